@@ -39,7 +39,7 @@ import Testing
         let queue = try makeDatabase()
         let copy = try DatabaseQueue()
         try await queue.vacuum()
-        try await queue.backup(to: copy)
+        try await queue.asyncBackup(to: copy)
         #expect(try await copy.read { try Player.fetchCount($0) } == 3)
         try await queue.erase()
         #expect(try await queue.read { try !$0.tableExists("player") })

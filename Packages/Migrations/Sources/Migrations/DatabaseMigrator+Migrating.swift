@@ -49,22 +49,28 @@ extension DatabaseMigrator {
     /// Runs all migrations that have not run yet, without blocking a thread.
     ///
     /// ```swift
-    /// try await migrator.migrate(pool)
+    /// try await migrator.asyncMigrate(pool)
     /// ```
+    ///
+    /// The form without `await`, ``migrate(_:)``, blocks its thread, also in asynchronous code.
     ///
     /// - Parameter writer: a queue or a pool.
     /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and those before it stay applied.
-    public func migrate(_ writer: any DatabaseWriter) async throws {
+    public func asyncMigrate(_ writer: any DatabaseWriter) async throws {
         try await migrate(writer, target: nil, monitor: nil)
     }
 
     /// Runs the migrations that have not run yet, up to one of them, without blocking a thread.
     ///
+    /// ```swift
+    /// try await migrator.asyncMigrate(pool, upTo: "addScore")
+    /// ```
+    ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
     ///   - targetIdentifier: the last migration to run.
     /// - Throws: ``MigrationError``, or `CancellationError`.
-    public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) async throws {
+    public func asyncMigrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) async throws {
         try await migrate(writer, target: targetIdentifier, monitor: nil)
     }
 

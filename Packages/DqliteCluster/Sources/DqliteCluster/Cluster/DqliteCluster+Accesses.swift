@@ -22,7 +22,7 @@ extension DqliteCluster: DatabaseReader {
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await AccessTime.during(accessTimeout) { try await connections.read(value) }
     }
 
@@ -37,7 +37,7 @@ extension DqliteCluster: DatabaseReader {
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
-    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await AccessTime.during(accessTimeout) { try await connections.unsafeRead(value) }
     }
 
@@ -62,7 +62,7 @@ extension DqliteCluster: DatabaseWriter {
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await AccessTime.during(accessTimeout) {
             try await connections.writeWithoutTransaction { [self] in try notingUnknownOutcomes($0) { try updates($0) } }
@@ -85,7 +85,7 @@ extension DqliteCluster: DatabaseWriter {
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await AccessTime.during(accessTimeout) {
             try await connections.barrierWriteWithoutTransaction { [self] in try notingUnknownOutcomes($0) { try updates($0) } }

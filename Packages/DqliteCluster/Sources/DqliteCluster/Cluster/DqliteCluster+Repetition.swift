@@ -30,7 +30,7 @@ extension DqliteCluster {
     ///   - repetition: declares that the closure may run more than once. Only the changes of its last run are committed.
     ///   - updates: runs while the task waits.
     public func write<T: Sendable>(
-        _ repetition: Repetition, _ updates: @escaping @Sendable (Database) throws -> T
+        _ repetition: Repetition, _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await repeating { try await write(updates) }
     }
@@ -50,7 +50,7 @@ extension DqliteCluster {
     ///   - repetition: declares that the closure may run more than once.
     ///   - value: runs while the task waits.
     public func read<T: Sendable>(
-        _ repetition: Repetition, _ value: @escaping @Sendable (Database) throws -> T
+        _ repetition: Repetition, _ value: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await repeating { try await read(value) }
     }
@@ -94,7 +94,7 @@ extension DqliteCluster {
     ///   - updates: runs while the task waits, and may run more than once. Only the changes of one run are committed.
     /// - Returns: false if an earlier call with this ID has already written.
     @discardableResult
-    public func write(id: String, _ updates: @escaping @Sendable (Database) throws -> Void) async throws -> Bool {
+    public func write(id: String, _ updates: @Sendable (Database) throws -> Void) async throws -> Bool {
         var tryCount = 0
         return try await repeating(includingUnknownOutcomes: true) {
             tryCount += 1

@@ -78,11 +78,11 @@ import Testing
     func awaiting(_ kind: Kind) async throws {
         let writer = try kind.open(path)
         let migrator = DatabaseMigrator.players
-        try await migrator.migrate(writer, upTo: "createPlayer")
+        try await migrator.asyncMigrate(writer, upTo: "createPlayer")
         #expect(try await writer.read { try migrator.appliedMigrations($0) } == ["createPlayer"])
-        try await migrator.migrate(writer)
+        try await migrator.asyncMigrate(writer)
         #expect(try await writer.read { try migrator.hasCompletedMigrations($0) })
-        try await migrator.migrate(writer)
+        try await migrator.asyncMigrate(writer)
     }
 
     @Test("asyncMigrate gives the connection, or the error", arguments: Kind.allCases)
@@ -118,7 +118,7 @@ import Testing
             cancelled.wait()
             try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)")
         }
-        let task = Task { [migrator] in try await migrator.migrate(writer) }
+        let task = Task { [migrator] in try await migrator.asyncMigrate(writer) }
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 began.wait()

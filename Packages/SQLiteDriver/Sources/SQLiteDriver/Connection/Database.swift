@@ -85,6 +85,9 @@ public final class Database {
     /// Prevents closing the connection while another thread interrupts it.
     let handleLock = Lock()
 
+    /// Not 0 while the connection is suspended.
+    let suspension = AtomicWord()
+
     /// Not 0 while the running statements are to be interrupted.
     @usableFromInline let interruption = AtomicWord()
 

@@ -46,6 +46,9 @@ final class SerializedConnection: @unchecked Sendable {
     /// The number of commits of the connection that writes. Safe from any thread.
     var commits: CommitCounter { database.commits }
 
+    /// Whether the connection must not take locks now. Safe from any thread.
+    var isSuspended: Bool { database.isSuspended }
+
     /// The file of the database. Safe from any thread.
     var file: DatabaseFile { database.file }
 
@@ -121,7 +124,7 @@ final class SerializedConnection: @unchecked Sendable {
     ///
     /// - Throws: the closure's error; `SQLITE_MISUSE` in a loop over rows that the connection produces; or `CancellationError` when
     ///   the task is cancelled. An access that waits for its turn never begins then, and a running one is interrupted.
-    func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    func perform<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
         try IterationRegistry.shared.enter(self)
         return try await TaskAccess.perform(body) { [self] access in begin(access) }
     }

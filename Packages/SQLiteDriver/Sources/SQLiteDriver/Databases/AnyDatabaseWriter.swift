@@ -17,7 +17,7 @@ public final class AnyDatabaseWriter: DatabaseReaderWrapper, DatabaseWriter {
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writer.writeWithoutTransaction(updates)
     }
@@ -34,7 +34,7 @@ public final class AnyDatabaseWriter: DatabaseReaderWrapper, DatabaseWriter {
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writer.barrierWriteWithoutTransaction(updates)
     }

@@ -200,7 +200,7 @@ extension DatabasePool: DatabaseReader {
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await readers.perform { try $0.readAccess(value) }
     }
 
@@ -215,7 +215,7 @@ extension DatabasePool: DatabaseReader {
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
-    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await readers.perform { try $0.unsafeAccess(value) }
     }
 
@@ -242,7 +242,7 @@ extension DatabasePool: DatabaseWriter {
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await performWithWriter { try $0.unsafeAccess(updates) }
     }
@@ -260,7 +260,7 @@ extension DatabasePool: DatabaseWriter {
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try IterationRegistry.shared.check(readers)
         return try await TaskAccess.perform({ try $0.unsafeAccess(updates) }) { [self] access in
@@ -336,7 +336,7 @@ extension DatabasePool {
     }
 
     /// Runs an access to the writer as a part of the current task.
-    private func performWithWriter<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    private func performWithWriter<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
         guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(body) }
         readers.beginNestedWriterWait()
         defer { readers.endNestedWriterWait() }

@@ -144,7 +144,7 @@ extension DatabaseQueue: DatabaseReader {
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await connection.perform { try $0.readAccess(value) }
     }
 
@@ -159,7 +159,7 @@ extension DatabaseQueue: DatabaseReader {
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
-    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await connection.perform { try $0.unsafeAccess(value) }
     }
 
@@ -184,7 +184,7 @@ extension DatabaseQueue: DatabaseWriter {
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await connection.perform { try $0.unsafeAccess(updates) }
     }
@@ -201,7 +201,7 @@ extension DatabaseQueue: DatabaseWriter {
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await writeWithoutTransaction(updates)
     }

@@ -54,7 +54,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// - Parameter value: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
-    func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T
+    func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
     /// Schedules a read from the database, and returns at once.
     ///
@@ -72,7 +72,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     ///
     /// - Parameter value: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
-    func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T
+    func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
     /// Schedules a read without a transaction, and returns at once.
     ///

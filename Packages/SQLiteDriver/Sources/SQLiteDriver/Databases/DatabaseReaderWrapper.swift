@@ -35,7 +35,7 @@ extension DatabaseReaderWrapper {
     public func read<T>(_ value: (Database) throws -> T) throws -> T { try base.read(value) }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await base.read(value)
     }
 
@@ -46,7 +46,7 @@ extension DatabaseReaderWrapper {
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T { try base.unsafeRead(value) }
 
     /// Reads from the database without a transaction, and without blocking a thread.
-    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await base.unsafeRead(value)
     }
 

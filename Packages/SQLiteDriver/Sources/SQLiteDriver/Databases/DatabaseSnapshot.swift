@@ -67,7 +67,7 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await connection.perform { try $0.snapshotAccess(value) }
     }
 
@@ -89,7 +89,7 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
-    public func unsafeRead<T: Sendable>(_ value: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await read(value)
     }
 

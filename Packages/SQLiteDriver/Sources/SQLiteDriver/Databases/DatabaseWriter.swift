@@ -19,7 +19,7 @@ public protocol DatabaseWriter: DatabaseReader {
     ///
     /// - Parameter updates: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
-    func writeWithoutTransaction<T: Sendable>(_ updates: @escaping @Sendable (Database) throws -> T) async throws -> T
+    func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
     /// Schedules an access without a transaction, and returns at once. A transaction that the closure leaves open is rolled back.
     ///
@@ -40,7 +40,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// - Parameter updates: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
     func barrierWriteWithoutTransaction<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
+        _ updates: @Sendable (Database) throws -> T
     ) async throws -> T
 
     /// Schedules an access without a transaction, while no read is running, and returns at once.
@@ -105,7 +105,7 @@ extension DatabaseWriter {
     ///
     /// - Parameter updates: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`. After an error, nothing is written.
-    public func write<T: Sendable>(_ updates: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    public func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
         try await writeWithoutTransaction { try $0.writeAccess(updates) }
     }
 

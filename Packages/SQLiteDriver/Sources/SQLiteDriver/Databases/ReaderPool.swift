@@ -257,7 +257,7 @@ final class ReaderPool: @unchecked Sendable {
     }
 
     /// Runs an access as a part of the current task, which waits without blocking a thread.
-    func perform<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    func perform<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
         // In a loop over rows that the pool produces, the loop occupies a connection: the read must not wait for that connection.
         let kind: Kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
         IterationRegistry.shared.join(self)

@@ -2,8 +2,10 @@ extension DatabaseReader {
     /// Copies the database over another database, without blocking a thread.
     ///
     /// ```swift
-    /// try await queue.backup(to: copy)
+    /// try await queue.asyncBackup(to: copy)
     /// ```
+    ///
+    /// The form without `await`, ``backup(to:pagesPerStep:progress:)``, blocks its thread, also in asynchronous code.
     ///
     /// The copy contains one state of the database, which a read transaction keeps. When the task is cancelled, the destination is
     /// unchanged.
@@ -16,7 +18,7 @@ extension DatabaseReader {
     ///     pages in one step.
     ///   - progress: called after each step, on the thread of the access. An error that it throws ends the backup.
     /// - Throws: ``DatabaseError``, the error of `progress`, or `CancellationError`.
-    public func backup(
+    public func asyncBackup(
         to writer: some DatabaseWriter, pagesPerStep: Int32 = 1024,
         progress: (@Sendable (DatabaseBackupProgress) throws -> Void)? = nil
     ) async throws {
@@ -54,7 +56,7 @@ extension DatabaseReader {
     ///   - pagesPerStep: how many pages each step copies.
     public func backupSteps(to writer: some DatabaseWriter, pagesPerStep: Int32 = 1024) -> DatabaseBackupSteps {
         DatabaseBackupSteps { [self] progress in
-            try await backup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
+            try await asyncBackup(to: writer, pagesPerStep: pagesPerStep, progress: progress)
         }
     }
 }

@@ -1,8 +1,8 @@
 import CSQLiteShims
 
 extension Database {
-    /// Makes all databases with ``Configuration/observesSuspensionNotifications`` release their locks, and take no others until
-    /// ``resume()`` is called.
+    /// Makes all open databases with ``Configuration/observesSuspensionNotifications`` release their locks, and take no others until
+    /// ``resume()`` is called. Databases that are opened later are not suspended.
     ///
     /// Some systems terminate a process that holds file locks while it is suspended: iOS does so for a file that an application
     /// shares with its extensions. Such a program calls this method before it is suspended:
@@ -36,7 +36,7 @@ extension Database {
 
     /// Whether the connection must not take locks now.
     var isSuspended: Bool {
-        configuration.observesSuspensionNotifications && Suspension.shared.isSuspended
+        configuration.observesSuspensionNotifications && suspension.value != 0
     }
 
     /// Throws for a statement that would take a lock while databases are suspended, and releases the locks that are held.
@@ -70,7 +70,7 @@ extension Database {
     }
 }
 
-/// The databases of the process that can be suspended, and whether they are suspended.
+/// The connections of the process that can be suspended.
 final class Suspension: Sendable {
     static let shared = Suspension()
 
@@ -80,23 +80,23 @@ final class Suspension: Sendable {
 
     private let members = Guarded<[Member]>([])
 
-    /// Not 0 while databases are suspended.
-    private let flag = AtomicWord()
-
-    var isSuspended: Bool { flag.value != 0 }
-
+    /// Adds a connection, which is suspended if the one that writes to its database is.
     func add(_ database: Database) {
         members.withLock { members in
             members.removeAll { $0.database == nil }
             members.append(Member(database: database))
+            if database.writer?.isSuspended == true { database.suspension.value = 1 }
         }
     }
 
     func setSuspended(_ isSuspended: Bool) {
-        flag.value = isSuspended ? 1 : 0
-        guard isSuspended else { return }
         // The objects are released outside the lock, because this may be the last reference to a connection.
-        let databases = members.withLock { $0.compactMap(\.database) }
+        let databases = members.withLock { members in
+            let databases = members.compactMap(\.database)
+            for database in databases { database.suspension.value = isSuspended ? 1 : 0 }
+            return databases
+        }
+        guard isSuspended else { return }
         for database in databases {
             database.interrupt()
         }

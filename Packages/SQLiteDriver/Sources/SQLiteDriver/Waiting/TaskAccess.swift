@@ -65,7 +65,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// - Parameter wait: waits for the turn without blocking the thread, and then calls ``begin(_:)`` on the thread of the access.
     /// - Throws: the closure's error, the error of the wait, or `CancellationError` when the task is cancelled.
     static func perform<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T, whenItsTurnHasCome wait: @escaping @Sendable (TaskAccess) -> Void
+        _ body: @Sendable (Database) throws -> T, whenItsTurnHasCome wait: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
         try Task.checkCancellation()
         let access = TaskAccess(wait)

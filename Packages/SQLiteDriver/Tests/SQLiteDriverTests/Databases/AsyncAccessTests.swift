@@ -74,6 +74,49 @@ import Testing
         #expect(counts.value == [0])
     }
 
+    /// A store of a program, whose closures use `self` implicitly.
+    private final class Store: Sendable {
+        let writer: any DatabaseWriter
+        let number = 7
+
+        init(_ writer: any DatabaseWriter) { self.writer = writer }
+
+        func insert() async throws {
+            try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (?)", arguments: [number]) }
+        }
+
+        func numbers() async throws -> [Int64] { try await writer.read { db in try db.integers("SELECT \(number) FROM t") } }
+
+        // A closure that escaped could only be passed to the blocking form, with a warning, which is an error here.
+        func write<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T { try await writer.write(updates) }
+        func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T { try await writer.read(value) }
+        func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+            _ = try await writer.barrierWriteWithoutTransaction(updates)
+            return try await AnyDatabaseWriter(writer).writeWithoutTransaction(updates)
+        }
+    }
+
+    @Test("Closures of asynchronous accesses don't escape", arguments: Kind.allCases)
+    func closuresDoNotEscape(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let store = Store(try makeWriter(kind, folder))
+        try await store.write { try $0.execute(sql: "DELETE FROM t") }
+        try await store.insert()
+        #expect(try await store.numbers() == [7])
+        let isTask = try await store.write { _ in withUnsafeCurrentTask { $0 != nil } }
+        #expect(isTask)
+        #expect(try await store.read { try $0.integers("SELECT count(*) FROM t") } == [1])
+        #expect(try await store.writeWithoutTransaction { try $0.integers("SELECT count(*) FROM t") } == [1])
+        let task = Task {
+            try await store.write { db in
+                withUnsafeCurrentTask { $0?.cancel() }
+                try db.execute(sql: "DELETE FROM t")
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await store.numbers() == [7])
+    }
+
     @Test("A task that is cancelled while it waits never runs", arguments: Kind.allCases)
     func aTaskThatIsCancelledWhileItWaitsNeverRuns(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()

@@ -70,7 +70,7 @@ import Testing
         for body: @Sendable () async throws -> Void in [
             { [source] in try await source.vacuum() }, { [source] in try await source.vacuum(into: path) },
             { [source] in try await source.erase() }, { [source] in try await source.checkpoint() },
-            { [source, destination] in try await source.backup(to: destination) },
+            { [source, destination] in try await source.asyncBackup(to: destination) },
             { [source, destination] in for try await _ in source.backupSteps(to: destination) {} },
         ] {
             let result = await inCancelledTask(body)
@@ -108,11 +108,11 @@ import Testing
 
     @Test("A database is copied in a task")
     func aDatabaseIsCopiedInATask() async throws {
-        try await source.backup(to: destination)
+        try await source.asyncBackup(to: destination)
         #expect(try await tables(destination) == ["t"])
         // The other order of the two accesses.
         try await destination.write { try $0.execute(sql: "CREATE TABLE u (a)") }
-        try await destination.backup(to: AnyDatabaseWriter(source), pagesPerStep: 1)
+        try await destination.asyncBackup(to: AnyDatabaseWriter(source), pagesPerStep: 1)
         #expect(try await tables(source) == ["t", "u"])
     }
 
@@ -122,7 +122,7 @@ import Testing
         if !isForward { try await destination.write { try $0.execute(sql: "INSERT INTO old VALUES (zeroblob(100000))") } }
         let before = try await tables(to)
         let result = await Task {
-            try await from.backup(to: to, pagesPerStep: 1) { progress in
+            try await from.asyncBackup(to: to, pagesPerStep: 1) { progress in
                 if progress.completedPageCount == 2 { Self.cancelCurrentTask() }
             }
         }.result
@@ -165,10 +165,10 @@ import Testing
             for try await _ in source.backupSteps(to: destination, pagesPerStep: 0) {}
         }
         await #expect(throws: TestError()) {
-            try await source.backup(to: destination, pagesPerStep: 1) { _ in throw TestError() }
+            try await source.asyncBackup(to: destination, pagesPerStep: 1) { _ in throw TestError() }
         }
         // A database is not copied over itself.
-        await #expect(throws: DatabaseError.self) { try await source.backup(to: source) }
+        await #expect(throws: DatabaseError.self) { try await source.asyncBackup(to: source) }
     }
 
     @Test("A backup of a pool holds on to one state while others write")
@@ -178,7 +178,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE t (a)")
             for _ in 0..<20 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(4000))") }
         }
-        try await pool.backup(to: destination, pagesPerStep: 1) { progress in
+        try await pool.asyncBackup(to: destination, pagesPerStep: 1) { progress in
             if progress.completedPageCount == 3 { try pool.write { try $0.execute(sql: "DELETE FROM t") } }
         }
         #expect(try await destination.read { try $0.integers("SELECT count(*) FROM t") } == [20])
@@ -196,7 +196,7 @@ import Testing
         let queues = try (0..<64).map { _ in try DatabaseQueue() }
         let (source, destination) = (source, destination)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for queue in queues { group.addTask { try await queue.backup(to: destination) } }
+            for queue in queues { group.addTask { try await queue.asyncBackup(to: destination) } }
             group.addTask { try await source.vacuum() }
             // The vacuum is the only task that can end now.
             try await group.next()

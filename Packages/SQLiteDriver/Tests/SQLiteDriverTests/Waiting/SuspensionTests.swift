@@ -43,6 +43,23 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 3, 4])
     }
 
+    @Test("A database that is opened during the suspension is not suspended, and connections of a suspended pool are")
+    func laterDatabases() throws {
+        defer { Database.resume() }
+        let pool = try DatabasePool(path: queue.path, configuration: queue.configuration)
+        Database.suspend()
+        let later = try DatabaseQueue(path: folder.path("later.sqlite"), configuration: queue.configuration)
+        try later.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        expectSuspended { try pool.write { _ in } }
+        // This opens a reader, which may read in WAL mode but must not write.
+        expectSuspended { try pool.unsafeRead { try $0.execute(sql: "CREATE TEMP TABLE u (a)") } }
+        Database.suspend()
+        expectSuspended { try later.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+        Database.resume()
+        try later.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    }
+
     @Test("A suspended database in the WAL mode can be read")
     func aSuspendedDatabaseInTheWALModeCanBeRead() throws {
         defer { Database.resume() }
@@ -128,14 +145,5 @@ import Testing
         try other.write { _ in
             _ = expectError(.SQLITE_BUSY) { try waiting.write { _ in } }
         }
-    }
-
-    @Test("A database is not opened while it is suspended")
-    func aDatabaseIsNotOpenedWhileItIsSuspended() throws {
-        defer { Database.resume() }
-        Database.suspend()
-        expectSuspended { _ = try DatabaseQueue(path: queue.path, configuration: queue.configuration) }
-        Database.resume()
-        _ = try DatabaseQueue(path: queue.path, configuration: queue.configuration)
     }
 }

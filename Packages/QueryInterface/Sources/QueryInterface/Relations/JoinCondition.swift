@@ -52,7 +52,7 @@ struct ForeignKeyRequest: Sendable, Equatable {
     /// Returns the columns of the foreign key with the columns that they refer to.
     ///
     /// - Throws: ``DatabaseError`` when the schema does not define exactly one such foreign key.
-    func mapping(_ db: Database) throws -> [ForeignKeyInfo.Pair] {
+    func mapping(_ db: Database) throws -> [(origin: String, destination: String)] {
         if let key, let columns = key.destinationColumns {
             return try pairs(key.originColumns, columns)
         }
@@ -84,14 +84,14 @@ struct ForeignKeyRequest: Sendable, Equatable {
         return foreignKey.mapping
     }
 
-    private func pairs(_ origins: [String], _ destinations: [String]) throws -> [ForeignKeyInfo.Pair] {
+    private func pairs(_ origins: [String], _ destinations: [String]) throws -> [(origin: String, destination: String)] {
         guard origins.count == destinations.count, !origins.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "a foreign key of \(origin) has \(origins.count) columns (\(origins.joined(separator: ", "))), "
                     + "but refers to \(destinations.count) of \(destination) (\(destinations.joined(separator: ", ")))")
         }
-        return zip(origins, destinations).map { ForeignKeyInfo.Pair(origin: $0, destination: $1) }
+        return zip(origins, destinations).map { (origin: $0, destination: $1) }
     }
 }
 

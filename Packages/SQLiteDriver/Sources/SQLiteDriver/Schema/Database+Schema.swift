@@ -263,12 +263,12 @@ extension Database {
             if parts.contains(where: { $0.destination == nil }), try tableExists(destinationTable, in: schema) {
                 implied = try primaryKey(destinationTable, in: schema).columns
             }
-            let mapping = parts.enumerated().map { index, part in
+            let pairs = parts.enumerated().map { index, part in
                 ForeignKeyInfo.Pair(
                     origin: part.origin, destination: part.destination ?? (index < implied.count ? implied[index] : "rowid"))
             }
             return ForeignKeyInfo(
-                id: id, destinationTable: destinationTable, mapping: mapping, deleteAction: parts[0].deleteAction,
+                id: id, destinationTable: destinationTable, pairs: pairs, deleteAction: parts[0].deleteAction,
                 updateAction: parts[0].updateAction)
         }
         schemaCache.foreignKeys[id] = foreignKeys

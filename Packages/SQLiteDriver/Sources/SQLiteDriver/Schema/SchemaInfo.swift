@@ -119,7 +119,16 @@ public struct ForeignKeyInfo: Sendable, Hashable {
     public let destinationTable: String
 
     /// The columns on both sides, in the order of the declaration.
-    public let mapping: [Pair]
+    let pairs: [Pair]
+
+    /// The columns on both sides, in the order of the declaration.
+    ///
+    /// ```swift
+    /// for (origin, destination) in foreignKey.mapping {
+    ///     print("\(origin) refers to \(destination)")
+    /// }
+    /// ```
+    public var mapping: [(origin: String, destination: String)] { pairs.map { ($0.origin, $0.destination) } }
 
     /// The action on the referring rows when a row is deleted. Nil for no action: the deletion fails, unless the constraint holds again at
     /// the end of the statement, or of the transaction if the foreign key is deferred.
@@ -129,22 +138,14 @@ public struct ForeignKeyInfo: Sendable, Hashable {
     public let updateAction: Database.ForeignKeyAction?
 
     /// The columns of the table that has the foreign key.
-    public var originColumns: [String] { mapping.map(\.origin) }
+    public var originColumns: [String] { pairs.map(\.origin) }
 
     /// The columns of the table that the foreign key refers to.
-    public var destinationColumns: [String] { mapping.map(\.destination) }
+    public var destinationColumns: [String] { pairs.map(\.destination) }
 
     /// A column of a foreign key, and the column that it refers to.
-    public struct Pair: Sendable, Hashable {
-        /// The column of the table that has the foreign key.
-        public let origin: String
-        /// The column of the table that the foreign key refers to.
-        public let destination: String
-
-        /// Creates a pair of column names.
-        public init(origin: String, destination: String) {
-            self.origin = origin
-            self.destination = destination
-        }
+    struct Pair: Sendable, Hashable {
+        let origin: String
+        let destination: String
     }
 }

@@ -76,6 +76,8 @@ import Testing
             #expect(key.destinationTable == name)
             #expect(key.originColumns == [name])
             #expect(key.destinationColumns == [name])
+            for (origin, destination) in key.mapping { #expect([origin, destination] == [name, name]) }
+            #expect(key.mapping.count == 1)
         }
     }
 

@@ -141,7 +141,9 @@ extension Row {
     @inline(never)
     @inlinable
     func decodeFromDatabaseValue<Value: DatabaseValueConvertible>(_ type: Value.Type, atIndex index: Int) throws -> Value {
-        if let dbValue = databaseValue(atIndex: index), let value = Value.fromDatabaseValue(dbValue) { return value }
+        if let dbValue = databaseValue(atIndex: index) {
+            if let value = Value.fromDatabaseValue(dbValue) ?? Value.fromOtherStorageClass(dbValue) { return value }
+        }
         throw decodingError(type, atIndex: index)
     }
 
@@ -170,8 +172,7 @@ extension Row {
         return try valueOfMissingColumn(type, named: name, column: column)
     }
 
-    /// Returns the type's value for a missing column, such as nil, or throws when there is none, or when the column's value can't be
-    /// converted.
+    /// Returns the type's value for a missing column, such as nil, or for a value of another storage class. Throws when there is none.
     @inline(never)
     @usableFromInline
     func valueOfMissingColumn<Value: DatabaseValueConvertible>(
@@ -181,7 +182,8 @@ extension Row {
             if let value = Value.fromMissingColumn() { return value }
             throw RowDecodingError(missingColumn: name, type: type, row: self)
         }
-        throw RowDecodingError(
-            databaseValue(atBase: column.baseIndex), column: name, index: index(ofColumn: name), type: type, row: self)
+        let dbValue = databaseValue(atBase: column.baseIndex)
+        if let value = Value.fromOtherStorageClass(dbValue) { return value }
+        throw RowDecodingError(dbValue, column: name, index: index(ofColumn: name), type: type, row: self)
     }
 }

@@ -74,7 +74,7 @@
             thenRead value: @escaping @Sendable (Database, UpdatesOutput) throws -> Output
         ) -> AnyPublisher<Output, any Error> {
             publisher(receiveOn: scheduler) { [self] promise in
-                asyncWrite(updates) { _, result in
+                asyncWrite(updates) { [self] _, result in
                     switch result {
                     case .failure(let error): promise(.failure(error))
                     case .success(let written): spawnConcurrentRead { db in promise(Result { try value(db.get(), written) }) }

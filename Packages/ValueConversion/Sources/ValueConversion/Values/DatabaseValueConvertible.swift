@@ -43,6 +43,24 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// - Returns: nil when `dbValue` can't be converted to this type. For most types, NULL can't be converted.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
+    /// Creates a value from a database value of a storage class that ``fromDatabaseValue(_:)`` does not convert, if nothing is lost. Rows and
+    /// fetches call it when that method returns nil.
+    ///
+    /// Numbers are read as strings, and texts as the numbers that they are the text of: the INTEGER 12 as `"12"`, the TEXT '12' as 12.
+    /// `fromDatabaseValue` does not convert them, so that programs can find out which kind of value they have. A type of your own that stores
+    /// numbers or texts may do the same:
+    ///
+    /// ```swift
+    /// extension TrackID: DatabaseValueConvertible {
+    ///     static func fromOtherStorageClass(_ dbValue: DatabaseValue) -> TrackID? {
+    ///         String.fromOtherStorageClass(dbValue).map { TrackID(rawValue: $0) }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Returns: nil, the default, when `dbValue` can't be converted without loss.
+    static func fromOtherStorageClass(_ dbValue: DatabaseValue) -> Self?
+
     /// Reads the value of a column of the current row. Rows and fetches call this method.
     ///
     /// Don't implement it. For a type that conforms to ``StatementColumnConvertible`` in the same module and under the same conditions, it

@@ -18,6 +18,21 @@ struct StrataSearchingSamples {
         }
     }
 
+    @Test("A trigram index finds parts of words, and shorter words beside them")
+    func trigrams() throws {
+        struct File: Codable, FetchableRecord, PersistableRecord {
+            var path: String
+        }
+
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: "CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT); INSERT INTO file (path) VALUES ('src/ui'), ('src/a')")
+            // sample: Choose a tokenizer 1
+            #expect(files.map(\.record.path) == ["src/ui"])
+            #expect(scanned.map { $0.snippet.marked(open: "[", close: "]") } == ["src/[ui]"])
+        }
+    }
+
     @Test("Typed words find records, the best first")
     func search() throws {
         try withArticles { db in

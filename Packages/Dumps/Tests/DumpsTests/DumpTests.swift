@@ -225,6 +225,27 @@ struct DumpTests {
         #expect(counter.largest < 100_000)
     }
 
+    @Test("A dump names the collation without which SQLite can't read a table", arguments: [true, false])
+    func missingCollation(isContent: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("collation.sqlite").path
+        let source = try DatabaseQueue(path: path)
+        try source.write { db in
+            db.add(collation: DatabaseCollation("own") { $0 < $1 ? .ascending : $0 > $1 ? .descending : .same })
+            try db.execute(sql: "CREATE TABLE t (a TEXT COLLATE own PRIMARY KEY) WITHOUT ROWID; INSERT INTO t VALUES ('x')")
+        }
+        try source.close()
+        let queue = try DatabaseQueue(path: path)
+        for _ in 1...2 {
+            var text = ""
+            let error = #expect(throws: DatabaseError.self) {
+                try isContent ? queue.dumpContent(format: .insert(), to: &text) : queue.dumpTables(["t"], to: &text)
+            }
+            #expect(error?.message == "no such collation sequence: own")
+            #expect(error?.description.contains("The rows of t are ordered by this collation") == true)
+        }
+    }
+
     @Test("The rows that a request prefetches follow under their keys")
     func prefetchedRows() throws {
         let request = PrefetchingRequest()

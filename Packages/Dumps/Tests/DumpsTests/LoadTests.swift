@@ -140,9 +140,81 @@ struct LoadTests {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (v)")
-            try db.load(json: #"[{"v":1},{"v":1.0},{"v":-9223372036854775808},{"v":9223372036854775808},{"v":1e2},{"v":-0.5}]"#, into: "t")
+            try db.load(json: #"[{"v":1},{"v":1.0},{"v":-9223372036854775808},{"v":1e2},{"v":-0.5}]"#, into: "t")
         }
-        try #expect(queue.dumped("SELECT v FROM t", .quote()) == "1\n1.0\n-9223372036854775808\n9.223372036854776e+18\n100.0\n-0.5\n")
+        try #expect(queue.dumped("SELECT v FROM t", .quote()) == "1\n1.0\n-9223372036854775808\n100.0\n-0.5\n")
+    }
+
+    @Test("Arrays and objects may be nested to any depth", arguments: [511, 512, 513, 100_000])
+    func deepJSON(depth: Int) throws {
+        let queue = try makeQueue()
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let nested = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+            try queue.write { db in
+                try db.execute(sql: "DELETE FROM player")
+                try db.load(json: .text("{\"id\":1,\"name\":\(nested)}"), into: "player")
+            }
+            try #expect(queue.read { try String.fetchOne($0, sql: "SELECT name FROM player") } == nested)
+        }
+    }
+
+    @Test(
+        "Only valid JSON is loaded, at any depth",
+        arguments: [
+            "01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "--1", "tru", "nul", "True", "nullx", "NaN", "Infinity", "1 2", "[1,]", "[,1]",
+            "[1 2]",
+            "[", "]", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "{,}", "[1}", "{\"a\":1]", "'a'", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"",
+            "\"a\nb\"",
+            "\"\t\"", "[\"\u{1}\"]", "/* a */ 1", "", ",", ":", "\u{A0}1", "\"\\ud800\"",
+        ])
+    func invalidJSON(_ value: String) throws {
+        let queue = try makeQueue()
+        for nested in [value, "[[\(value)]]", "{\"a\": {\"b\": \(value)}}"]
+        where !(nested.count > value.count && (value.isEmpty || value.contains("ud800"))) {
+            let error = #expect(throws: LoadError.self, "\(nested)") {
+                try queue.write { db in _ = try db.load(json: .text("{\"name\": \(nested)}"), into: "player") }
+            }
+            #expect(error?.line == 1)
+        }
+        // A byte that is not UTF-8, in a value that stays JSON.
+        #expect(throws: LoadError.self) {
+            try queue.write { db in _ = try db.load(json: .data(Data("{\"name\":[\"".utf8) + [0xFF] + Data("\"]}".utf8)), into: "player") }
+        }
+    }
+
+    @Test("Valid JSON of all kinds is loaded")
+    func validJSON() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (v)")
+            let values = [
+                "[]", "{}", "[ ]", "{ }", #"{"a" : [ -0.5e+1 , 1E2, true,false ,null, "\\\"\/\b\f\n\r\t\u00e9\ud83d\ude00" ] , "" : {} }"#,
+                "[[],{}]",
+            ]
+            for value in values {
+                try db.execute(sql: "DELETE FROM t")
+                try db.load(json: .text("\t{ \"v\" :\r\n\(value)\n}\n"), into: "t")
+                #expect(try String.fetchOne(db, sql: "SELECT v FROM t") == value)
+            }
+        }
+    }
+
+    @Test("Lines end with LF, CR LF or CR, and are counted once", arguments: ["\n", "\r\n", "\r"])
+    func lines(lineEnd: String) throws {
+        let queue = try makeQueue()
+        func line(_ load: (Database, TextSource) throws -> Int, _ lines: [String]) -> [Int?] {
+            let text = lines.joined(separator: lineEnd)
+            return [TextSource.text(text), bytes(text)].map { source in
+                #expect(throws: LoadError.self) { try queue.write { _ = try load($0, source) } }?.line
+            }
+        }
+        let csv = { (db: Database, source: TextSource) in try db.load(csv: source, into: "player") }
+        let json = { (db: Database, source: TextSource) in try db.load(json: source, into: "player") }
+        #expect(line(csv, ["id,name", "1,a", "1,b", ""]) == [3, 3])
+        #expect(line(csv, ["id,name", "1,\"a", "", "b\"", "1,b"]) == [5, 5])
+        #expect(line(csv, ["id,name", "", "", "1,\"a"]) == [4, 4])
+        #expect(line(json, ["[", "{\"id\":1},", "", "{\"id\":", "1}]"]) == [4, 4])
+        #expect(line(json, ["{\"id\":1}", "{\"id\":2}", "x"]) == [3, 3])
     }
 
     @Test(
@@ -160,7 +232,7 @@ struct LoadTests {
             ("{\"id\":1}\n{\"id\":1}", 2, "UNIQUE constraint failed: player.id"),
             ("{\"photo\":{\"$base64\":\"%\"}}", 1, "the blob is not valid base64"),
             ("{\"score\":{\"$real\":\"nan\"}}", 1, "a number in {\"$real\": …} must be \"inf\" or \"-inf\""),
-            ("{\"score\":9e999}", 1, "the object is not valid JSON"),
+            ("{\"score\":9e999}", 1, "the number is too large for a REAL"),
             ("7", 1, "an object must begin with {"),
         ])
     func jsonErrors(_ text: String, _ line: Int, _ message: String) throws {

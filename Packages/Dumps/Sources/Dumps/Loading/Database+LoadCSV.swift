@@ -17,10 +17,11 @@ extension Database {
     ///
     /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (?, ?, ?)`.
     ///
-    /// Fields are stored as texts, which SQLite converts to the type of the column. A field that is not quoted is NULL if it equals the
-    /// null value of the format, a blob if it is written as `X'00FF'`, and, in a column without a type or of the type `BLOB`, a number if
-    /// it has the form in which ``CSVDumpFormat`` writes numbers. All values of a dump are therefore restored exactly. The file is read in
-    /// chunks, and may have any size. A column can be the hidden row id, under a name such as `rowid`.
+    /// Fields are stored as texts, except for numbers in columns of numeric types. A REAL column stores the nearest real number; `INTEGER`,
+    /// `NUMERIC` and similar columns store integers exactly. A field that is not quoted is NULL if it equals the null value of the format, a
+    /// blob if it is written as `X'00FF'`, and, in a column without a type or of the type `BLOB`, a number if it has the form in which
+    /// ``CSVDumpFormat`` writes numbers. All values of a dump are therefore restored exactly. The file is read in chunks, and may have any
+    /// size. A column can be the hidden row id, under a name such as `rowid`.
     ///
     /// All rows are inserted, or none.
     ///
@@ -32,7 +33,8 @@ extension Database {
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - progress: called after each 1,000 rows and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows.
-    /// - Throws: ``LoadError`` with the number of the line; ``DatabaseError``; the error of the file, or of `progress`.
+    /// - Throws: ``LoadError`` with the number of the line, for example for an integer of more than 64 bits in an `INTEGER` or `NUMERIC`
+    ///   column, and for a number that is too large for a REAL; ``DatabaseError``; the error of the file, or of `progress`.
     @discardableResult
     public func load(
         csv source: TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
@@ -115,8 +117,12 @@ private struct FieldDecoder {
         case .blob:
             if !field.isQuoted, let number = DatabaseValue(number: field.text) { return number }
         case .integer, .real, .numeric:
-            // Older versions of SQLite read some digits as a neighbouring number.
-            if let real = Double(decimal: field.text) { return DatabaseValue(storage: .double(real)) }
+            if let infinity = DatabaseValue(infinity: field.text) { return infinity }
+            do {
+                if let number = try DecimalNumber(field.text)?.value(for: target.affinity) { return number }
+            } catch {
+                throw LoadError(line: line, column: column, message: "\(error)")
+            }
         }
         return DatabaseValue(storage: .string(field.text))
     }
@@ -144,38 +150,18 @@ extension DatabaseValue {
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return nil
         }
-        let value: DatabaseValue
-        if let integer = Int64(text) {
-            value = DatabaseValue(storage: .int64(integer))
-        } else if let real = Double(decimal: text) {
-            value = DatabaseValue(storage: .double(real))
-        } else {
-            return nil
-        }
-        guard value.csvNumber == text else { return nil }
+        guard let value = Self(infinity: text) ?? (try? DecimalNumber(text)?.value(for: .blob)), value.csvNumber == text else { return nil }
         self = value
+    }
+
+    /// Reads an infinity in the form in which ``DatabaseValue/csvNumber`` writes it; nil for other texts.
+    fileprivate init?(infinity text: String) {
+        guard let infinity = [Double.infinity, -.infinity].first(where: { $0.sqlLiteral == text }) else { return nil }
+        self.init(storage: .double(infinity))
     }
 
     /// The number in CSV; nil for values that are not numbers. SQLite also reads 9e999 as infinity.
     var csvNumber: String? { isNumber ? sqlLiteral : nil }
-}
-
-extension Double {
-    /// Reads a number with a point or an exponent, or an integer beyond 64 bits, by SQLite's rules; nil for other texts.
-    ///
-    /// Source: <https://www.sqlite.org/syntax/numeric-literal.html>
-    fileprivate init?(decimal text: String) {
-        var isDecimal = false
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"): break
-            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): isDecimal = true
-            default: return nil
-            }
-        }
-        guard isDecimal || Int64(text) == nil, let number = Double(text) else { return nil }
-        self = number
-    }
 }
 
 extension Data {
@@ -210,7 +196,7 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate var hexadecimalDigit: UInt8? {
+    var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

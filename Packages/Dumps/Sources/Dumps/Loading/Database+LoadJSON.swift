@@ -12,8 +12,9 @@ extension Database {
     /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (?, ?)`, with the members of the object as columns. Columns that an object lacks
     /// get their default values.
     ///
-    /// Numbers with a fraction or an exponent are stored as REAL, other numbers as INTEGER if they fit into 64 bits. `true` and `false`
-    /// become 1 and 0. Objects and arrays in an object are stored as JSON texts, as they are written in the file, except for those by which
+    /// In a TEXT column, a number is stored with the digits of the file; in a REAL column, as the nearest real number. `INTEGER`, `NUMERIC`
+    /// and similar columns store integers exactly, and other numbers as the nearest REAL. In a column without a type or of the type `BLOB`,
+    /// numbers with a fraction or an exponent are REAL, and others INTEGER. `true` and `false` become 1 and 0. Objects and arrays in an object are stored as JSON texts, as they are written in the file, except for those by which
     /// ``JSONDumpFormat`` writes blobs and infinities: `{"$base64":"AP8="}` and `{"$real":"inf"}`. All values of a dump are therefore
     /// restored exactly. The file is read in chunks, and may have any size. A member can be the hidden row id, under a name such as
     /// `rowid`.
@@ -28,7 +29,8 @@ extension Database {
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - progress: called after each 1,000 rows and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows.
-    /// - Throws: ``LoadError`` with the number of the line; ``DatabaseError``; the error of the file, or of `progress`.
+    /// - Throws: ``LoadError`` with the number of the line, for example for an integer of more than 64 bits in a column of another type than
+    ///   TEXT or REAL, and for a number that is too large for a REAL; ``DatabaseError``; the error of the file, or of `progress`.
     @discardableResult
     public func load(
         json source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
@@ -51,7 +53,12 @@ extension Database {
                     throw LoadError(line: reader.line, column: member.name, message: "the object has two members of this name")
                 }
                 columns.append(member.name)
-                var value = member.value
+                var value: DatabaseValue
+                do {
+                    value = try member.value.databaseValue(for: target.affinity)
+                } catch {
+                    throw LoadError(line: reader.line, column: member.name, message: "\(error)")
+                }
                 if blobs != .marked, target.isBlob, case .string(let text) = value.storage {
                     value = DatabaseValue(storage: .blob(try blobs.decode(text, line: reader.line, column: member.name)))
                 }
@@ -64,11 +71,11 @@ extension Database {
 
 /// Reads the objects of a JSON array, or objects that follow each other, one at a time.
 ///
-/// It only finds where objects and their members begin and end. Foundation checks each object, and decodes the strings.
+/// It only finds where objects begin and end: ``JSONText`` reads them.
 struct JSONObjectReader {
     struct Member {
         var name: String
-        var value: DatabaseValue
+        var value: JSONValue
     }
 
     private enum Kind { case array, lines }
@@ -167,7 +174,24 @@ struct JSONObjectReader {
     }
 }
 
-/// Some JSON that is known to be valid, whose values are those of the database.
+/// A value in JSON.
+enum JSONValue {
+    /// A number, whose value depends on the column.
+    case number(DecimalNumber)
+    case other(DatabaseValue)
+
+    /// Returns the value in a column.
+    ///
+    /// - Throws: ``DecimalNumber/RangeError``.
+    func databaseValue(for affinity: ColumnAffinity) throws(DecimalNumber.RangeError) -> DatabaseValue {
+        switch self {
+        case .number(let number): try number.value(for: affinity)
+        case .other(let value): value
+        }
+    }
+}
+
+/// An array or object in JSON. Foundation decodes its strings.
 private struct JSONText {
     /// An object like those that stand for a blob or an infinity in dumps, but with other content.
     struct MarkError: Error, CustomStringConvertible {
@@ -185,43 +209,42 @@ private struct JSONText {
     private let decoder = JSONDecoder()
 
     init(_ bytes: [UInt8]) throws {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw JSONParser.SyntaxError() }
         self.bytes = bytes
-        // This only checks that the text is JSON, on which the rest relies.
-        _ = try JSONSerialization.jsonObject(with: Data(bytes))
     }
 
     func members() throws -> [JSONObjectReader.Member] {
-        try JSONMembers(bytes[...]).map { name, value in
-            JSONObjectReader.Member(name: try string(name), value: try databaseValue(value))
+        try JSONParser.members(bytes[...]).map { name, value in
+            JSONObjectReader.Member(name: try string(name), value: try self.value(value))
         }
     }
 
-    func elements() throws -> [DatabaseValue] {
-        try JSONElements(bytes[...]).map(databaseValue)
+    func elements() throws -> [JSONValue] {
+        try JSONParser.elements(bytes[...]).map(value)
     }
 
     private func string(_ text: ArraySlice<UInt8>) throws -> String { try decoder.decode(String.self, from: Data(text)) }
 
-    private func databaseValue(_ text: ArraySlice<UInt8>) throws -> DatabaseValue {
+    private func value(_ text: ArraySlice<UInt8>) throws -> JSONValue {
+        let value: DatabaseValue
         switch text.first {
-        case UInt8(ascii: "n"): return .null
-        case UInt8(ascii: "t"): return DatabaseValue(storage: .int64(1))
-        case UInt8(ascii: "f"): return DatabaseValue(storage: .int64(0))
-        case UInt8(ascii: "\""): return DatabaseValue(storage: .string(try string(text)))
-        case UInt8(ascii: "{"): return try markedValue(text) ?? DatabaseValue(storage: .string(String(decoding: text, as: UTF8.self)))
-        case UInt8(ascii: "["): return DatabaseValue(storage: .string(String(decoding: text, as: UTF8.self)))
+        case UInt8(ascii: "n"): value = .null
+        case UInt8(ascii: "t"): value = DatabaseValue(storage: .int64(1))
+        case UInt8(ascii: "f"): value = DatabaseValue(storage: .int64(0))
+        case UInt8(ascii: "\""): value = DatabaseValue(storage: .string(try string(text)))
         default:
-            let number = String(decoding: text, as: UTF8.self)
-            if let integer = Int64(number) { return DatabaseValue(storage: .int64(integer)) }
-            // The digits are valid, so the number is one.
-            return DatabaseValue(storage: .double(Double(number) ?? .infinity))
+            let json = String(decoding: text, as: UTF8.self)
+            if let number = DecimalNumber(json) { return .number(number) }
+            value = try markedValue(text) ?? DatabaseValue(storage: .string(json))
         }
+        return .other(value)
     }
 
     /// Returns the value that an object stands for, if it is an object by which dumps write values.
     private func markedValue(_ text: ArraySlice<UInt8>) throws -> DatabaseValue? {
-        var members = JSONMembers(text)
-        guard let member = members.next(), members.next() == nil, let mark = JSONMark(rawValue: try string(member.name)) else { return nil }
+        guard text.first == UInt8(ascii: "{") else { return nil }
+        let members = try JSONParser.members(text)
+        guard let member = members.first, members.count == 1, let mark = JSONMark(rawValue: try string(member.name)) else { return nil }
         let content = member.value.first == UInt8(ascii: "\"") ? try string(member.value) : nil
         switch (mark, content) {
         case (.base64, let content?):
@@ -243,99 +266,21 @@ package enum JSONArguments {
     case named([(name: String, value: DatabaseValue)])
 
     /// Reads arguments; nil for other texts, and for nested arrays and objects.
-    package init?(_ json: String) {
-        let text = json.trimmingCharacters(in: .whitespacesAndNewlines)
-        let bytes = Array(text.utf8)
-        guard let value = try? JSONText(bytes) else { return nil }
-        switch bytes.first {
-        case UInt8(ascii: "["):
-            guard JSONElements(bytes[...]).allSatisfy(Self.isPlain), let values = try? value.elements() else { return nil }
-            self = .positional(values)
-        case UInt8(ascii: "{"):
-            guard JSONMembers(bytes[...]).allSatisfy({ Self.isPlain($0.value) }), let members = try? value.members() else { return nil }
-            self = .named(members.map { ($0.name, $0.value) })
-        default: return nil
+    ///
+    /// - Throws: an error that describes a number which is neither an integer of 64 bits nor a REAL.
+    package init?(_ json: String) throws {
+        let bytes = Array(json.utf8)
+        guard let text = try? JSONText(bytes) else { return nil }
+        if let values = try? JSONParser.elements(bytes[...]), values.allSatisfy(Self.isPlain), let values = try? text.elements() {
+            self = .positional(try values.map { try $0.databaseValue(for: .blob) })
+        } else if let members = try? JSONParser.members(bytes[...]), members.allSatisfy({ Self.isPlain($0.value) }),
+            let members = try? text.members()
+        {
+            self = .named(try members.map { ($0.name, try $0.value.databaseValue(for: .blob)) })
+        } else {
+            return nil
         }
     }
 
     private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool { text.first != UInt8(ascii: "[") && text.first != UInt8(ascii: "{") }
-}
-
-/// The members of an object: the bytes of their names and of their values. The object must be valid JSON.
-private struct JSONMembers: Sequence, IteratorProtocol {
-    private var scanner: JSONScanner
-
-    init(_ bytes: ArraySlice<UInt8>) {
-        scanner = JSONScanner(bytes)
-    }
-
-    mutating func next() -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
-        guard let name = scanner.next() else { return nil }
-        return (name, scanner.next() ?? [])
-    }
-}
-
-/// The elements of an array: the bytes of their values. The array must be valid JSON.
-private struct JSONElements: Sequence, IteratorProtocol {
-    private var scanner: JSONScanner
-
-    init(_ bytes: ArraySlice<UInt8>) {
-        scanner = JSONScanner(bytes)
-    }
-
-    mutating func next() -> ArraySlice<UInt8>? { scanner.next() }
-}
-
-/// Finds where the values in an array or object begin and end, names included.
-private struct JSONScanner {
-    private let bytes: ArraySlice<UInt8>
-    private var position: Int
-
-    init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        position = bytes.startIndex + 1
-    }
-
-    mutating func next() -> ArraySlice<UInt8>? {
-        skip { $0.isJSONSpace || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
-        guard position < bytes.endIndex, bytes[position] != UInt8(ascii: "}"), bytes[position] != UInt8(ascii: "]") else { return nil }
-        return value()
-    }
-
-    private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
-        while position < bytes.endIndex, isSkipped(bytes[position]) { position += 1 }
-    }
-
-    private mutating func value() -> ArraySlice<UInt8> {
-        let start = position
-        var depth = 0
-        var isInString = false
-        while position < bytes.endIndex {
-            let byte = bytes[position]
-            if isInString {
-                if byte == UInt8(ascii: "\\") { position += 1 }
-                isInString = byte != UInt8(ascii: "\"")
-                position += 1
-                if !isInString, depth == 0 { break }
-                continue
-            }
-            if depth == 0, byte.isJSONSpace || ",:}]".utf8.contains(byte) { break }
-            position += 1
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                if depth == 0 { return bytes[start..<position] }
-            default: break
-            }
-        }
-        return bytes[start..<min(position, bytes.endIndex)]
-    }
-}
-
-extension UInt8 {
-    fileprivate var isJSONSpace: Bool {
-        self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") || self == UInt8(ascii: "\t")
-    }
 }

@@ -9,7 +9,7 @@
 /// }
 /// ```
 public struct LoadError: Error, CustomStringConvertible {
-    /// The number of the line in which the record begins, from 1.
+    /// The number of the line in which the record begins, from 1. Lines end with LF, CR LF or CR.
     public let line: Int
 
     /// The column of the table, if one is known.

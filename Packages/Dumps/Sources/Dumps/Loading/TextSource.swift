@@ -67,8 +67,11 @@ struct ByteReader {
     /// The number of bytes that were read.
     private(set) var byteCount = 0
 
-    /// The number of the line of the next byte, from 1.
+    /// The number of the line of the next byte, from 1. Lines end with LF, CR LF or CR.
     private(set) var line = 1
+
+    /// Whether the last byte was a CR. A LF after it ends the same line.
+    private var isAfterReturn = false
 
     init(_ source: TextSource) throws {
         next = try source.open()
@@ -98,7 +101,9 @@ struct ByteReader {
         guard let byte = try peek() else { return nil }
         position += 1
         byteCount += 1
-        if byte == UInt8(ascii: "\n") { line += 1 }
+        let isReturn = byte == UInt8(ascii: "\r")
+        if isReturn || byte == UInt8(ascii: "\n") && !isAfterReturn { line += 1 }
+        isAfterReturn = isReturn
         return byte
     }
 }

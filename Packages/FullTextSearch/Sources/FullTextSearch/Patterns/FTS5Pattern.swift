@@ -10,14 +10,37 @@ import QueryInterface
 /// Every text with words makes a valid pattern: characters that have a meaning in the syntax of patterns separate the words. For texts
 /// without words, the initializers return nil. For operators, see ``FTS5Query``, or use a raw pattern, which is checked.
 ///
+/// In a table with the tokenizer `trigram`, words of fewer than three characters have conditions: see
+/// ``FTS5TokenizerDescriptor/trigram(caseSensitive:removesDiacritics:)``.
+///
 /// Source: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
 public struct FTS5Pattern: Hashable, Sendable {
     /// The pattern in the syntax of FTS5.
     public let rawPattern: String
 
+    /// Whether all rows may be searched for words that the index does not have.
+    private(set) var allowsScan = false
+
     /// Creates a pattern without a check.
     init(unchecked rawPattern: String) {
         self.rawPattern = rawPattern
+    }
+
+    /// Returns a pattern that may search all rows, if it has only words of fewer than three characters and the index has the tokenizer
+    /// `trigram`.
+    ///
+    /// ```swift
+    /// // Reads all texts.
+    /// let pattern = FTS5Pattern(matchingAllTokensIn: "ok")?.allowingScan()
+    /// let documents = try Document.matching(pattern).fetchAll(db)
+    /// ```
+    ///
+    /// The index of such a table has no words of fewer than three characters. In rows that have the longer words of a pattern, short
+    /// words are found in the texts. A pattern without a longer word is an error, unless it allows a scan.
+    public func allowingScan() -> FTS5Pattern {
+        var pattern = self
+        pattern.allowsScan = true
+        return pattern
     }
 
     /// Creates a pattern that matches texts with at least one word of a text: `"swift" OR "sqlite"`.

@@ -130,9 +130,7 @@ private struct AuxiliaryFunctionNode: SQLExpressionNode {
             let values = try table.weights(weights, in: renderer.database)
             try call("bm25", table, values.map(\.databaseValue), to: &renderer)
         case .snippet(let column, let tokens, let marks, let ellipsis):
-            guard (1...64).contains(tokens) else {
-                throw DatabaseError.misuse("a snippet has 1 to 64 tokens, not \(tokens)")
-            }
+            try checkSnippetLength(tokens)
             let index = try column.map { try table.index(of: $0, in: renderer.database) } ?? -1
             try call(
                 "snippet", table, [index.databaseValue], marks, [ellipsis.databaseValue, tokens.databaseValue], to: &renderer)
@@ -176,6 +174,11 @@ private struct AuxiliaryFunctionNode: SQLExpressionNode {
     }
 }
 
+/// Throws if FTS5 can't make a snippet of a number of tokens.
+func checkSnippetLength(_ tokens: Int) throws {
+    guard (1...64).contains(tokens) else { throw DatabaseError.misuse("a snippet has 1 to 64 tokens, not \(tokens)") }
+}
+
 extension FullTextTable {
     /// Returns the index of a column.
     func index(of column: String, in db: Database) throws -> Int {
@@ -193,7 +196,7 @@ extension FullTextTable {
 
 extension SQLRenderer {
     /// Returns the FTS5 table to which unqualified columns belong.
-    fileprivate func currentFTS5Table() throws -> FullTextTable {
+    func currentFTS5Table() throws -> FullTextTable {
         var names: [String] = []
         if let type = sourceRecordType as? any TableRecord.Type { names.append(type.databaseTableName) }
         if let sourceName { names.append(sourceName) }

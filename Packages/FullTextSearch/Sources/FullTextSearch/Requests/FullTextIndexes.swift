@@ -8,8 +8,11 @@ struct FullTextTable: Equatable {
     /// The name of the table.
     let name: String
 
+    /// The module, its columns and options.
+    let definition: VirtualTableDefinition
+
     /// The name of the module in lowercase: fts3, fts4 or fts5.
-    let module: String
+    var module: String { definition.module }
 
     /// The quoted name, with that of the database.
     var sql: String { "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
@@ -58,7 +61,8 @@ extension Database {
                 WHERE type = 'table' AND rootpage = 0 AND name = ? COLLATE NOCASE
                 """, arguments: [reference.name])
         guard let name = row?["name"] as String?, let sql = row?["sql"] as String? else { return nil }
-        return Self.module(ofVirtualTable: sql).map { FullTextTable(schema: schema, name: name, module: $0) }
+        guard let definition = VirtualTableDefinition(sql), ["fts3", "fts4", "fts5"].contains(definition.module) else { return nil }
+        return FullTextTable(schema: schema, name: name, definition: definition)
     }
 
     private func schemaOfTable(_ name: String) throws -> String {
@@ -66,40 +70,6 @@ extension Database {
         if try tableExists(name, in: "main") { return "main" }
         let names = try String.fetchAll(self, sql: "SELECT name FROM pragma_database_list ORDER BY seq")
         return try names.first { try tableExists(name, in: $0) || viewExists(name, in: $0) } ?? "main"
-    }
-
-    /// Returns the full-text module of a definition: the word after the last `USING` that is not in an argument.
-    static func module(ofVirtualTable sql: String) -> String? {
-        // SQLite writes "CREATE VIRTUAL TABLE " itself; the rest is the user's.
-        var rest = Substring(sql)
-        var words: [Substring] = []
-        while let first = rest.first, words.count < 12 {
-            if first.isWhitespace {
-                rest.removeFirst()
-            } else if "\"'`[".contains(first) {
-                let end: Character = first == "[" ? "]" : first
-                rest = rest.dropFirst()
-                var name: Substring = ""
-                while let next = rest.firstIndex(of: end) {
-                    name += rest[..<next]
-                    rest = rest[rest.index(after: next)...]
-                    guard end != "]", rest.first == end else { break }
-                    name.append(end)
-                    rest.removeFirst()
-                }
-                words.append("\"" + name)
-            } else if first == "(" {
-                break
-            } else {
-                let end = rest.firstIndex { $0.isWhitespace || "\"'`[(.".contains($0) } ?? rest.endIndex
-                words.append(rest[..<end])
-                rest = rest[end...]
-                if rest.first == "." { rest.removeFirst() }
-            }
-        }
-        guard let using = words.lastIndex(where: { $0.lowercased() == "using" }), using + 1 < words.count else { return nil }
-        let module = words[using + 1].lowercased().drop { $0 == "\"" }
-        return ["fts3", "fts4", "fts5"].first { $0 == module }
     }
 
     /// Returns the full-text tables that triggers synchronize with a table: see ``FTS5TableDefinition/synchronize(withTable:)``.

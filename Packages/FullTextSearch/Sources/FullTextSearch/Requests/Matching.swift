@@ -23,9 +23,9 @@ extension NamedColumn {
     /// Returns whether a query matches the text of the column: `"title" MATCH '"swift" OR "sqlite"'`.
     public func match(_ query: FTS5Query) -> SQLExpression { match(query.pattern) }
 
-    private func matching(_ pattern: (any DatabaseValueConvertible)?) -> SQLExpression {
+    private func matching(_ pattern: (any FullTextPattern)?) -> SQLExpression {
         guard let pattern else { return false.sqlExpression }
-        return SQLExpression(MatchNode(column: sqlExpression, pattern: pattern.databaseValue))
+        return SQLExpression(ColumnMatchNode(column: sqlExpression, name: name, pattern: pattern))
     }
 }
 
@@ -44,23 +44,41 @@ struct MatchNode: SQLExpressionNode {
     }
 }
 
+/// Whether a pattern matches the text of a column of the current table.
+private struct ColumnMatchNode: SQLExpressionNode {
+    let column: SQLExpression
+    let name: String
+    let pattern: any FullTextPattern
+
+    var precedence: SQLPrecedence { .equality }
+    var levelCount: Int { 2 }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        // SQLite reports a table without full-text search.
+        guard let table = try? renderer.currentFTS5Table() else {
+            return try MatchNode(column: column, pattern: pattern.databaseValue).render(to: &renderer)
+        }
+        try renderer.appendMatch(pattern, in: table, column: name) { renderer, _ in try renderer.append(column, atLeast: .comparison) }
+    }
+}
+
 /// Whether a pattern matches a row, in any column. The table is a full-text table, or a full-text table is synchronized with it.
 private struct RowMatchNode: SQLExpressionNode {
     let tableName: String
     let modules: Set<String>
-    let pattern: DatabaseValue
+    let pattern: any FullTextPattern
 
     var precedence: SQLPrecedence { .equality }
-    var levelCount: Int { 1 }
+    var levelCount: Int { 2 }
 
     func render(to renderer: inout SQLRenderer) throws {
         if let table = try renderer.database.fullTextTable(tableName) {
-            return try MatchNode(column: Column(table.name).sqlExpression, pattern: pattern).render(to: &renderer)
+            return try renderer.appendMatch(pattern, in: table) { try $0.append(Column($1).sqlExpression) }
         }
         let index = try renderer.database.fullTextIndex(of: tableName, modules: modules)
         try renderer.append(Column.rowID.sqlExpression)
-        renderer.append(" IN (SELECT \"rowid\" FROM \(index.sql) WHERE \(index.name.quotedDatabaseIdentifier) MATCH ")
-        renderer.append(argument: pattern)
+        renderer.append(" IN (SELECT \"rowid\" FROM \(index.sql) WHERE ")
+        try renderer.appendMatch(pattern, in: index) { $0.append(identifier: $1) }
         renderer.append(")")
     }
 }
@@ -94,10 +112,9 @@ extension TableRequest where Self: FilteredRequest {
     /// ```
     public func matching(_ query: FTS5Query) -> Self { matching(query.pattern) }
 
-    private func matching(_ pattern: (any DatabaseValueConvertible)?, modules: Set<String>) -> Self {
+    private func matching(_ pattern: (any FullTextPattern)?, modules: Set<String>) -> Self {
         guard let pattern else { return none() }
-        return filter(
-            SQLExpression(RowMatchNode(tableName: databaseTableName, modules: modules, pattern: pattern.databaseValue)))
+        return filter(SQLExpression(RowMatchNode(tableName: databaseTableName, modules: modules, pattern: pattern)))
     }
 }
 

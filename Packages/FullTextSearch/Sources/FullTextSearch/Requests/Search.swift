@@ -79,6 +79,15 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
         }
     }
 
+    /// Allows the search to read all rows, if the index has the tokenizer `trigram` and the text only words of fewer than three characters.
+    ///
+    /// ```swift
+    /// let results = try Document.search("ok").allowingScan().fetchAll(db)
+    /// ```
+    ///
+    /// The results of a scan have the rank 0, and come in the order of their row IDs. See ``FTS5Pattern/allowingScan()``.
+    public func allowingScan() -> SearchRequest { changed { $0.pattern = $0.pattern?.allowingScan() } }
+
     /// Sets the full-text table, if several are synchronized with the table of the records.
     public func using(index: String) -> SearchRequest { changed { $0.indexName = index } }
 
@@ -87,7 +96,8 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
 
     /// Prepares the query.
     ///
-    /// - Throws: ``DatabaseError`` when the table of the records is no FTS5 table, and none is synchronized with it.
+    /// - Throws: ``DatabaseError`` when the table of the records is no FTS5 table, and none is synchronized with it; and when the index has
+    ///   none of the words, because its tokenizer is `trigram` and all of them have fewer than three characters: see ``allowingScan()``.
     public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         try query.request(db).makePreparedRequest(db, forSingleResult: forSingleResult)
     }
@@ -96,7 +106,7 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
 /// The query of a search. It does not depend on the type of the records, so that closures that other threads call can capture it.
 private struct SearchQuery<Record>: Sendable {
     let base: QueryInterfaceRequest<Record>
-    let pattern: FTS5Pattern?
+    var pattern: FTS5Pattern?
     var limit: Int?
     var offset: Int?
     var weights: [String: Double] = [:]
@@ -112,25 +122,38 @@ private struct SearchQuery<Record>: Sendable {
     func request(_ db: Database) throws -> QueryInterfaceRequest<Record> {
         guard let pattern else { return base.none() }
         let table = base.databaseTableName
-        let snippet = highlightedSnippet(tokens: snippetTokens, ellipsis: ellipsis)
         var found: QueryInterfaceRequest<Record>
         if let own = try db.fullTextTable(table), own.module == "fts5" {
+            let search = try pattern.trigramSearch(in: own, db)
             found = base.matching(pattern)
-            if let rank = try rankCondition(own, db) { found = found.filter(rank) }
-            found = found.annotated(with: snippet.forKey("strata_snippet"), Column.rank.forKey("strata_rank")).order(Column.rank)
+            if let condition = try rankCondition(own, search, db) { found = found.filter(condition) }
+            found = found.annotated(with: snippet(search).forKey("strata_snippet"), rank(search).forKey("strata_rank")).order(order(search))
         } else {
             let index = try index(of: table, db)
+            let search = try pattern.trigramSearch(in: index, db)
             let alias = TableAlias()
             let name = index.schema.isSameIdentifier(as: "main") ? index.name : "\(index.schema).\(index.name)"
             var association = Table<Record>(table).fullTextIndex(name).matching(pattern).aliased(alias)
-            if let rank = try rankCondition(index, db) { association = association.filter(rank) }
+            if let condition = try rankCondition(index, search, db) { association = association.filter(condition) }
             found = base.joining(required: association)
-                .annotated(with: alias[snippet].forKey("strata_snippet"), alias[Column.rank].forKey("strata_rank"))
-                .order(alias[Column.rank])
+                .annotated(with: alias[snippet(search)].forKey("strata_snippet"), alias[rank(search)].forKey("strata_rank"))
+                .order(alias[order(search)])
         }
         if limit != nil || offset != nil { found = found.limit(limit ?? -1, offset: offset) }
         return found
     }
+
+    // A scan has no ranks, and FTS5 does not know words that its index does not have.
+
+    private func snippet(_ search: TrigramSearch?) -> SQLExpression {
+        search?.excerpt(tokens: snippetTokens, ellipsis: ellipsis) ?? highlightedSnippet(tokens: snippetTokens, ellipsis: ellipsis)
+    }
+
+    private func rank(_ search: TrigramSearch?) -> SQLExpression {
+        search?.isScan == true ? 0.0.sqlExpression : Column.rank.sqlExpression
+    }
+
+    private func order(_ search: TrigramSearch?) -> Column { search?.isScan == true ? .rowID : .rank }
 
     private func index(of table: String, _ db: Database) throws -> FullTextTable {
         guard let indexName else { return try db.fullTextIndex(of: table, modules: ["fts5"]) }
@@ -143,10 +166,11 @@ private struct SearchQuery<Record>: Sendable {
     /// Returns the condition by which FTS5 computes ranks with the weights. It then orders the rows itself.
     ///
     /// Source: <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>
-    private func rankCondition(_ table: FullTextTable, _ db: Database) throws -> SQLExpression? {
+    private func rankCondition(_ table: FullTextTable, _ search: TrigramSearch?, _ db: Database) throws -> SQLExpression? {
         if weights.isEmpty { return nil }
         let values = try table.weights(weights, in: db)
         guard values.allSatisfy(\.isFinite) else { throw DatabaseError.misuse("the weights of columns must be finite numbers") }
+        if search?.isScan == true { return nil }
         let function = "bm25(\(values.map { "\($0)" }.joined(separator: ", ")))"
         return SQLExpression(MatchNode(column: Column.rank.sqlExpression, pattern: function.databaseValue))
     }
@@ -163,7 +187,8 @@ extension TableRecord where Self: FetchableRecord {
     /// ```
     ///
     /// The records contain all words of the text. The last word may be incomplete, unless a space follows it. The table is an FTS5 table,
-    /// or an FTS5 table is synchronized with it.
+    /// or an FTS5 table is synchronized with it. If its tokenizer is `trigram`, a text with only words of fewer than three characters is an
+    /// error: see ``SearchRequest/allowingScan()``.
     ///
     /// - Parameters:
     ///   - text: any text. A text without words finds nothing.

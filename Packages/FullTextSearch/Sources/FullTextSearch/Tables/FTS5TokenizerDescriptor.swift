@@ -71,6 +71,11 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
 
     /// Makes a token of each three consecutive characters, so that patterns find parts of words. Needs SQLite 3.34.
     ///
+    /// The index has no words of fewer than three characters. A pattern that requires all of its words, such as
+    /// ``FTS5Pattern/init(matchingAllTokensIn:)`` or a search, finds the rows that have its longer words in the index, and looks for the
+    /// short ones in the texts of these rows. Without a longer word, it is an error, or reads all rows: see
+    /// ``FTS5Pattern/allowingScan()``. Short words in patterns with operators, and in tables that don't store their texts, are errors, too.
+    ///
     /// - Parameters:
     ///   - caseSensitive: whether the case of letters matters.
     ///   - removesDiacritics: whether letters lose their diacritics, which needs SQLite 3.45.

@@ -79,19 +79,26 @@ public protocol FTS5Tokenizer: AnyObject {
     ) -> CInt
 }
 
+/// A token, and the offset of the byte where it begins in a text.
+struct TokenInText {
+    let token: String
+    let flags: FTS5TokenFlags
+    let start: Int
+}
+
 extension FTS5Tokenizer {
     /// Returns the tokens of a text for the index.
     ///
     /// - Throws: the error of the tokenizer.
     public func tokenize(document: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
-        try tokenize(document, for: .document)
+        try tokens(of: document, for: .document).map { ($0.token, $0.flags) }
     }
 
     /// Returns the tokens of a text in a pattern.
     ///
     /// - Throws: the error of the tokenizer.
     public func tokenize(query: String) throws -> [(token: String, flags: FTS5TokenFlags)] {
-        try tokenize(query, for: .query)
+        try tokens(of: query, for: .query).map { ($0.token, $0.flags) }
     }
 
     /// Makes an error the reason why a statement fails, and returns the code that the tokenizer must return.
@@ -111,19 +118,23 @@ extension FTS5Tokenizer {
             ?? SQLITE_ERROR
     }
 
-    private func tokenize(_ text: String, for tokenization: FTS5Tokenization) throws -> [(token: String, flags: FTS5TokenFlags)] {
+    /// Returns the tokens of a text, and where each of them begins in it, in bytes of UTF-8.
+    func tokens(of text: String, for tokenization: FTS5Tokenization) throws -> [TokenInText] {
         var text = text
         guard text.utf8.count <= CInt.max else { throw DatabaseError.misuse("the text is too long to tokenize") }
-        var tokens: [(token: String, flags: FTS5TokenFlags)] = []
+        var tokens: [TokenInText] = []
         let (code, failure) = TokenizerFailure.taking {
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
                     withUnsafeMutablePointer(to: &tokens) { tokens in
                         tokenize(context: tokens, tokenization: tokenization, pText: bytes.baseAddress, nText: CInt(bytes.count)) {
-                            context, flags, pToken, nToken, _, _ in
-                            let tokens = context?.assumingMemoryBound(to: [(token: String, flags: FTS5TokenFlags)].self)
+                            context, flags, pToken, nToken, start, _ in
+                            let tokens = context?.assumingMemoryBound(to: [TokenInText].self)
                             let token = UnsafeRawBufferPointer(start: pToken, count: Int(nToken))
-                            tokens?.pointee.append((String(decoding: token, as: UTF8.self), FTS5TokenFlags(rawValue: flags)))
+                            tokens?.pointee.append(
+                                TokenInText(
+                                    token: String(decoding: token, as: UTF8.self), flags: FTS5TokenFlags(rawValue: flags), start: Int(start)
+                                ))
                             return SQLITE_OK
                         }
                     }

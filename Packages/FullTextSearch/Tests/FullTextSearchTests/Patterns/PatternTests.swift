@@ -70,7 +70,11 @@ import Testing
                     FTS5Query.phrase(text).pattern, (FTS5Query.prefix(text) && !(.first(text) || .near(text, "a", within: 3))).pattern,
                 ].compactMap { $0 }
                 let name = fts5.randomElement(using: &generator)!.0
-                for pattern in patterns { matchCount += try Table<Row>(name).matching(pattern).fetchAll(db).count }
+                for pattern in patterns {
+                    do {
+                        matchCount += try Table<Row>(name).matching(pattern.allowingScan()).fetchAll(db).count
+                    } catch let error as DatabaseError where name == "d" && error.message?.contains("without operators") == true {}
+                }
                 let fts3Patterns = [
                     FTS3Pattern(matchingAllTokensIn: text), FTS3Pattern(matchingAnyTokenIn: text),
                     FTS3Pattern(matchingAllPrefixesIn: text), FTS3Pattern(matchingPhrase: text),

@@ -102,21 +102,12 @@ extension Database {
 
     /// Source: <https://www.sqlite.org/fts5.html#external_content_tables>
     private static func dependency(ofVirtualTable sql: String) -> TableDependency {
-        let isSpace = { (character: Character) in character.isWhitespace }
-        guard let using = sql.text(after: "USING") else { return .unknown }
-        let module = using.drop(while: isSpace).prefix { $0 != "(" && !isSpace($0) }
-        guard ["fts3", "fts4", "fts5", "rtree", "rtree_i32", "geopoly"].contains(module.lowercased()) else { return .unknown }
-        var rest = using
-        while let content = String(rest).text(after: "content") {
-            rest = content
-            let option = content.drop(while: isSpace)
-            guard option.first == "=" else { continue }
-            let name = option.dropFirst().prefix { $0 != "," && $0 != ")" }
-            let table = name.filter { !isSpace($0) && !["'", "\"", "`", "[", "]"].contains($0) }
-            // An index without texts has an empty option.
-            return table.isEmpty ? .none : .table(table)
-        }
-        return .none
+        guard let definition = VirtualTableDefinition(sql),
+            ["fts3", "fts4", "fts5", "rtree", "rtree_i32", "geopoly"].contains(definition.module)
+        else { return .unknown }
+        // An index without texts has an empty option.
+        guard let table = definition.value(ofOption: "content"), !table.isEmpty else { return .none }
+        return .table(table)
     }
 
     /// Adds the tables that a statement, or a view that it reads, names.

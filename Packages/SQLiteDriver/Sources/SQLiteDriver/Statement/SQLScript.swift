@@ -62,7 +62,7 @@ final class SQLScript {
             // statement runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
             let isOutdated = try Self.readSchemaAgain(database) || database.renewEngineSchema()
-            guard isOutdated else { throw error }
+            guard isOutdated else { throw database.namingMissingCollation(error) }
             database.authorizer.reset()
             // If it fails again, its error is that of the current schema.
             code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
@@ -70,7 +70,7 @@ final class SQLScript {
         guard code == SQLITE_OK else {
             let error = database.makeError(code, sql: String(cString: start))
             database.noteRollback(by: error)
-            throw error
+            throw database.namingMissingCollation(error)
         }
         guard let handle, let tail else {
             position = count

@@ -85,6 +85,50 @@ import Testing
         }
     }
 
+    @Test("A statement that reads a table WITHOUT ROWID names the missing collation of its key")
+    func withoutRowID() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("collations.sqlite").path
+        do {
+            let queue = try DatabaseQueue(path: path)
+            try queue.writeWithoutTransaction { db in
+                db.add(collation: Self.byLength)
+                try db.execute(
+                    sql: """
+                        CREATE TABLE plain (id INTEGER PRIMARY KEY, a TEXT COLLATE by_length UNIQUE);
+                        CREATE TABLE keyed (a TEXT COLLATE by_length PRIMARY KEY, b);
+                        CREATE TABLE "without" (b, a TEXT COLLATE "by_LENGTH", PRIMARY KEY (b, a)) WITHOUT ROWID;
+                        CREATE TABLE valued (b PRIMARY KEY, a TEXT COLLATE by_length) WITHOUT ROWID;
+                        CREATE VIEW v AS SELECT b FROM "without";
+                        INSERT INTO "without" VALUES (1, 'a');
+                        """)
+            }
+            try queue.close()
+        }
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { (db) throws in
+            // The second time, SQLite no longer looks for the collation.
+            for _ in 1...2 {
+                for sql in [
+                    "SELECT * FROM \"without\"", "SELECT 1 FROM \"without\"", "SELECT * FROM v", "SELECT keyed.a FROM keyed, \"without\"",
+                    "SELECT * FROM \"without\" WHERE b = 1", "INSERT INTO plain (id) SELECT b FROM \"without\"",
+                    "UPDATE \"without\" SET b = 2",
+                ] {
+                    let error = expectError(.SQLITE_ERROR_MISSING_COLLSEQ) { try db.execute(sql: sql) }
+                    #expect(error?.message?.lowercased() == "no such collation sequence: by_length", "\(sql)")
+                    #expect(error?.sql == sql)
+                }
+            }
+            for sql in ["SELECT * FROM plain", "SELECT * FROM keyed", "SELECT * FROM valued"] { try db.execute(sql: sql) }
+            // Another cause of the same error of SQLite.
+            let error = expectError(.SQLITE_ERROR) {
+                try db.execute(sql: "SELECT * FROM plain INDEXED BY sqlite_autoindex_plain_1 WHERE id = 1")
+            }
+            #expect(error?.message == "no query solution")
+        }
+        try queue.close()
+    }
+
     @Test("Names ignore case")
     func namesIgnoreCase() {
         #expect(Self.byLength.id == DatabaseCollation("BY_length") { _, _ in .same }.id)

@@ -79,11 +79,17 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 /// Values are those of ``Database/load(json:into:blobs:onConflict:progress:)``: integers are INTEGER, numbers with a point or an exponent REAL,
 /// true and false are 1 and 0.
 ///
-/// - Throws: ``UsageError`` for other text.
+/// - Throws: ``UsageError`` for other text, and for numbers that are neither integers of 64 bits nor REAL.
 func statementArguments(_ json: String) throws -> StatementArguments {
     let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, not \(json)")
-    guard let arguments = JSONArguments(json) else { throw refusal }
+    let arguments: JSONArguments?
+    do {
+        arguments = try JSONArguments(json)
+    } catch {
+        throw UsageError("--arguments: \(error)")
+    }
     switch arguments {
+    case nil: throw refusal
     case .positional(let values): return StatementArguments(values)
     case .named(let members):
         guard Set(members.map(\.name)).count == members.count else { throw UsageError("--arguments names an argument twice: \(json)") }

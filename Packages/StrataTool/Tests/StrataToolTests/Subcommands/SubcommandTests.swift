@@ -58,6 +58,14 @@ import Testing
         #expect(strata("sql", path, "SELECT :a AS a", "--arguments={\"a\": true}", "--format=jsonlines").output == "{\"a\":1}\n")
         #expect(strata("sql", path, "-", "--format=list", input: "SELECT 1; SELECT 2").output.contains("2"))
         #expect(strata("sql", path, "SELECT 1", "--arguments", "7").status == 64)
+        #expect(strata("sql", path, "SELECT 1", "--arguments", "[[1]]").status == 64)
+        for (json, message) in [
+            ("[18446744073709551615]", "the integer has more than 64 bits"), ("{\"a\": 1e400}", "the number is too large"),
+        ] {
+            let result = strata("sql", path, "SELECT :a", "--arguments", json)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("--arguments: \(message)"), "\(result)")
+        }
         #expect(strata("sql", path, "SELECT 1", "--format", "xml").status == 64)
     }
 
@@ -108,7 +116,7 @@ import Testing
         }
         #expect(types("[1.0, 1e2]") == "'real',0.5,'real',100.0")
         #expect(types("[1, -9223372036854775808]") == "'integer',0,'integer',-9223372036854775808")
-        #expect(types("[9223372036854775807, 9223372036854775808]") == "'integer',4611686018427387903,'real',9.223372036854776e+18")
+        #expect(types("[9223372036854775807, 9223372036854775808.0]") == "'integer',4611686018427387903,'real',9.223372036854776e+18")
         #expect(types("[true, false]") == "'integer',0,'integer',0")
         let named = strata("sql", path, "SELECT typeof(:a), :b", "--arguments", #"{"a": 3E0, "b": "\u00e9"}"#, "--format=quote")
         #expect(named.lines.last == "'real','é'", "\(named)")
@@ -245,6 +253,21 @@ import Testing
         #expect(result.status == 1)
         #expect(result.output.contains("collated value"), "\(result)")
         #expect(result.errors.contains("ghost can't be read: no such module: nowhere"), "\(result)")
+    }
+
+    @Test("dump names the collation that the table of a WITHOUT ROWID key needs", arguments: ["insert", "csv"])
+    func dumpMissingCollation(format: String) throws {
+        let file = folder.file("ordered.sqlite").path
+        let queue = try DatabaseQueue(path: file)
+        try queue.write { db in
+            db.add(collation: DatabaseCollation("ownCollation") { $0 < $1 ? .ascending : $0 > $1 ? .descending : .same })
+            try db.execute(
+                sql: "CREATE TABLE ordered (a TEXT COLLATE ownCollation PRIMARY KEY) WITHOUT ROWID; INSERT INTO ordered VALUES ('x')")
+        }
+        try queue.close()
+        let result = strata("dump", file, "--format", format)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("no such collation sequence: ownCollation"), "\(result)")
     }
 
     @Test("load inserts CSV and JSON, all rows or none")

@@ -120,7 +120,7 @@ import Testing
         try expect(nil as String?, "x'ff'")
         enum Grade: String, DatabaseValueConvertible { case one = "1" }
         try queue.read { (db) throws in
-            #expect(throws: RowDecodingError.self) { try Grade.fetchOne(db, sql: "SELECT 1") }
+            _ = #expect(throws: RowDecodingError.self) { try Grade.fetchOne(db, sql: "SELECT 1") }
         }
     }
 

@@ -81,12 +81,12 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 ///
 /// - Throws: ``UsageError`` for other text.
 func statementArguments(_ json: String) throws -> StatementArguments {
-    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, not \(json)")
+    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls")
     guard let arguments = JSONArguments(json) else { throw refusal }
     switch arguments {
     case .positional(let values): return StatementArguments(values)
     case .named(let members):
-        guard Set(members.map(\.name)).count == members.count else { throw UsageError("--arguments names an argument twice: \(json)") }
+        guard Set(members.map(\.name)).count == members.count else { throw UsageError("--arguments names an argument twice") }
         return StatementArguments(members.map { ($0.name, $0.value) })
     }
 }

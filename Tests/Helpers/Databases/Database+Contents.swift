@@ -29,7 +29,7 @@ extension Database {
         let statement = try makeStatement(sql: sql)
         var rows: [String] = []
         while try statement.step() {
-            rows.append((0..<statement.columnCount).map { statement.databaseValue(at: $0).description }.joined(separator: " "))
+            rows.append((0..<statement.columnCount).map { statement.databaseValue(at: $0).literal }.joined(separator: " "))
         }
         return rows
     }
@@ -45,6 +45,15 @@ extension Database {
 }
 
 extension DatabaseValue {
+    /// The value as an SQL literal.
+    fileprivate var literal: String {
+        switch storage {
+        case .string(let text): "'\(text.replacing("'", with: "''"))'"
+        case .blob(let data): "x'\(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
+        case .null, .int64, .double: description
+        }
+    }
+
     static func integer(_ value: Int64) -> DatabaseValue { DatabaseValue(storage: .int64(value)) }
     static func real(_ value: Double) -> DatabaseValue { DatabaseValue(storage: .double(value)) }
     static func text(_ value: String) -> DatabaseValue { DatabaseValue(storage: .string(value)) }

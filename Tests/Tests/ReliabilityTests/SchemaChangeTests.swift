@@ -149,7 +149,7 @@ import Testing
             try Player.arthur.update(db)
             let missing = Player(id: 1, name: "Nobody", score: 1)
             let error = #expect(throws: RecordError.self) { try missing.update(db) }
-            #expect(error.map { "\($0)" } == "no row in table player with name = 'Nobody'")
+            #expect(error?.expandedDescription == "no row in table player with name = \"Nobody\"")
         }
     }
 

@@ -20,10 +20,10 @@ import Testing
             guard case .recordNotFound(let table, let key)? = error else { return }
             #expect(table == "player")
             #expect(key == ["id": 42.databaseValue])
-            #expect(error.map { "\($0)" } == "no row in table player with id = 42")
+            #expect(error?.expandedDescription == "no row in table player with id = 42")
 
             let found = #expect(throws: RecordError.self) { try Player.find(db, key: 42) }
-            #expect(found.map { "\($0)" } == "no row in table player with id = 42")
+            #expect(found?.expandedDescription == "no row in table player with id = 42")
             #expect(try player.delete(db) == false)
             #expect(try player.exists(db) == false)
             let nameless = Player(id: nil, name: "Nobody", score: 0)
@@ -73,15 +73,16 @@ import Testing
         }
     }
 
-    @Test("A UInt64 over the maximum is an error that names it")
-    func aUInt64OverTheMaximumIsAnErrorThatNamesIt() throws {
+    @Test("A UInt64 over the maximum is an error, whose expanded description names it")
+    func aUInt64OverTheMaximumIsAnError() throws {
         let value = UInt64(Int64.max) + 1
         for error in [
             try write(Measure(id: 1, value: 1 as UInt64), Measure(id: 2, value: value)),
             try write(CodableMeasure(id: 1, value: 1 as UInt64), CodableMeasure(id: 2, value: value)),
         ] {
             #expect(error?.resultCode == .SQLITE_MISMATCH)
-            #expect(error?.description.contains("9223372036854775808") == true)
+            #expect(error?.description.contains("9223372036854775808") == false)
+            #expect(error?.expandedDescription.contains("9223372036854775808") == true)
         }
     }
 

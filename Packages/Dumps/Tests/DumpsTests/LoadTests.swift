@@ -60,7 +60,7 @@ struct LoadTests {
             ("id,name\n1,\"a\nb\"\n2", 4, "1 fields, where 2 are expected"),
             ("id,name\n1,\"a", 2, "the quoted field has no closing quote"),
             ("id,name\n1,\"a\"b", 2, "a quoted field must end at its closing quote: double the quotes inside the field"),
-            ("id,nope\n1,a", 1, "the table \"player\" has no such column"),
+            ("id,nope\n1,a", 1, "field 2 of the header does not name a column of the table \"player\""),
             ("id,ID\n1,2", 1, "two fields have this column"),
             ("id,name\n1,a\nx,b", 3, "datatype mismatch"),
             ("id,name\n1,a\n\n3,", 4, "NOT NULL constraint failed: player.name"),
@@ -73,6 +73,20 @@ struct LoadTests {
         #expect(error?.line == line)
         #expect(error?.message == message)
         try #expect(rows(queue).isEmpty)
+    }
+
+    @Test("The first line of a file without a header is shown only if arguments are public", arguments: [false, true])
+    func missingHeader(isPublic: Bool) throws {
+        var configuration = Configuration()
+        configuration.publicStatementArguments = isPublic
+        try DatabaseQueue(configuration: configuration).write { db in
+            try db.execute(sql: "CREATE TABLE player (id, name)")
+            let error = #expect(throws: LoadError.self) { try db.load(csv: "1,Arthur\n", into: "player") }
+            #expect(error?.column == (isPublic ? "1" : nil))
+            #expect(error?.message.contains("field 1 of the header") == !isPublic)
+            let own = #expect(throws: LoadError.self) { try db.load(csv: "1,a\n", into: "player", columns: .inOrder(["id", "nope"])) }
+            #expect(own?.description == #"line 1, column "nope": the table "player" has no such column"#)
+        }
     }
 
     @Test("Invalid UTF-8 is an error")

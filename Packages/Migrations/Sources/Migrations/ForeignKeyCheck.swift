@@ -1,7 +1,7 @@
 /// Checks the foreign keys that a migration may have violated: those of the tables that it has changed, and those that reference these
 /// tables. Checking all foreign keys of a large database would take long.
 struct ForeignKeyCheck {
-    /// The maximum number of violations that an error lists.
+    /// The maximum number of violations that an error describes. The descriptions of several rows are equal, unless values are public.
     private static let maximumCount = 10
 
     private let changed: Set<String>
@@ -15,14 +15,17 @@ struct ForeignKeyCheck {
     func run(_ db: Database) throws {
         guard !changed.isEmpty else { return }
         var sentences: [String] = []
+        var count = 0
         for (schema, table) in try tables(db) {
             let violations = try db.foreignKeyViolations(in: table, in: schema)
             while let violation = try violations.next() {
-                if sentences.count == Self.maximumCount {
+                if count == Self.maximumCount {
                     sentences.append("and more")
                     return try fail(sentences)
                 }
-                sentences.append(try violation.failureDescription(db))
+                count += 1
+                let sentence = try violation.failureDescription(db)
+                if !sentences.contains(sentence) { sentences.append(sentence) }
             }
         }
         if !sentences.isEmpty { try fail(sentences) }

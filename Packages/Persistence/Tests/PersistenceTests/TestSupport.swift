@@ -42,7 +42,7 @@ extension Database {
 
 extension PersistenceContainer {
     /// The columns and values, as SQL literals: `"id: 1, name: 'Arthur'"`.
-    var text: String { map { "\($0): \($1)" }.joined(separator: ", ") }
+    var text: String { map { "\($0): \($1.sqlLiteral)" }.joined(separator: ", ") }
 }
 
 /// A struct that stores its row ID.

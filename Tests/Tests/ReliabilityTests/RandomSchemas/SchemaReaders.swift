@@ -3,7 +3,7 @@ import Strata
 /// What readers and writers of one connection keep from one step to the next.
 final class KeptReaders {
     private var statements: [String: Statement] = [:]
-    private var cursor: (cursor: RowCursor, expected: [String], position: Int, changes: Int)?
+    private var cursor: (cursor: RowCursor, expected: [[DatabaseValue]], position: Int, changes: Int)?
 
     /// A statement that is prepared once.
     func statement(_ db: Database, _ sql: String) throws -> Statement {
@@ -18,7 +18,7 @@ final class KeptReaders {
         let sql = ["SELECT * FROM item", "SELECT * FROM owner", "SELECT * FROM itemView"].randomElement(using: &random)!
         let count = Int.random(in: 0...2, using: &random)
         note("cursor: \(count) rows of \(sql)")
-        guard let expected = try? Row.fetchAll(db.makeStatement(sql: sql)).map(\.description) else { return }
+        guard let expected = try? Row.fetchAll(db.makeStatement(sql: sql)).map({ Array($0.databaseValues) }) else { return }
         guard let rows = try? Row.fetchCursor(statement(db, sql)) else { return }
         cursor = (rows, expected, 0, db.totalChangesCount)
         for _ in 0..<count { try advanceCursor { _ in } }
@@ -42,7 +42,7 @@ final class KeptReaders {
         guard row.columnNames.count == row.count, rows.columnNames == row.columnNames else {
             throw RandomSchemaRun.Difference(description: "a row's names: \(row.columnNames), its cursor's: \(rows.columnNames)")
         }
-        if position >= expected.count || row.description != expected[position] {
+        if position >= expected.count || Array(row.databaseValues) != expected[position] {
             throw RandomSchemaRun.Difference(description: "a cursor gives \(row) as row \(position) of \(expected)")
         }
     }

@@ -44,6 +44,10 @@ public final class FetchableRecordDecoder: Sendable {
             state.end(generation)
             extendLifetime(row)
         }
-        return try Record(from: RecordDecoder(state: state, generation: generation))
+        do {
+            return try Record(from: RecordDecoder(state: state, generation: generation))
+        } catch {
+            throw RowDecodingState.hidingValues(in: error, of: row)
+        }
     }
 }

@@ -49,7 +49,7 @@ extension StateHandle<RowDecodingState.State> {
                 DecodingError.Context(
                     codingPath: [],
                     debugDescription: "Only one of \(root.key) and \(key.stringValue) can be in the columns of the row itself. "
-                        + "Include the association of the other one in the request, or adapt the row. The row is \(row)."))
+                        + "Include the association of the other one in the request, or adapt the row - \(row.errorDescription)"))
         }
         pointee.rootKey = (pointee.generation, key.stringValue)
         pointee.recordsOfRows.append(part)

@@ -68,7 +68,7 @@ struct RecordDecoder: Decoder {
         throw DecodingError.typeMismatch(
             [Any].self,
             DecodingError.Context(
-                codingPath: [], debugDescription: "A row can't be decoded as an array: \(state.currentRow)"))
+                codingPath: [], debugDescription: "A row can't be decoded as an array - \(state.currentRow.errorDescription)"))
     }
 
     @usableFromInline

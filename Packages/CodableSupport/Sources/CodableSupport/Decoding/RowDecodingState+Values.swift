@@ -187,7 +187,7 @@ extension StateHandle<RowDecodingState.State> {
                 return try pointee.jsonDecoder(for: column).decode(type, from: data)
             }
         } catch let error as DecodingError where isJSON {
-            throw error.inside(key, "\(try rowError())")
+            throw error.inside(key).completed(try rowError(), showsValues: row.showsValues)
         } catch  where !isJSON {
             // NULL and numbers are not the JSON of a type that has keys or elements.
             throw try rowError()
@@ -201,44 +201,63 @@ extension StateHandle<RowDecodingState.State> {
             return error
         }
         let rowError = RowDecodingError(dbValue, column: column, index: index, type: type, row: row)
-        // If a type wraps another type, the wrapped type's error names the row already.
-        if error.debugDescription.contains(rowError.rowDescription) { return error }
-        return error.completed(path: error.codingPath, description: "\(rowError)")
+        return error.completed(rowError, showsValues: row.showsValues)
+    }
+}
+
+extension RowDecodingState {
+    /// Returns the error of a record, without the values that Swift puts into messages, unless the row's values are public.
+    @inline(never)
+    @usableFromInline
+    static func hidingValues(in error: any Error, of row: Row) -> any Error {
+        guard let error = error as? DecodingError, !row.showsValues else { return error }
+        return error.changed { $0.withoutValues }
     }
 }
 
 extension DecodingError {
-    /// Adds the column's key, and a description if there is one, to an error that was thrown inside the column's JSON.
-    func inside(_ key: any CodingKey, _ description: String? = nil) -> DecodingError {
-        completed(path: [key] + codingPath, description: description)
+    /// Adds the column's key to an error that was thrown inside the column's JSON.
+    func inside(_ key: any CodingKey) -> DecodingError {
+        changed { Context(codingPath: [key] + $0.codingPath, debugDescription: $0.debugDescription, underlyingError: $0.underlyingError) }
     }
 
-    private var context: Context? {
-        switch self {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context):
-            context
-        @unknown default: nil
-        }
-    }
-
-    fileprivate var codingPath: [any CodingKey] { context?.codingPath ?? [] }
-
-    fileprivate var debugDescription: String { context?.debugDescription ?? "" }
-
-    /// Returns the same error with another path, and a longer description if there is one.
-    fileprivate func completed(path: [any CodingKey], description: String?) -> DecodingError {
-        func completed(_ context: Context) -> Context {
-            Context(
-                codingPath: path, debugDescription: context.debugDescription + (description.map { " - \($0)" } ?? ""),
+    /// Adds the error of the row to the message.
+    fileprivate func completed(_ rowError: RowDecodingError, showsValues: Bool) -> DecodingError {
+        changed { context in
+            // If a type wraps another type, the wrapped type's error names the row already.
+            if context.debugDescription.contains(rowError.rowText) { return context }
+            let context = showsValues ? context : context.withoutValues
+            return Context(
+                codingPath: context.codingPath, debugDescription: "\(context.debugDescription) - \(rowError)",
                 underlyingError: context.underlyingError)
         }
+    }
+
+    fileprivate func changed(_ change: (Context) -> Context) -> DecodingError {
         switch self {
-        case .typeMismatch(let type, let context): return .typeMismatch(type, completed(context))
-        case .valueNotFound(let type, let context): return .valueNotFound(type, completed(context))
-        case .keyNotFound(let key, let context): return .keyNotFound(key, completed(context))
-        case .dataCorrupted(let context): return .dataCorrupted(completed(context))
+        case .typeMismatch(let type, let context): return .typeMismatch(type, change(context))
+        case .valueNotFound(let type, let context): return .valueNotFound(type, change(context))
+        case .keyNotFound(let key, let context): return .keyNotFound(key, change(context))
+        case .dataCorrupted(let context): return .dataCorrupted(change(context))
         @unknown default: return self
         }
+    }
+}
+
+extension DecodingError.Context {
+    /// The context without the values that the standard library and `JSONDecoder` put into it: "Cannot initialize State from invalid String
+    /// value x", "Cannot initialize Range<Int> with a lowerBound (2) greater than upperBound (1)", "Parsed JSON number <300> does not fit
+    /// in Int8.", and the parser's error, which quotes the JSON. All other messages are the program's.
+    fileprivate var withoutValues: Self {
+        var (message, underlyingError) = (debugDescription, underlyingError)
+        if message.hasPrefix("Cannot initialize ") {
+            message = "The value is not one that the type accepts"
+        } else if message.hasPrefix("Parsed JSON number ") {
+            message = "A number of the JSON is out of the type's range"
+        } else if message.hasPrefix("The given data was not valid JSON") {
+            underlyingError = nil
+        }
+        return Self(codingPath: codingPath, debugDescription: message, underlyingError: underlyingError)
     }
 }
 

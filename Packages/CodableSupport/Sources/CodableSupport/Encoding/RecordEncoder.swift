@@ -82,8 +82,8 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
     func encode<T: Encodable>(_ value: T) throws {
         let state = encoder.state
         guard !(value is any DatabaseValueConvertible) else {
-            throw EncodingError.invalidValue(
-                describable(value), EncodingError.Context(codingPath: [], debugDescription: "A record can't be encoded as one value."))
+            throw EncodingError.invalid(
+                value, EncodingError.Context(codingPath: [], debugDescription: "A record can't be encoded as one value."))
         }
         // A record has its own strategies.
         if let record = value as? any EncodableRecord, T.self != state.pointee.strategies.record,
@@ -96,11 +96,6 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
     }
 }
 
-/// Returns the value for an error, or NaN for a date that is not finite: Foundation stops a program that prints such a date.
-private func describable(_ value: Any) -> Any {
-    if let date = value as? Date, date.timeIntervalSinceReferenceDate.isNaN { Double.nan } else { value }
-}
-
 /// Throws for each value. `Encoder` can't throw when it creates a container, so the container throws instead.
 struct FailingEncodingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let reason: String
@@ -109,7 +104,7 @@ struct FailingEncodingContainer: UnkeyedEncodingContainer, SingleValueEncodingCo
     var count: Int { 0 }
 
     private func error(_ value: Any) -> EncodingError {
-        EncodingError.invalidValue(describable(value), EncodingError.Context(codingPath: [], debugDescription: reason))
+        EncodingError.invalid(value, EncodingError.Context(codingPath: [], debugDescription: reason))
     }
 
     func encodeNil() throws { throw error(Any?.none as Any) }

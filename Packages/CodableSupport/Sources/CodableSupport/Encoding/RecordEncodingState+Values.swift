@@ -93,12 +93,13 @@ extension StateHandle<RecordEncodingState.State> {
             set(String(decoding: data, as: UTF8.self), forColumn: column)
         } catch EncodingError.invalidValue(let value, let context) {
             // The error names only the path inside the JSON.
-            throw EncodingError.invalidValue(
+            throw EncodingError.invalid(
                 value,
                 EncodingError.Context(
                     codingPath: [key] + context.codingPath,
                     debugDescription: "\(context.debugDescription) - in the JSON of column \"\(column)\"",
-                    underlyingError: context.underlyingError))
+                    underlyingError: context.underlyingError),
+                showsValues: pointee.container?.pointee.showsValues ?? false)
         }
     }
 }
@@ -126,7 +127,7 @@ private struct EncodedData: StatementBinding {
             return try strategy.databaseValue(for: data)
         } catch {
             guard case .text = strategy else { throw error }
-            throw EncodingError.invalidValue(
+            throw EncodingError.invalid(
                 data,
                 EncodingError.Context(
                     codingPath: [], debugDescription: "The data of column \"\(column)\" is not valid UTF-8.", underlyingError: error))

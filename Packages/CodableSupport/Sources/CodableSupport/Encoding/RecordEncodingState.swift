@@ -166,7 +166,7 @@ extension StateHandle<RecordEncodingState.State> {
                 : pointee.columnsOfKeys.filter { $0.value.isEqualIgnoringASCIICase(to: column) }.keys.sorted()
             guard keys.count > 1 else { continue }
             let names = keys.map { "\"\($0)\"" }.joined(separator: " and ")
-            throw EncodingError.invalidValue(
+            throw EncodingError.invalid(
                 record,
                 EncodingError.Context(
                     codingPath: [],

@@ -48,7 +48,7 @@ public struct DatabaseJSON<Value: Codable>: DatabaseValueConvertible {
     /// - Throws: `EncodingError` if the value can't be encoded.
     /// - Complexity: that of encoding the value.
     public func bindingValue() throws -> DatabaseValue {
-        String(decoding: try JSONCoders.encoder(for: Self.self).encode(value), as: UTF8.self).databaseValue
+        try JSONCoders.encoder(for: Self.self).text(of: value).databaseValue
     }
 
     /// Decodes a value from JSON: a TEXT, or a BLOB of UTF-8.

@@ -27,7 +27,7 @@ struct DatabaseValueDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     private func mismatch(_ type: Any.Type) -> DecodingError {
-        .typeMismatch(type, DecodingError.Context(codingPath: [], debugDescription: "The value is \(dbValue)"))
+        .typeMismatch(type, DecodingError.Context(codingPath: [], debugDescription: "The value is \(dbValue.storageClassName)"))
     }
 }
 

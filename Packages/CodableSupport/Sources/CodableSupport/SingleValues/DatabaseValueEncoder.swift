@@ -19,8 +19,7 @@ final class DatabaseValueEncoder: Encoder {
             encoder.isJSONRequired = true
         }
         guard encoder.isJSONRequired else { return encoder.dbValue ?? .null }
-        let data = try JSONCoders.encoder(for: T.self).encode(value)
-        return String(decoding: data, as: UTF8.self).databaseValue
+        return try JSONCoders.encoder(for: T.self).text(of: value).databaseValue
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

@@ -27,3 +27,25 @@ enum JSONCoders {
         }
     }
 }
+
+extension JSONEncoder {
+    /// Returns the JSON of a value as a text.
+    ///
+    /// - Throws: the encoder's error; an `EncodingError` without the value, which may be private.
+    func text(of value: some Encodable) throws -> String {
+        do {
+            return String(decoding: try encode(value), as: UTF8.self)
+        } catch EncodingError.invalidValue(let value, let context) {
+            throw EncodingError.invalid(value, context)
+        }
+    }
+}
+
+extension EncodingError {
+    /// Returns the error for a value, with the value's type in its place: Swift prints what the error contains.
+    ///
+    /// - Parameter showsValues: whether the error may contain the value.
+    static func invalid(_ value: Any, _ context: Context, showsValues: Bool = false) -> EncodingError {
+        .invalidValue(showsValues ? value : type(of: value), context)
+    }
+}

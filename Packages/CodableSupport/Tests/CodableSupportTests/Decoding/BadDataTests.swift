@@ -11,14 +11,14 @@ import Testing
         struct Home: Codable { var street: String }
     }
 
-    @Test("A value of another kind is an error that names column, value, type, row and SQL")
+    @Test("A value of another kind is an error that names column, type, columns and SQL")
     func wrongType() {
         let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, "SELECT 'one' AS id, 'Arthur' AS name") }
         #expect(error?.column == "id")
         #expect(error?.value == "one".databaseValue)
         #expect(
             error.map { "\($0)" } == """
-                could not decode Int from column 0 "id": its value is 'one' - row: [id:'one' name:'Arthur'] \
+                could not decode Int from column 0 "id": its value is TEXT - columns: [id name] \
                 - SQL: `SELECT 'one' AS id, 'Arthur' AS name`
                 """)
     }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "Malformed JSON is an error that names the column, its value and the row",
+        "Malformed JSON is an error that names the column and the columns of the row",
         arguments: ["[1, 2", "{}", "", "[\"a\", 5]", "null", "[null]"])
     func malformedJSON(json: String) throws {
         let error = #expect(throws: DecodingError.self) {
@@ -62,8 +62,8 @@ import Testing
             @unknown default: DecodingError.Context(codingPath: [], debugDescription: "")
             }
         #expect(context.codingPath.first?.stringValue == "tags")
-        #expect(context.debugDescription.contains("'\(json)'"))
-        #expect(context.debugDescription.contains("name:'Arthur'"))
+        #expect(context.debugDescription.contains("its value is TEXT - columns: [id name tags]"))
+        #expect(context.underlyingError == nil)
     }
 
     @Test("An error in optional JSON is one, too")
@@ -76,7 +76,7 @@ import Testing
         #expect(error?.value == 7.databaseValue)
     }
 
-    @Test("The error of a single value that a type refuses names column, value, row and SQL, once")
+    @Test("The error of a single value that a type refuses names column, columns and SQL, once")
     func refusedValues() {
         enum Color: String, Codable { case red }
         struct Box<Value: Codable>: Codable {
@@ -87,7 +87,7 @@ import Testing
         struct Boxed: Decodable, FetchableRecord { var color: Box<Box<Color>> }
         struct Listed: Decodable, FetchableRecord { var color: Box<[Color]> }
         struct Optional: Decodable, FetchableRecord { var color: Color? }
-        func check(_ type: (some FetchableRecord).Type, _ sql: String, _ value: String, path: Int) {
+        func check(_ type: (some FetchableRecord).Type, _ sql: String, path: Int) {
             let error = #expect(throws: DecodingError.self) { try decode(type, sql) }
             guard case .dataCorrupted(let context) = error else {
                 Issue.record("The error is another one.")
@@ -95,15 +95,116 @@ import Testing
             }
             #expect(context.codingPath.count == path && context.codingPath.first?.stringValue == "color")
             let text = context.debugDescription
-            #expect(text.contains("\"color\": its value is \(value)"), "\(text)")
+            #expect(text.contains("\"color\": its value is TEXT"), "\(text)")
+            #expect(text.hasPrefix("The value is not one that the type accepts - "), "\(text)")
             #expect(text.hasSuffix("SQL: `\(sql)`"), "\(text)")
-            #expect(text.components(separatedBy: "- row: ").count == 2, "\(text)")
+            #expect(text.components(separatedBy: "- columns: ").count == 2, "\(text)")
         }
         for _ in 1...2 {
-            check(Painted.self, "SELECT 1 AS id, 'blue' AS color", "'blue'", path: 1)
-            check(Boxed.self, "SELECT 1 AS id, 'blue' AS color", "'blue'", path: 1)
-            check(Optional.self, "SELECT 1 AS id, 'blue' AS color", "'blue'", path: 1)
-            check(Listed.self, #"SELECT '["red","blue"]' AS color"#, #"'["red","blue"]'"#, path: 2)
+            check(Painted.self, "SELECT 1 AS id, 'blue' AS color", path: 1)
+            check(Boxed.self, "SELECT 1 AS id, 'blue' AS color", path: 1)
+            check(Optional.self, "SELECT 1 AS id, 'blue' AS color", path: 1)
+            check(Listed.self, #"SELECT '["red","blue"]' AS color"#, path: 2)
+        }
+    }
+
+    private enum Color: String, Codable, FetchableRecord { case red }
+
+    private struct Team: Decodable, FetchableRecord {
+        var id: Int
+        var first: Color
+        var range: ClosedRange<Int>
+        var numbers: [Int8]
+        var nested: Color
+
+        enum CodingKeys: CodingKey { case id, first, range, numbers, nested }
+        enum NestedKeys: CodingKey { case color }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(Int.self, forKey: .id)
+            first = try Color(from: container.superDecoder(forKey: .first))
+            range = try container.decode(ClosedRange<Int>.self, forKey: .range)
+            numbers = try container.decode([Int8].self, forKey: .numbers)
+            nested = try container.nestedContainer(keyedBy: NestedKeys.self, forKey: .nested).decode(Color.self, forKey: .color)
+            if id == 7777 {
+                throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: "the team must not be this one")
+            }
+        }
+    }
+
+    private struct Wrapper: Decodable, FetchableRecord {
+        var color: Color
+        init(from decoder: any Decoder) throws { color = try decoder.singleValueContainer().decode(Color.self) }
+    }
+
+    @Test("The values in messages of Swift and Foundation are shown only when arguments are public", arguments: [false, true])
+    func messagesOfSwift(isPublic: Bool) throws {
+        var configuration = Configuration()
+        configuration.publicStatementArguments = isPublic
+        let queue = try DatabaseQueue(configuration: configuration)
+        func check(_ type: (some FetchableRecord).Type, _ values: [String: any DatabaseValueConvertible]) {
+            let row: [String: any DatabaseValueConvertible] = [
+                "id": 1, "first": "red", "range": "[1,2]", "numbers": "[3]", "nested": #"{"color":"red"}"#,
+            ]
+            let all = row.merging(values) { $1 }.sorted { $0.key < $1.key }
+            let sql = "SELECT " + all.map { "? AS \($0.key)" }.joined(separator: ", ")
+            // Records of one row, of a cursor's rows, and of copies.
+            let errors = try? queue.read { db in
+                let arguments = StatementArguments(all.map { $0.value as (any StatementBinding)? })
+                return [
+                    #expect(throws: DecodingError.self) { try type.fetchOne(db, sql: sql, arguments: arguments) },
+                    #expect(throws: DecodingError.self) { try type.fetchAll(db, sql: sql, arguments: arguments) },
+                    #expect(throws: DecodingError.self) {
+                        try Row.fetchAll(db, sql: sql, arguments: arguments).map { try type.init(row: $0) }
+                    },
+                ]
+            }
+            for error in errors ?? [] {
+                let text = error.map { "\($0)" } ?? ""
+                #expect(text.contains("7777") == isPublic, "\(text)")
+            }
+        }
+        check(Team.self, ["first": "7777"])
+        check(Team.self, ["range": "[7777,1]"])
+        check(Team.self, ["numbers": "[7777]"])
+        check(Team.self, ["numbers": "[7777"])
+        check(Team.self, ["nested": #"{"color":"7777"}"#])
+        check(Color.self, ["color": "7777", "a": "7777"])
+        check(Wrapper.self, ["a": "7777"])
+    }
+
+    @Test("The messages of a program are kept")
+    func messagesOfAProgram() throws {
+        let sql = #"SELECT 7777 AS id, 'red' AS first, '[1,2]' AS range, '[3]' AS numbers, '{"color":"red"}' AS nested"#
+        let error = #expect(throws: DecodingError.self) { try decode(Team.self, sql) }
+        #expect(error.map { "\($0)" }?.contains("the team must not be this one") == true)
+    }
+
+    @Test("The error of a value that can't be encoded contains its type, or the value when arguments are public", arguments: [false, true])
+    func encodingErrors(isPublic: Bool) throws {
+        struct Secret: Codable { var name: String, ratio = Double.infinity }
+        struct Player: CodableRecord { var secret: Secret }
+        struct Document: CodableRecord {
+            static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy { .text }
+            var data = Data([0xFF])
+        }
+        var configuration = Configuration()
+        configuration.publicStatementArguments = isPublic
+        try DatabaseQueue(configuration: configuration).write { db in
+            try db.execute(sql: "CREATE TABLE player (secret); CREATE TABLE document (data)")
+            let player = Player(secret: Secret(name: "Arthur"))
+            for _ in 1...2 {
+                guard case .invalidValue(let value, _) = #expect(throws: EncodingError.self, performing: { try player.insert(db) }) else {
+                    return
+                }
+                #expect(value as? Double == (isPublic ? .infinity : nil))
+                #expect((value as? Any.Type == Double.self) == !isPublic)
+            }
+            guard case .invalidValue(let value, _) = #expect(throws: EncodingError.self, performing: { try Document().insert(db) }) else {
+                return
+            }
+            #expect(value as? Any.Type == Data.self)
         }
     }
 

@@ -92,7 +92,7 @@ import Testing
                     outcomes.append("\(error.column ?? ""): \(error.value?.description ?? "")")
                 }
             }
-            #expect(outcomes == ["n1", "name: NULL", "born: 'soon'"])
+            #expect(outcomes == ["n1", "name: NULL", "born: \"soon\""])
             let missing = try Row.fetchCursor(db, sql: "SELECT id FROM person")
             while let live = try missing.next() {
                 let row = isCopied ? live.copy() : live

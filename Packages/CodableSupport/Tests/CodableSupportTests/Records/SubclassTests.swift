@@ -39,7 +39,7 @@ private final class Match: Event {
 
 @Suite struct SubclassTests {
     private func text(_ record: some EncodableRecord) throws -> [String: String] {
-        try record.databaseDictionary.mapValues(\.description)
+        try record.databaseDictionary.mapValues(\.sqlLiteral)
     }
 
     @Test("An object is encoded by the strategies of its own type, whatever type its variable declares")

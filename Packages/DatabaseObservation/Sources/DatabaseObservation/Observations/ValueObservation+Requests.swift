@@ -107,7 +107,6 @@ private struct RequestIdentity: Hashable, Sendable {
         guard prepared.adapter == nil, prepared.supplementaryFetch == nil else { return nil }
         type = ObjectIdentifier(Request.self)
         sql = Array(prepared.statement.sql.utf8)
-        // SQL literals distinguish 1 from 1.0 and from '1'. Equal arguments may not.
-        arguments = Array(prepared.statement.arguments.description.utf8)
+        arguments = Array(prepared.statement.arguments.sqlLiterals.utf8)
     }
 }

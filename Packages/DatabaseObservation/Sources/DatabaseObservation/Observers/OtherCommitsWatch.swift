@@ -80,7 +80,7 @@ extension Database {
         while try list.step() {
             // The first two are the main database and the database of temporary tables.
             guard let number = list.int64(at: 0), number > 1, let name = list.string(at: 1) else { continue }
-            let version = try cachedStatement(sql: "PRAGMA \"\(name.replacing("\"", with: "\"\""))\".data_version")
+            let version = try cachedStatement(sql: "PRAGMA \(name.quotedDatabaseIdentifier).data_version")
             defer { version.reset() }
             if try version.step() { versions.append(version.int64(at: 0) ?? 0) }
         }

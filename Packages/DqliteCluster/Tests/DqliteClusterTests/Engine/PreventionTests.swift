@@ -20,7 +20,7 @@ struct ClusterPreventionTests {
             let statement = try db.makeStatement(sql: sql)
             var texts: [String] = []
             while try statement.step() {
-                texts.append((0..<statement.columnCount).map { "\(statement.databaseValue(at: $0))" }.joined(separator: " "))
+                texts.append((0..<statement.columnCount).map { statement.databaseValue(at: $0).sqlLiteral }.joined(separator: " "))
             }
             return texts
         }

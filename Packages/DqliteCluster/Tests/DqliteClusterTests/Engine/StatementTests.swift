@@ -21,7 +21,7 @@ struct ClusterStatementTests {
             #expect(statement.isReadonly)
             try statement.setArguments(["first": 1])
             var rows: [String] = []
-            while try statement.step() { rows.append((0..<3).map { "\(statement.databaseValue(at: $0))" }.joined(separator: " ")) }
+            while try statement.step() { rows.append((0..<3).map { statement.databaseValue(at: $0).sqlLiteral }.joined(separator: " ")) }
             return rows
         }
         #expect(rows == ["1 'Arthur' 1000", "2 'Barbara' NULL"])

@@ -79,8 +79,14 @@ extension Database {
         case .inOrder(let names): targets = names
         }
         if header != nil || !targets.isEmpty {
-            if let unknown = targets.compactMap({ $0 }).first(where: { known[$0] == nil }) {
-                throw LoadError(line: 1, column: unknown, message: "the table \(table.debugDescription) has no such column")
+            if let index = targets.firstIndex(where: { $0.map { known[$0] == nil } ?? false }) {
+                // The first line of a file without a header has values, which may be private.
+                let isPublic = header == nil || configuration.publicStatementArguments
+                throw LoadError(
+                    line: 1, column: isPublic ? targets[index] : nil,
+                    message: isPublic
+                        ? "the table \(table.debugDescription) has no such column"
+                        : "field \(index + 1) of the header does not name a column of the table \(table.debugDescription)")
             }
             var seen: Set<String> = []
             if let twice = targets.compactMap({ $0 }).first(where: { !seen.insert($0.lowercased()).inserted }) {

@@ -47,6 +47,8 @@ final class ContainerStorage {
         var snapshot: ContainerStorage?
         var capacity: Int
         var failures: [Int: any Error] = [:]
+        /// Whether errors may show values: ``Configuration/publicStatementArguments``; false if no connection is known.
+        let showsValues: Bool
         /// The columns that were set again: the index of the slot, and the name of the later value.
         var repeatedColumns: [(position: Int, name: String)] = []
         /// The number of those columns. It is read for each record, and reading the array would retain it.
@@ -82,8 +84,8 @@ final class ContainerStorage {
     }
 
     @usableFromInline
-    init(capacity: Int = 16) {
-        state = OwnedMemory(State(slots: .allocate(capacity: capacity), capacity: capacity))
+    init(capacity: Int = 16, showsValues: Bool = false) {
+        state = OwnedMemory(State(slots: .allocate(capacity: capacity), capacity: capacity, showsValues: showsValues))
     }
 
     deinit {
@@ -100,7 +102,7 @@ final class ContainerStorage {
     func copy() -> ContainerStorage {
         completeValues()
         state.pointee.statement = nil
-        let copy = ContainerStorage(capacity: max(state.pointee.position, 1))
+        let copy = ContainerStorage(capacity: max(state.pointee.position, 1), showsValues: state.pointee.showsValues)
         for index in 0..<state.pointee.position {
             (copy.state.pointee.slots + index).initialize(to: state.pointee.slots[index])
         }
@@ -270,7 +272,8 @@ final class ContainerStorage {
     @usableFromInline
     func throwFailure(of slots: [Int]? = nil) throws {
         let failures = state.pointee.failures.filter { slots?.contains($0.key) ?? true }
-        if let error = failures.min(by: { $0.key < $1.key })?.value { throw error }
+        guard let error = failures.min(by: { $0.key < $1.key })?.value else { return }
+        throw (error as? DatabaseError)?.showingValues(state.pointee.showsValues) ?? error
     }
 }
 

@@ -91,7 +91,8 @@ extension DatabaseDateEncodingStrategy {
     private func error(_ date: Date, _ reason: String) -> DatabaseError {
         // Foundation has no description of dates this far away.
         DatabaseError(
-            resultCode: .SQLITE_MISMATCH, message: "Date(timeIntervalSince1970: \(date.timeIntervalSince1970)) can't be stored: \(reason)")
+            code: .SQLITE_MISMATCH, message: "a date can't be stored: \(reason)",
+            value: "Date(timeIntervalSince1970: \(date.timeIntervalSince1970))", advice: nil)
     }
 }
 

@@ -28,6 +28,9 @@ public struct PersistenceContainer {
         self.contents = contents
     }
 
+    /// Whether errors about the record may show values: ``Configuration/publicStatementArguments``; false if no connection is known.
+    package var showsValues: Bool { contents.state.pointee.showsValues }
+
     /// State that upper layers keep with a container while it is used for one record after another.
     @inlinable
     package var attachments: Attachments { contents.attachments }

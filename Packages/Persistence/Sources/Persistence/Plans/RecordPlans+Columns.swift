@@ -30,13 +30,17 @@ extension RecordPlans {
         if known.names != Set(names) { state.pointee.encodesVariousColumns = true }
     }
 
+    @inline(never)
+    @usableFromInline
+    func newOriginal() -> ContainerStorage { ContainerStorage(showsValues: state.pointee.showsValues) }
+
     /// Encodes the record that another record will be compared with.
     ///
     /// Uses separate memory, because plans depend on the columns of the other record and their order.
     @inlinable
     func encodeOriginal<Original: EncodableRecord>(_ record: Original) throws -> PersistenceContainer {
-        var container = PersistenceContainer(contents: state.pointee.originals.take() ?? ContainerStorage())
-        if !container.isUnique() { container = PersistenceContainer() }
+        var container = PersistenceContainer(contents: state.pointee.originals.take() ?? newOriginal())
+        if !container.isUnique() { container = PersistenceContainer(contents: newOriginal()) }
         container.contents.begin(nil, nil)
         do {
             try record.encode(to: &container)

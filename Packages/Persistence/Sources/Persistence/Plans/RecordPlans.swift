@@ -17,8 +17,8 @@ struct RecordPlans {
         @usableFromInline let state: OwnedMemory<State>
 
         @usableFromInline
-        init(table: String, recordType: Any.Type) {
-            state = OwnedMemory(State(table: table, recordType: recordType))
+        init(table: String, recordType: Any.Type, showsValues: Bool) {
+            state = OwnedMemory(State(table: table, recordType: recordType, showsValues: showsValues))
         }
     }
 
@@ -33,6 +33,8 @@ struct RecordPlans {
         /// The `databaseTableName` of the record type.
         let table: String
         let recordType: Any.Type
+        /// Whether errors may show values: ``Configuration/publicStatementArguments``.
+        let showsValues: Bool
         /// The container's memory; nil while a record is being encoded in it.
         @usableFromInline var contents: ContainerStorage?
         /// The number of containers created: the first one, one for each record that is written while another record is being encoded, and
@@ -74,7 +76,11 @@ struct RecordPlans {
     @inlinable
     static func plans<Record: TableRecord>(for type: Record.Type, in db: Database) -> RecordPlans {
         if let memory = db.attachments.recentValue(for: Key<Record>.self) { return RecordPlans(memory) }
-        return RecordPlans(db.attachments.value(for: Key<Record>.self) { Memory(table: Record.databaseTableName, recordType: Record.self) })
+        return RecordPlans(
+            db.attachments.value(for: Key<Record>.self) {
+                Memory(
+                    table: Record.databaseTableName, recordType: Record.self, showsValues: db.configuration.publicStatementArguments)
+            })
     }
 
     /// The `databaseTableName` of the record type.
@@ -242,7 +248,7 @@ struct RecordPlans {
     @usableFromInline
     func makeContainer() -> PersistenceContainer {
         state.pointee.containersCount &+= 1
-        return PersistenceContainer()
+        return PersistenceContainer(contents: ContainerStorage(showsValues: state.pointee.showsValues))
     }
 
     @inlinable

@@ -250,7 +250,7 @@ import Testing
             try withDatabase(Self.schema) { db throws in
                 var expected: [String] = []
                 func row(_ container: PersistenceContainer, _ columns: [String]) -> String {
-                    columns.map { (container.databaseValue(forColumn: $0) ?? .null).description }.joined(separator: " ")
+                    columns.map { (container.databaseValue(forColumn: $0) ?? .null).sqlLiteral }.joined(separator: " ")
                 }
                 for step in 1...250 {
                     let change = Int.random(in: 0...7, using: &generator)

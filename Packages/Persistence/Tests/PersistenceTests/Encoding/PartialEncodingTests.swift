@@ -54,9 +54,9 @@ import Testing
             { "\($0.map(\.1))" },
         ]
         let expected = [
-            Self.text, "3 'Of the beginning of all things' (\"length\", 12)", "Of the beginning of all things 12",
-            "'Of the beginning of all things'", "'Of the beginning of all things' 1",
-            "['Of the beginning of all things', 1, 12]",
+            Self.text, #"3 "Of the beginning of all things" ("length", 12)"#, "Of the beginning of all things 12",
+            #""Of the beginning of all things""#, #""Of the beginning of all things" 1"#,
+            #"["Of the beginning of all things", 1, 12]"#,
         ]
         try withPages { db throws in
             for (look, text) in zip(looks, expected) {

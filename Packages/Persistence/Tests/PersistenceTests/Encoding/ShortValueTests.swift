@@ -42,7 +42,7 @@ private struct Note: MutablePersistableRecord, Equatable {
 
     mutating func didInsert(_ inserted: InsertionSuccess) {
         id = inserted.rowID
-        seen = inserted.persistenceContainer.map { "\($0.0): \($0.1)" }
+        seen = inserted.persistenceContainer.map { "\($0.0): \($0.1.sqlLiteral)" }
     }
 }
 
@@ -62,7 +62,7 @@ private struct Note: MutablePersistableRecord, Equatable {
 
     private func texts(_ note: Note) -> [String] {
         let values: [DatabaseValue] = [note.date.databaseValue, note.token.databaseValue, note.colour.databaseValue]
-        return values.map(\.description)
+        return values.map(\.sqlLiteral)
     }
 
     private func text(_ note: Note) -> String { texts(note).joined(separator: " ") }

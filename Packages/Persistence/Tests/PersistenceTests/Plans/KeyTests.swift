@@ -33,7 +33,7 @@ import Testing
             #expect(try !citizenship.exists(db))
             #expect(try !Citizenship(person: nil, country: "FR", since: 0).exists(db))
             let error = #expect(throws: RecordError.self) { try citizenship.update(db) }
-            #expect("\(error!)" == "no row in table citizenship with country = 'FR' and person = 1")
+            #expect(error?.expandedDescription == "no row in table citizenship with country = \"FR\" and person = 1")
         }
     }
 

@@ -110,7 +110,8 @@ struct AssociationRequestTests {
     @Test("The error of a missing row names the record's table and key")
     func recordNotFound() throws {
         try withLibrary { db throws in
-            #expect("\(Author(id: 7, name: "x").recordNotFound(db))" == "no row in table author with id = 7")
+            let error = Author(id: 7, name: "x").recordNotFound(db) as? RecordError
+            #expect(error?.expandedDescription == "no row in table author with id = 7")
         }
     }
 

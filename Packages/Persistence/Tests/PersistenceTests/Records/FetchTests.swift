@@ -121,7 +121,7 @@ private let createPlayer = """
             let error = #expect(throws: RecordError.self) {
                 try other.insertAndFetch(db, onConflict: .ignore, as: FullPlayer.self)
             }
-            #expect("\(error!)" == "no row in table player with id = NULL")
+            #expect(error?.expandedDescription == "no row in table player with id = NULL")
             let rows = try other.insertAndFetch(db, onConflict: .ignore, selection: [Column("id"), Column("name")]) {
                 #expect($0.columnNames == ["id", "name"])
                 return try Row.fetchAll($0)
@@ -163,7 +163,7 @@ private let createPlayer = """
             let error = #expect(throws: RecordError.self) {
                 try PartialPlayer(id: 9, name: "Nobody").updateAndFetch(db, as: FullPlayer.self)
             }
-            #expect("\(error!)" == "no row in table player with id = 9")
+            #expect(error?.expandedDescription == "no row in table player with id = 9")
         }
         try withDatabase(Player.createTable) { db throws in
             var player = try Player(name: "Arthur").inserted(db)

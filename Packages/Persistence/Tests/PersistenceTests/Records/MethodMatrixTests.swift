@@ -112,16 +112,16 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
         let names = kind.columns.map { "\"\($0)\"" }
         // What the key becomes, if SQLite gives it.
         let values = kind.values.map { $0.isNull ? 1.databaseValue : $0 }
-        let condition = zip(names, values).map { "\($0) = \($1)" }.joined(separator: " AND ")
+        let condition = zip(names, values).map { "\($0) = \($1.sqlLiteral)" }.joined(separator: " AND ")
         let columns = (names + [#""name""#]).joined(separator: ", ")
         let returning = #" RETURNING *"#
         let all: [any SQLSelectable] = [AllColumns()]
         func insertion(_ name: String, _ values: [DatabaseValue]) -> String {
-            "INSERT INTO \(kind.table) (\(columns)) VALUES (\((values.map(\.description) + ["'\(name)'"]).joined(separator: ", ")))"
+            "INSERT INTO \(kind.table) (\(columns)) VALUES (\((values.map(\.sqlLiteral) + ["'\(name)'"]).joined(separator: ", ")))"
         }
         func update(_ name: String) -> String { "UPDATE \(kind.table) SET \"name\" = '\(name)' WHERE \(condition)" }
         func expectRow(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-            let row = (values.map(\.description) + ["'\(name)'", "'x'"]).joined(separator: " ")
+            let row = (values.map(\.sqlLiteral) + ["'\(name)'", "'x'"]).joined(separator: " ")
             let selected = try db.rows("SELECT \(columns), extra FROM \(kind.table)")
             #expect(selected == [row], sourceLocation: sourceLocation)
         }
@@ -202,7 +202,7 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
         #expect(try !item.exists(db))
         let error = #expect(throws: RecordError.self) { try item.update(db) }
         let key = zip(kind.columns, values).sorted { $0.0 < $1.0 }.map { "\($0) = \($1)" }.joined(separator: " and ")
-        #expect("\(error!)" == "no row in table \(Table.name) with \(key)")
+        #expect(error?.expandedDescription == "no row in table \(Table.name) with \(key)")
         #expect(throws: RecordError.self) { try item.updateAndFetch(db, selection: all, fetch: name) }
         #expect(throws: RecordError.self) { try item.updateChanges(db) { $0.name = "Z" } }
 

@@ -102,9 +102,9 @@ import Testing
     func notFound() throws {
         try withDatabase(Player.createTable) { db throws in
             let error = #expect(throws: RecordError.self) { try Player(id: 42, name: "Arthur").update(db) }
-            #expect("\(error!)" == "no row in table player with id = 42")
+            #expect(error?.expandedDescription == "no row in table player with id = 42")
             let nilError = #expect(throws: RecordError.self) { try Player(name: "Arthur").update(db) }
-            #expect("\(nilError!)" == "no row in table player with id = NULL")
+            #expect(nilError?.expandedDescription == "no row in table player with id = NULL")
         }
     }
 

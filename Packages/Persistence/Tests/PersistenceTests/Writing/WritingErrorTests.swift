@@ -1,3 +1,4 @@
+import Foundation
 import Persistence
 import Testing
 
@@ -12,18 +13,54 @@ import Testing
             var other = try Player(name: "Barbara", score: 2).inserted(db)
             player.id = 3
             let insertion = #expect(throws: DatabaseError.self) { try player.insert(db) }
-            #expect(insertion?.arguments?.description == "[3, 'Arthur', 1]")
+            #expect(insertion?.arguments?.description == "[3, \"Arthur\", 1]")
             #expect("\(insertion!)".contains("Arthur") == arePublic)
             #expect(insertion?.message == "UNIQUE constraint failed: player.name")
             other.name = "Arthur"
             let update = #expect(throws: DatabaseError.self) { try other.update(db) }
-            #expect(update?.arguments?.description == "['Arthur', 2, 2]")
+            #expect(update?.arguments?.description == "[\"Arthur\", 2, 2]")
             let fetch = #expect(throws: DatabaseError.self) { try other.updateAndFetch(db) }
-            #expect(fetch?.arguments?.description == "['Arthur', 2, 2]")
+            #expect(fetch?.arguments?.description == "[\"Arthur\", 2, 2]")
             let upsert = #expect(throws: DatabaseError.self) {
                 try player.upsert(db, onConflict: ["id"]) { _ in [Column("score") += 10] }
             }
-            #expect(upsert?.arguments?.description == "[3, 'Arthur', 1, 10]")
+            #expect(upsert?.arguments?.description == "[3, \"Arthur\", 1, 10]")
+        }
+    }
+
+    @Test("A value that can't be stored is shown when arguments are public", arguments: [true, false])
+    func values(arePublic: Bool) throws {
+        struct Event: MutablePersistableRecord {
+            static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .iso8601 }
+            var id: Int64 = 1
+            var count: UInt64 = 0
+            var date = Date(timeIntervalSince1970: 0)
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["count"] = count
+                container["date"] = date
+            }
+        }
+        var configuration = Configuration()
+        configuration.publicStatementArguments = arePublic
+        try DatabaseQueue(configuration: configuration).write { db throws in
+            try db.execute(sql: "CREATE TABLE event (id INTEGER PRIMARY KEY, count, date)")
+            let events = [Event(count: UInt64(Int64.max) + 777), Event(date: Date(timeIntervalSince1970: 777e12))]
+            for (event, value) in zip(events, ["9223372036854776584", "777000000000000.0"]) {
+                var event = event
+                for _ in 1...2 {
+                    for run in [
+                        { try event.insert(db) }, { try event.update(db) }, { try event.save(db) }, { try event.upsert(db) },
+                        { try event.updateChanges(db, from: Event()) }, { try Event().updateChanges(db, from: event) },
+                    ] as [() throws -> Any] {
+                        let error = #expect(throws: DatabaseError.self) { _ = try run() }
+                        #expect(error?.description.contains(value) == arePublic, "\(error.map { "\($0)" } ?? "")")
+                        #expect(error?.expandedDescription.contains(value) == true)
+                    }
+                }
+                let error = #expect(throws: DatabaseError.self) { try event.databaseDictionary }
+                #expect(error?.description.contains(value) == false)
+            }
         }
     }
 

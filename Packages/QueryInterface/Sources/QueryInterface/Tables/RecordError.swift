@@ -6,17 +6,27 @@ public enum RecordError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - databaseTableName: the name of the table.
-    ///   - key: the columns of the key with their values.
+    ///   - key: the columns of the key with their values, which may be private.
     case recordNotFound(databaseTableName: String, key: [String: DatabaseValue])
 }
 
 extension RecordError: CustomStringConvertible {
-    /// The error in one sentence: `no row in table player with id = 42`.
+    /// The error in one sentence, without the values of the key: `no row in table player with this id`.
+    ///
+    /// An error does not know the configuration of a connection: ``expandedDescription`` shows the values.
     public var description: String {
+        description { "this \($0.key)" }
+    }
+
+    /// The same as ``description``, with the values of the key: `no row in table player with id = 42`.
+    public var expandedDescription: String {
+        description { "\($0.key) = \($0.value)" }
+    }
+
+    private func description(_ condition: ((key: String, value: DatabaseValue)) -> String) -> String {
         switch self {
         case .recordNotFound(let table, let key):
-            let columns = key.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
-            return "no row in table \(table) with \(columns)"
+            "no row in table \(table) with \(key.sorted { $0.key < $1.key }.map(condition).joined(separator: " and "))"
         }
     }
 }

@@ -214,7 +214,7 @@ import Testing
             let unknown = UUID()
             for find in [{ try Author.find(db, id: unknown) }, { try Author.find(db, key: ["id": unknown]) }] {
                 let error = #expect(throws: RecordError.self) { try find() }
-                #expect("\(error!)" == "no row in table author with id = '\(unknown.uuidString)'")
+                #expect(error?.expandedDescription == "no row in table author with id = \"\(unknown.uuidString)\"")
             }
             #expect(try !Author.deleteOne(db, id: unknown))
             try Book.deleteAll(db)

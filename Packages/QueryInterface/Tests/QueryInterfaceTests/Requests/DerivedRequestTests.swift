@@ -302,8 +302,9 @@ struct DerivedRequestTests {
             #expect(try Country.find(db, key: ["CODE": "GB"]).name == "Britain")
             #expect(throws: RecordError.self) { try Country.find(db, key: ["code": "XX"]) }
             #expect(throws: RecordError.self) { throw Author.recordNotFound(db, id: 12) }
-            #expect("\(Country.recordNotFound(key: ["code": "XX"]))" == #"no row in table country with code = 'XX'"#)
-            #expect("\(Author.recordNotFound(db, key: 12))" == "no row in table author with id = 12")
+            let text = #"no row in table country with code = "XX""#
+            #expect((Country.recordNotFound(key: ["code": "XX"]) as? RecordError)?.expandedDescription == text)
+            #expect((Author.recordNotFound(db, key: 12) as? RecordError)?.expandedDescription == "no row in table author with id = 12")
         }
     }
 

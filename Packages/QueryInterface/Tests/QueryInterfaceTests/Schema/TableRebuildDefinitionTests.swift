@@ -67,8 +67,8 @@ private func defineKey(_ table: TableRebuild) {
                     + #""captainId" INTEGER REFERENCES "player" ("id"))"#)
             #expect(
                 try Row.fetchAll(db, sql: "SELECT * FROM player").map { "\($0)" } == [
-                    "[id:3 fullName:'ARTHUR' score:0 teamId:1 captainId:NULL]",
-                    "[id:5 fullName:'BARBARA' score:7 teamId:1 captainId:NULL]",
+                    "[id:3 fullName:\"ARTHUR\" score:0 teamId:1 captainId:NULL]",
+                    "[id:5 fullName:\"BARBARA\" score:7 teamId:1 captainId:NULL]",
                 ])
             #expect(
                 try db.indexes(on: "player").filter { $0.origin == .createIndex }.map(\.name).sorted()

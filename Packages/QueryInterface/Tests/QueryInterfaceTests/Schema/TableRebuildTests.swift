@@ -42,7 +42,7 @@ import Testing
 
     /// Returns the rows of a query, with SQL literals as values.
     private func rows(_ db: Database, _ sql: String) throws -> [String] {
-        try Row.fetchAll(db, sql: sql).map { $0.databaseValues.map(\.description).joined(separator: "|") }
+        try Row.fetchAll(db, sql: sql).map { $0.databaseValues.map(\.sqlLiteral).joined(separator: "|") }
     }
 
     /// Returns the schema and all rows, to compare them.

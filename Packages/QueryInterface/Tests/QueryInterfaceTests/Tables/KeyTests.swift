@@ -45,7 +45,12 @@ import Testing
                 return
             }
             #expect(key == ["id": 42.databaseValue])
-            #expect("\(RecordError.recordNotFound(databaseTableName: "player", key: key))" == "no row in table player with id = 42")
+            #expect(error?.expandedDescription == "no row in table player with id = 42")
+            #expect(error.map { "\($0)" } == "no row in table player with this id")
+            let keys = ["person": 1.databaseValue, "country": "FR".databaseValue]
+            let second = RecordError.recordNotFound(databaseTableName: "citizenship", key: keys)
+            #expect("\(second)" == "no row in table citizenship with this country and this person")
+            #expect(String(reflecting: second) == "\(second)")
             let none: Int64? = nil
             #expect(throws: RecordError.self) { try Player.find(db, key: none) }
         }
@@ -128,7 +133,7 @@ import Testing
             #expect(try Player.fetchOne(db, key: 1)?.id == 20)
             #expect(try Player.fetchAll(db, keys: ["Arthur"]).map(\.id) == [10])
             let error = #expect(throws: RecordError.self) { try Player.find(db, key: "Barbara") }
-            #expect("\(error!)" == "no row in table player with name = 'Barbara'")
+            #expect(error?.expandedDescription == "no row in table player with name = \"Barbara\"")
         }
     }
 

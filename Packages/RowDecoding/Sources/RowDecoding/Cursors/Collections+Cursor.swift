@@ -98,7 +98,7 @@ extension Set {
 
 /// An error thrown when a key occurs twice where keys must be unique.
 public struct DuplicateKeyError: Error, Sendable, CustomStringConvertible {
-    /// A description of the key.
+    /// A description of the key, which may be private.
     public let key: String
 
     @usableFromInline
@@ -106,9 +106,9 @@ public struct DuplicateKeyError: Error, Sendable, CustomStringConvertible {
         self.key = "\(key)"
     }
 
-    /// The error in one line.
+    /// The error in one line, without the key.
     public var description: String {
-        "the key \(key) occurs more than once; use init(_:uniquingKeysWith:) to choose between its values, or init(grouping:by:)"
+        "a key occurs more than once; use init(_:uniquingKeysWith:) to choose between its values, or init(grouping:by:)"
     }
 }
 

@@ -13,7 +13,7 @@ extension FetchRequest {
             try sqlSubquery.render(to: &renderer)
             if renderer.arguments.isEmpty { return renderer.sql }
             // Arguments of handwritten SQL may have names.
-            let hasOnlyValues = "\(renderer.arguments)" == "\(StatementArguments(renderer.values))"
+            let hasOnlyValues = renderer.arguments == StatementArguments(renderer.values)
             let expanded = hasOnlyValues ? renderer.sql.expanding(renderer.values) : nil
             return expanded ?? "\(renderer.sql) with arguments \(renderer.arguments)"
         }
@@ -46,7 +46,7 @@ extension String {
                 continue
             }
             guard let value = rest.popFirst() else { return nil }
-            result += value.description.utf8
+            result += value.sqlLiteral.utf8
         }
         return rest.isEmpty ? String(decoding: result, as: UTF8.self) : nil
     }

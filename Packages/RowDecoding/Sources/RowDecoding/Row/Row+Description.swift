@@ -1,7 +1,7 @@
 import ValueConversion
 
 extension Row: CustomStringConvertible {
-    /// The columns with their values: `[name:'Arthur' score:1000]`.
+    /// The columns with their values: `[name:"Arthur" score:1000 photo:Data(5243 bytes)]`.
     public var description: String {
         guard values != nil || core.pointee.statement != nil else { return "[an invalidated row]" }
         return "[" + zip(columnNames, databaseValues).map { "\($0):\($1)" }.joined(separator: " ") + "]"
@@ -11,18 +11,19 @@ extension Row: CustomStringConvertible {
 extension Row: CustomDebugStringConvertible {
     /// The row with its unadapted columns, its scopes and its prefetched rows, one line for each scope and each association:
     ///
-    ///     ▿ [id:1 title:'Moby-Dick']
-    ///       unadapted: [id:1 title:'Moby-Dick' id:2 name:'Melville']
-    ///       - author: [id:2 name:'Melville']
+    ///     ▿ [id:1 title:"Moby-Dick"]
+    ///       unadapted: [id:1 title:"Moby-Dick" id:2 name:"Melville"]
+    ///       - author: [id:2 name:"Melville"]
     ///       + awards: 2 rows
     ///
-    /// A row without adapter, scopes and prefetched rows is described in one line.
+    /// A row without adapter and scopes has no line of unadapted columns, and without prefetched rows, it is described in one line.
     public var debugDescription: String {
         guard values != nil || core.pointee.statement != nil else { return description }
         let lines = detailLines(of: prefetched, indentation: "  ")
         let unadapted = unadapted.description
-        if lines.isEmpty, unadapted == description { return description }
-        return (["▿ \(description)", "  unadapted: \(unadapted)"] + lines).joined(separator: "\n")
+        let isAdapted = unadapted != description || !scopes.isEmpty
+        if lines.isEmpty, !isAdapted { return description }
+        return (["▿ \(description)"] + (isAdapted ? ["  unadapted: \(unadapted)"] : []) + lines).joined(separator: "\n")
     }
 
     /// Returns one line for each scope and each association. Nested scopes are indented.

@@ -90,7 +90,7 @@ extension Row {
     /// - Precondition: the row is a copy. A cursor reuses its row, which could not keep them.
     package func setPrefetchedRows(_ rows: [Row], forKey key: String, inScope scopes: [String] = []) {
         if values == nil {
-            fatalError("Prefetched rows were given to a row that is not a copy: \(self)")
+            fatalError("Prefetched rows were given to a row that is not a copy: \(errorDescription)")
         }
         var storage = prefetched ?? PrefetchedRowsStorage()
         prefetched = storage

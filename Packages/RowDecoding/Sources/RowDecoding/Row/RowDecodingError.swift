@@ -8,10 +8,15 @@ import ValueConversion
 ///     let score = try row.decode(Int.self, forKey: "score")
 /// } catch let error as RowDecodingError {
 ///     print(error)
-///     // could not decode Int from column 1 "score": its value is 'a lot'
-///     // - row: [name:'Arthur' score:'a lot'] - SQL: `SELECT …`
+///     // could not decode Int from column 1 "score": its value is TEXT
+///     // - columns: [name score] - SQL: `SELECT …`
 /// }
 /// ```
+///
+/// The description shows values only if ``Configuration/publicStatementArguments`` is set, as they may be private:
+///
+///     could not decode Int from column 1 "score": its value is "a lot"
+///     - row: [name:"Arthur" score:"a lot"] - SQL: `SELECT …`
 public struct RowDecodingError: Error, Sendable {
     /// The name of the requested column, scope or association; nil when an index is out of range.
     public let column: String?
@@ -25,8 +30,11 @@ public struct RowDecodingError: Error, Sendable {
     /// The name of the requested type.
     public let typeName: String
 
-    /// A description of the row.
+    /// A description of the row, with its values.
     public let rowDescription: String
+
+    /// The part of ``description`` that describes the row.
+    package let rowText: String
 
     /// The SQL of the query; nil for a row created from values.
     public let sql: String?
@@ -38,7 +46,8 @@ public struct RowDecodingError: Error, Sendable {
 
     private let publicStatementArguments: Bool
 
-    private let reason: String
+    /// Why there is no value to decode; nil for a value that can't be converted.
+    private let reason: String?
 
     /// Creates the error for a value that can't be converted.
     ///
@@ -49,10 +58,8 @@ public struct RowDecodingError: Error, Sendable {
     ///   - type: the requested type.
     ///   - row: the row.
     package init(_ value: DatabaseValue, column: String?, index: Int?, type: Any.Type, row: Row) {
-        let reason = value.isNull ? "its value is NULL" : "its value is \(Self.excerpt(of: value))"
         self.init(
-            value: value, column: column, index: index ?? column.flatMap { row.index(ofColumn: $0) }, type: type, row: row,
-            reason: reason)
+            value: value, column: column, index: index ?? column.flatMap { row.index(ofColumn: $0) }, type: type, row: row, reason: nil)
     }
 
     /// Creates the error for a missing column.
@@ -86,12 +93,13 @@ public struct RowDecodingError: Error, Sendable {
             reason: "no rows were prefetched for this key; \(Self.list(row.prefetchedRows.keys, "prefetched rows"))")
     }
 
-    private init(value: DatabaseValue?, column: String?, index: Int?, type: Any.Type, row: Row, reason: String) {
+    private init(value: DatabaseValue?, column: String?, index: Int?, type: Any.Type, row: Row, reason: String?) {
         self.value = value
         self.column = column
         columnIndex = index
         typeName = "\(type)"
-        rowDescription = Self.excerpt(of: row)
+        rowDescription = row.excerpt
+        rowText = row.errorDescription
         let origin = row.origin
         sql = origin?.sql
         arguments = origin?.arguments
@@ -103,34 +111,52 @@ public struct RowDecodingError: Error, Sendable {
         names.isEmpty ? "the row has no \(kind)" : "the row has: \(names.sorted().joined(separator: ", "))"
     }
 
-    // Descriptions are shortened, because long texts, large blobs and many columns would hide the rest of the message.
+    private var failure: String {
+        guard let value else { return reason ?? "" }
+        return "its value is \(publicStatementArguments ? value.excerpt : value.storageClassName)"
+    }
+}
 
-    private static let excerptLength = 500
+// Descriptions in errors are shortened, because long texts and many columns would hide the rest of the message.
 
-    private static func excerpt(of value: DatabaseValue) -> String {
-        switch value.storage {
-        case .string(let text) where text.utf8.count > excerptLength:
-            return String(text.prefix(excerptLength)).databaseValue.description + "…"
-        case .blob(let data) where data.count > excerptLength / 2:
-            return Data(data.prefix(excerptLength / 2)).databaseValue.description + "…"
-        default:
-            return value.description
-        }
+private let excerptLength = 500
+
+extension DatabaseValue {
+    fileprivate var excerpt: String {
+        guard case .string(let text) = storage, text.utf8.count > excerptLength else { return description }
+        return String(text.prefix(excerptLength)).databaseValue.description + "…"
+    }
+}
+
+extension Row {
+    /// The columns with their values, shortened.
+    fileprivate var excerpt: String {
+        list { "\(columnNames[$0]):\(databaseValue(atBase: baseIndex(at: $0)).excerpt)" }
     }
 
-    private static func excerpt(of row: Row) -> String {
+    /// The row in an error or in the message of a trap: its columns, with their values if ``Configuration/publicStatementArguments`` is
+    /// set. The values of a row that was not fetched are private.
+    package var errorDescription: String {
+        showsValues ? "row: \(excerpt)" : "columns: \(list { columnNames[$0] })"
+    }
+
+    /// Whether errors may show the values of the row.
+    package var showsValues: Bool { origin?.publicArguments ?? false }
+
+    private func list(_ item: (Int) -> String) -> String {
         var text = "["
-        for (index, name) in row.columnNames.enumerated() {
+        for index in columnNames.indices {
             if text.utf8.count > 2 * excerptLength { return text + " …]" }
             if index > 0 { text += " " }
-            text += "\(name):\(excerpt(of: row.databaseValue(atBase: row.baseIndex(at: index))))"
+            text += item(index)
         }
         return text + "]"
     }
 }
 
 extension RowDecodingError: CustomStringConvertible {
-    /// The error in one line: the type, the column, the value, the row, the SQL, and the arguments when they are public.
+    /// The error in one line: the type, the column, the storage class of its value, the names of the columns and the SQL. The values of
+    /// the row and the arguments take their place, or follow, if ``Configuration/publicStatementArguments`` is set.
     public var description: String {
         var text = "could not decode \(typeName)"
         switch (columnIndex, column) {
@@ -139,7 +165,7 @@ extension RowDecodingError: CustomStringConvertible {
         case (nil, let column?): text += " from \"\(column)\""
         case (nil, nil): break
         }
-        text += ": \(reason) - row: \(rowDescription)"
+        text += ": \(failure) - \(rowText)"
         if let sql { text += " - SQL: `\(sql)`" }
         if publicStatementArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }
         return text

@@ -145,7 +145,7 @@ struct AdapterTests {
             let statement = try db.makeStatement(sql: "SELECT id, name, score FROM player")
             #expect(try Player.fetchOne(statement) == .arthur)
             #expect(try Row.fetchOne(statement, adapter: SuffixRowAdapter(fromIndex: 2))?.description == "[score:1500]")
-            #expect(try Row.fetchOne(statement, adapter: SuffixRowAdapter(fromIndex: 1))?.description == "[name:'Arthur' score:1500]")
+            #expect(try Row.fetchOne(statement, adapter: SuffixRowAdapter(fromIndex: 1))?.description == "[name:\"Arthur\" score:1500]")
             #expect(try Player.fetchAll(statement) == [.arthur, .barbara, .craig])
         }
     }

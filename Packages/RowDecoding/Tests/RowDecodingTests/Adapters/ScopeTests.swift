@@ -23,16 +23,16 @@ struct ScopeTests {
     @Test("Scopes are rows of some of the columns", arguments: [false, true])
     func scopes(isCopied: Bool) throws {
         try withRow(isCopied: isCopied) { row throws in
-            #expect(row.description == "[id:1 title:'Moby-Dick']")
+            #expect(row.description == "[id:1 title:\"Moby-Dick\"]")
             #expect(row.scopes.names == ["author", "empty"])
             #expect(row.scopes.count == 2)
-            #expect(row.scopes["author"]?.description == "[id:2 name:'Melville']")
+            #expect(row.scopes["author"]?.description == "[id:2 name:\"Melville\"]")
             #expect(row.scopes["author"]?["id"] == 2)
             #expect(row.scopes["author"]?[1] == "Melville")
             #expect(row.scopes["author"]?.scopes["country"]?.description == "[id:NULL name:NULL]")
             #expect(row.scopes["empty"]?.description == "[]")
             #expect(row.scopes["country"] == nil)
-            #expect(row.scopes.map { "\($0.name): \($0.row)" } == ["author: [id:2 name:'Melville']", "empty: []"])
+            #expect(row.scopes.map { "\($0.name): \($0.row)" } == ["author: [id:2 name:\"Melville\"]", "empty: []"])
             #expect(row.containsNonNullValue)
             #expect(row.scopes["author"]?.scopes["country"]?.containsNonNullValue == false)
         }
@@ -58,9 +58,9 @@ struct ScopeTests {
     @Test("Rows can be had without scopes, and without adapters", arguments: [false, true])
     func unscoped(isCopied: Bool) throws {
         try withRow(isCopied: isCopied) { row throws in
-            #expect(row.unscoped.description == "[id:1 title:'Moby-Dick']")
+            #expect(row.unscoped.description == "[id:1 title:\"Moby-Dick\"]")
             #expect(row.unscoped.scopes.isEmpty)
-            #expect(row.unadapted.description == "[id:1 title:'Moby-Dick' id:2 name:'Melville' id:NULL name:NULL]")
+            #expect(row.unadapted.description == "[id:1 title:\"Moby-Dick\" id:2 name:\"Melville\" id:NULL name:NULL]")
             #expect(row.unadapted.scopes.isEmpty)
         }
         let row: Row = ["a": 1]
@@ -110,7 +110,7 @@ struct ScopeTests {
     func unscopedPrefetchingRow() throws {
         let row = try row(Self.sql, adapter: SuffixRowAdapter(fromIndex: 2))
         row.setPrefetchedRows([["id": 1]], forKey: "awards")
-        #expect(row.unscoped.description == "[id:2 name:'Melville' id:NULL name:NULL]")
+        #expect(row.unscoped.description == "[id:2 name:\"Melville\" id:NULL name:NULL]")
         #expect(row.unscoped["name"] == "Melville")
         #expect(row.unscoped.prefetchedRows.isEmpty)
     }
@@ -161,13 +161,25 @@ struct ScopeTests {
         row.setPrefetchedRows([["id": 3]], forKey: "books", inScope: ["author"])
         #expect(
             row.debugDescription == """
-                ▿ [id:1 title:'Moby-Dick']
-                  unadapted: [id:1 title:'Moby-Dick' id:2 name:'Melville' id:NULL name:NULL]
-                  - author: [id:2 name:'Melville']
+                ▿ [id:1 title:"Moby-Dick"]
+                  unadapted: [id:1 title:"Moby-Dick" id:2 name:"Melville" id:NULL name:NULL]
+                  - author: [id:2 name:"Melville"]
                     - country: [id:NULL name:NULL]
                     + books: 1 row
                   - empty: []
                   + awards: 2 rows
+                """)
+    }
+
+    @Test("The debug description has a line of unadapted columns only if there is an adapter")
+    func debugDescriptionWithoutAdapter() throws {
+        let row: Row = ["id": 1, "name": "Melville"]
+        #expect(row.debugDescription == #"[id:1 name:"Melville"]"#)
+        row.setPrefetchedRows([["id": 3]], forKey: "books")
+        #expect(
+            row.debugDescription == """
+                ▿ [id:1 name:"Melville"]
+                  + books: 1 row
                 """)
     }
 }

@@ -151,7 +151,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A value over the maximum is an error that names it, on every way in")
+    @Test("A value over the maximum is an error, whose expanded description names it, on every way in")
     func unstorableValues() throws {
         enum Size: UInt64, DatabaseValueConvertible { case huge = 18_446_744_073_709_551_615 }
         let values: [any DatabaseValueConvertible & Sendable] = [UInt64.max, UInt.max, NSNumber(value: UInt64.max), Size.huge]
@@ -170,7 +170,7 @@ struct RoundTripTests {
                 ]
                 for attempt in attempts {
                     let error = #expect(throws: DatabaseError.self, performing: attempt)
-                    #expect(error?.message?.contains("18446744073709551615") == true)
+                    #expect(error?.expandedDescription.contains("18446744073709551615") == true)
                 }
             }
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 0)

@@ -7,7 +7,7 @@ struct RowDecodingErrorTests {
         try #require(#expect(throws: RowDecodingError.self, performing: body))
     }
 
-    @Test("An error names the type, the column, the value, the row and the SQL")
+    @Test("An error names the type, the column, the storage class, the columns and the SQL, and shows no value")
     func fields() throws {
         try withDatabase { db in
             let statement = try db.makeStatement(sql: "SELECT ? AS name, 'a lot' AS score")
@@ -22,23 +22,45 @@ struct RowDecodingErrorTests {
                 #expect(error.sql == "SELECT ? AS name, 'a lot' AS score")
                 #expect(
                     error.description == """
-                        could not decode Int from column 1 "score": its value is 'a lot' - row: [name:'Arthur' score:'a lot'] \
+                        could not decode Int from column 1 "score": its value is TEXT - columns: [name score] \
                         - SQL: `SELECT ? AS name, 'a lot' AS score`
+                        """)
+                #expect(String(reflecting: error) == error.description)
+                #expect(error.rowDescription == #"[name:"Arthur" score:"a lot"]"#)
+            }
+        }
+    }
+
+    @Test("Values and arguments are shown when they are public, also by copies and scopes")
+    func publicArguments() throws {
+        var configuration = Configuration()
+        configuration.publicStatementArguments = true
+        let queue = try DatabaseQueue(configuration: configuration)
+        let sql = "SELECT ? AS name, x'0102' AS photo"
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: sql)
+            let rows = try Row.fetchCursor(
+                statement, arguments: ["Arthur"], adapter: ScopeAdapter(["player": SuffixRowAdapter(fromIndex: 0)]))
+            let row = try #require(try rows.next())
+            let scope = try #require(row.scopes["player"])
+            for row in [row, row.copy(), scope, scope.copy(), row.unscoped, row.unadapted] {
+                let error = try error { _ = try row.decode(Int.self, atIndex: 0) }
+                #expect(error.arguments == ["Arthur"])
+                #expect(
+                    error.description == """
+                        could not decode Int from column 0 "name": its value is "Arthur" - row: [name:"Arthur" photo:Data(2 bytes)] \
+                        - SQL: `\(sql)` with arguments ["Arthur"]
                         """)
             }
         }
     }
 
-    @Test("Arguments are shown when they are public")
-    func publicArguments() throws {
-        var configuration = Configuration()
-        configuration.publicStatementArguments = true
-        try DatabaseQueue(configuration: configuration).read { db in
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT ? AS name", arguments: ["Arthur"]))
-            let error = try error { _ = try row.decode(Int.self, atIndex: 0) }
-            #expect(error.arguments == ["Arthur"])
-            #expect(error.description.hasSuffix("with arguments ['Arthur']"))
-        }
+    @Test("The values of a row that was not fetched are private")
+    func rowsFromValues() throws {
+        let row: Row = ["name": "Arthur"]
+        #expect(
+            try error { _ = try row.decode(Int.self, atIndex: 0) }.description
+                == #"could not decode Int from column 0 "name": its value is TEXT - columns: [name]"#)
     }
 
     @Test("What is missing is named")
@@ -46,33 +68,41 @@ struct RowDecodingErrorTests {
         let row: Row = ["name": nil]
         #expect(
             try error { _ = try row.decode(String.self, forKey: "name") }.description
-                == #"could not decode String from column 0 "name": its value is NULL - row: [name:NULL]"#)
+                == #"could not decode String from column 0 "name": its value is NULL - columns: [name]"#)
         #expect(
             try error { _ = try row.decode(String.self, forKey: "team") }.description
-                == #"could not decode String from "team": there is no such column - row: [name:NULL]"#)
+                == #"could not decode String from "team": there is no such column - columns: [name]"#)
         #expect(
             try error { _ = try row.decode(String.self, atIndex: 1) }.description
-                == "could not decode String from column 1: the row has 1 column - row: [name:NULL]")
+                == "could not decode String from column 1: the row has 1 column - columns: [name]")
         #expect(
             try error { _ = try row.decode(Team.self, forKey: "team") }.description
-                == #"could not decode Team from "team": there is no such scope; the row has no scopes - row: [name:NULL]"#)
+                == #"could not decode Team from "team": there is no such scope; the row has no scopes - columns: [name]"#)
         row.setPrefetchedRows([], forKey: "books")
         #expect(
             try error { _ = try row.decode([Team].self, forKey: "teams") }.description
                 == #"could not decode Array<Team> from "teams": no rows were prefetched for this key; the row has: books "#
-                + "- row: [name:NULL]")
+                + "- columns: [name]")
     }
 
     @Test("A long value does not hide the rest of the message")
     func longValues() throws {
         let text = String(repeating: "x", count: 1_000_000)
-        let row: Row = ["a": text, "b": Data(text.utf8), "c": text, "d": text]
-        for column in ["a", "b"] {
-            let error = try error { _ = try row.decode(Int.self, forKey: column) }
-            #expect(error.value == row[column])
-            #expect(error.description.utf8.count < 3000)
-            #expect(error.description.hasSuffix("…]"))
+        var configuration = Configuration()
+        configuration.publicStatementArguments = true
+        try DatabaseQueue(configuration: configuration).read { db in
+            let sql = "SELECT ?1 AS a, CAST(?1 AS BLOB) AS b, ?1 AS c, ?1 AS d"
+            let row = try #require(try Row.fetchOne(db, sql: sql, arguments: [text]))
+            for column in ["a", "b"] {
+                let error = try error { _ = try row.decode(Int.self, forKey: column) }
+                #expect(error.value == row[column])
+                #expect(error.rowDescription.utf8.count < 3000)
+                #expect(error.rowDescription.hasSuffix("…]"))
+                #expect(error.description.contains("\(error.rowDescription) - SQL: `\(sql)`"))
+            }
         }
+        let columns = Row(Dictionary(uniqueKeysWithValues: (0..<1000).map { ("column\($0)", 0) }))
+        #expect(try error { _ = try columns.decode(Date.self, atIndex: 1000) }.description.utf8.count < 1500)
     }
 
     @Test("The subscripts stop the program with the sentence that their twins throw")
@@ -81,7 +111,7 @@ struct RowDecodingErrorTests {
             let row: Row = ["name": "Arthur"]
             let _: Int = row["name"]
         }
-        #expect(byName?.message.contains(#"could not decode Int from column 0 "name": its value is 'Arthur'"#) == true)
+        #expect(byName?.message.contains(#"could not decode Int from column 0 "name": its value is TEXT - columns: [name]"#) == true)
         let byIndex = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let row: Row = ["name": "Arthur"]
             let _: String = row[1]

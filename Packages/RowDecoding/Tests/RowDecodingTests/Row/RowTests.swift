@@ -298,9 +298,10 @@ struct RowTests {
 
     @Test("A row describes itself as its columns and values")
     func descriptions() throws {
-        let row: Row = ["name": "O'Brien", "score": nil]
-        #expect(row.description == "[name:'O''Brien' score:NULL]")
-        #expect(row.debugDescription == "[name:'O''Brien' score:NULL]")
+        let row: Row = ["name": "O'Brien \"B\"", "score": nil, "ratio": 1.0, "photo": Data(repeating: 1, count: 1_000_000)]
+        let text = #"[name:"O\'Brien \"B\"" score:NULL ratio:1.0 photo:Data(1000000 bytes)]"#
+        #expect(row.description == text)
+        #expect(row.debugDescription == text)
         #expect(Row().description == "[]")
     }
 

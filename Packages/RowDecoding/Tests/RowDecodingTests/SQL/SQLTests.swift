@@ -125,7 +125,7 @@ struct SQLTests {
             let literals: [SQL] = ["SELECT \(big)", "SELECT \(Optional(big))", "SELECT 1 IN \([1, big])"]
             for literal in literals {
                 let error = #expect(throws: DatabaseError.self) { try literal.build(db) }
-                #expect(error?.message?.contains("18446744073709551615") == true)
+                #expect(error?.expandedDescription.contains("18446744073709551615") == true)
                 #expect(throws: DatabaseError.self) { try SQLRequest<Int>(literal: literal).fetchOne(db) }
                 #expect(throws: DatabaseError.self) { try db.execute(literal: literal) }
             }

@@ -202,7 +202,7 @@ struct FetchSequenceTests {
         for try await row in Row.fetchSequence(queue, sql: Self.players, adapter: adapter) {
             rows.append(row)
         }
-        #expect(rows.map { $0.scopes["rest"]?.description } == ["[name:'Arthur']", "[name:'Barbara']", "[name:'Craig']"])
+        #expect(rows.map { $0.scopes["rest"]?.description } == ["[name:\"Arthur\"]", "[name:\"Barbara\"]", "[name:\"Craig\"]"])
         #expect(rows[0].attachments !== rows[1].attachments)
         #expect(rows[0].scopes["rest"]?.attachments !== rows[1].scopes["rest"]?.attachments)
         let error = #expect(throws: RowDecodingError.self) { try rows[2].decode(Int.self, forKey: "name") }

@@ -58,6 +58,9 @@ public struct DatabaseError: Error, Sendable {
     /// What to do about the error, if known.
     package let advice: String?
 
+    /// The value that the message is about. Like ``arguments``, it may be private.
+    let value: String?
+
     /// Creates an error.
     ///
     /// - Parameters:
@@ -84,6 +87,7 @@ public struct DatabaseError: Error, Sendable {
         sql: String? = nil,
         arguments: StatementArguments? = nil,
         publicStatementArguments: Bool = false,
+        value: String? = nil,
         advice: String?
     ) {
         self.extendedResultCode = code
@@ -91,6 +95,7 @@ public struct DatabaseError: Error, Sendable {
         self.sql = sql?.trimmedSQL
         self.arguments = arguments
         self.publicStatementArguments = publicStatementArguments
+        self.value = value
         self.advice = advice ?? Self.advice(for: code, message: self.message, sql: sql)
         self.constraint = Constraint.Kind(code).map { Constraint(kind: $0) }
     }
@@ -123,12 +128,18 @@ public struct DatabaseError: Error, Sendable {
         replacing(sql: sql, arguments: arguments, publicStatementArguments: publicStatementArguments, advice: advice)
     }
 
+    /// Returns the error, with a description that shows values if `showsValues` is true. It is for layers that find the error before they
+    /// know a statement.
+    package func showingValues(_ showsValues: Bool) -> DatabaseError {
+        replacing(sql: sql, arguments: arguments, publicStatementArguments: publicStatementArguments || showsValues)
+    }
+
     private func replacing(
         sql: String?, arguments: StatementArguments?, publicStatementArguments: Bool, advice newAdvice: String? = nil
     ) -> DatabaseError {
         var error = DatabaseError(
             code: extendedResultCode, message: message, sql: sql, arguments: arguments,
-            publicStatementArguments: publicStatementArguments, advice: newAdvice ?? advice)
+            publicStatementArguments: publicStatementArguments, value: value, advice: newAdvice ?? advice)
         error.underlyingError = underlyingError
         error.constraint = constraint
         return error
@@ -138,27 +149,34 @@ public struct DatabaseError: Error, Sendable {
 // MARK: - Description
 
 extension DatabaseError: CustomStringConvertible {
-    /// The error in one line: the result code, the message, the SQL, the arguments when they are public, and what to do, if known.
+    /// The error in one line: the result code, the message, the SQL, and what to do, if known.
     ///
-    /// For example: `SQLite error 1 (SQLITE_ERROR): no such table: playr - while executing "SELECT * FROM playr"`.
+    /// For example: `SQLite error 1 (SQLITE_ERROR): no such table: playr - while executing "SELECT * FROM playr"`. Values, such as
+    /// the arguments, are shown if ``Configuration/publicStatementArguments`` is set.
     public var description: String {
-        description(withArguments: publicStatementArguments)
+        description(withValues: publicStatementArguments)
     }
 
-    /// The same as ``description``, always with the arguments.
+    /// The same as ``description``, always with the arguments and other values.
     public var expandedDescription: String {
-        description(withArguments: true)
+        description(withValues: true)
     }
 
-    private func description(withArguments: Bool) -> String {
-        var text = "SQLite error \(extendedResultCode)"
+    private func description(withValues: Bool) -> String {
+        var text = "SQLite error \(extendedResultCode.rawValue)"
+        if let name = extendedResultCode.name {
+            text += " (\(name))"
+        }
         if let message {
             text += ": \(message)"
+        }
+        if withValues, let value {
+            text += ": \(value)"
         }
         if let sql {
             text += " - while executing `\(sql)`"
         }
-        if withArguments, let arguments, !arguments.isEmpty {
+        if withValues, let arguments, !arguments.isEmpty {
             text += " with arguments \(arguments)"
         }
         if let advice {

@@ -43,11 +43,9 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ResultCode: CustomStringConvertible {
-    /// The number and the name of the constant: "19 (SQLITE_CONSTRAINT)".
-    public var description: String {
-        guard let name else { return "\(rawValue)" }
-        return "\(rawValue) (\(name))"
-    }
+    /// The number and SQLite's text: "19 (constraint failed)". The text is that of the primary code for most codes: ``name`` tells them
+    /// apart.
+    public var description: String { "\(rawValue) (\(errorString))" }
 
     /// The name of SQLite's constant; nil for a code without a constant here.
     public var name: String? {

@@ -3,8 +3,7 @@
 /// ```swift
 /// let violations = try db.foreignKeyViolations(in: "player")
 /// while let violation = try violations.next() {
-///     // FOREIGN KEY constraint violation - from player(teamID) to team(id),
-///     // in the row of id 1
+///     // FOREIGN KEY constraint violation - from player(teamID) to team(id)
 ///     print(try violation.failureDescription(db))
 /// }
 /// ```
@@ -46,7 +45,7 @@ public struct ForeignKeyViolation: Hashable, Sendable {
 
     /// Returns a sentence that names the columns of the foreign key.
     ///
-    /// It contains the values of the row, which may be private, if ``Configuration/publicStatementArguments`` is set.
+    /// It also contains the row ID and the values of the row, which may be private, if ``Configuration/publicStatementArguments`` is set.
     ///
     /// - Parameter db: a connection to the database that has the violation.
     /// - Throws: ``DatabaseError``.
@@ -57,11 +56,9 @@ public struct ForeignKeyViolation: Hashable, Sendable {
         text += foreignKey.map { "(\($0.originColumns.joined(separator: ", ")))" } ?? ""
         text += " to \(destinationTable)"
         text += foreignKey.map { "(\($0.destinationColumns.joined(separator: ", ")))" } ?? ""
-        if let originRowID {
+        if db.configuration.publicStatementArguments, let originRowID {
             text += ", in the row with id \(originRowID)"
-            if db.configuration.publicStatementArguments, let values = try values(ofRow: originRowID, in: db) {
-                text += ": \(values)"
-            }
+            text += try values(ofRow: originRowID, in: db).map { ": \($0)" } ?? ""
         }
         return text
     }
@@ -78,7 +75,7 @@ public struct ForeignKeyViolation: Hashable, Sendable {
         return error
     }
 
-    /// Returns the values of a row in one line: `id: 1, name: 'Arthur', teamID: 42`.
+    /// Returns the values of a row in one line: `id: 1, name: "Arthur", teamID: 42`.
     private func values(ofRow rowID: Int64, in db: Database) throws -> String? {
         guard let rowIDName = try db.primaryKey(originTable, in: schemaID?.name).rowIDName else { return nil }
         let table = (schemaID.map { $0.name.quotedDatabaseIdentifier + "." } ?? "") + originTable.quotedDatabaseIdentifier
@@ -92,9 +89,6 @@ public struct ForeignKeyViolation: Hashable, Sendable {
 }
 
 extension ForeignKeyViolation: CustomStringConvertible {
-    /// A sentence that names the two tables.
-    public var description: String {
-        "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
-            + (originRowID.map { ", in the row with id \($0)" } ?? "")
-    }
+    /// A sentence that names the two tables. It does not contain ``originRowID``, which may be private.
+    public var description: String { "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)" }
 }

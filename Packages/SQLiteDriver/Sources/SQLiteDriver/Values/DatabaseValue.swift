@@ -130,27 +130,27 @@ extension DatabaseValue.Storage: Hashable {
 // MARK: - Description
 
 extension DatabaseValue: CustomStringConvertible {
-    /// The value as an SQL literal: `NULL`, `1`, `1.5`, `'Arthur'`, `x'0a0b'`.
+    /// The value: `NULL`, `1`, `1.5`, `"Arthur"`, `Data(2 bytes)`.
+    ///
+    /// Strings are written as in Swift. Of a blob, only the size is shown.
     public var description: String {
         switch storage {
-        case .null:
-            return "NULL"
-        case .int64(let value):
-            return value.description
-        case .double(let value):
-            return value.description
-        case .string(let value):
-            // This works on scalars: a quote with a combining mark is part of another `Character`.
-            let scalars = value.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
-            return "'" + scalars.map { String($0) }.joined(separator: "''") + "'"
-        case .blob(let value):
-            let digits = Array("0123456789abcdef".utf8)
-            var text: [UInt8] = Array("x'".utf8)
-            for byte in value {
-                text.append(digits[Int(byte >> 4)])
-                text.append(digits[Int(byte & 15)])
-            }
-            return String(decoding: text, as: UTF8.self) + "'"
+        case .null: "NULL"
+        case .int64(let value): value.description
+        case .double(let value): value.description
+        case .string(let value): String(reflecting: value)
+        case .blob(let value): "Data(\(value.count) bytes)"
+        }
+    }
+
+    /// The storage class: `NULL`, `INTEGER`, `REAL`, `TEXT` or `BLOB`. Messages name it in the place of a private value.
+    package var storageClassName: String {
+        switch storage {
+        case .null: "NULL"
+        case .int64: "INTEGER"
+        case .double: "REAL"
+        case .string: "TEXT"
+        case .blob: "BLOB"
         }
     }
 }

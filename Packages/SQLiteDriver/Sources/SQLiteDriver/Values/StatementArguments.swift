@@ -153,7 +153,7 @@ extension StatementArguments {
             if let name = key as? String {
                 namedValues.set(Argument(any: element), named: name)
             } else {
-                others.append(.failure(Argument.error("the key \(key) of type \(type(of: key.base)) is not the name of an argument")))
+                others.append(.failure(Argument.error("a key of type \(type(of: key.base)) is not the name of an argument")))
             }
         }
         contents = Contents(named: namedValues, others: others)
@@ -249,15 +249,22 @@ extension StatementArguments.Argument: CustomStringConvertible {
     var description: String {
         switch self {
         case .value(let value): value.description
-        case .failure(let error): "(\(error))"
+        case .failure(let error): "(\((error as? DatabaseError)?.expandedDescription ?? "\(error)"))"
         }
     }
 }
 
 extension StatementArguments: CustomStringConvertible {
-    /// The values as SQL literals: `["name": 'Arthur', 1000]`.
-    public var description: String {
-        let named = namedValues.sorted { $0.name < $1.name }.map { "\"\($0.name)\": \($0.value)" }
-        return "[" + (named + values.map(\.description)).joined(separator: ", ") + "]"
+    /// The names, and the values as ``DatabaseValue/description`` shows them: `["name": "Arthur", 1000]`.
+    public var description: String { list(\.description) }
+
+    /// The names, and the values as SQL literals, which tell apart what SQLite does: 1 from 1.0 and from '1'. Equal arguments may not.
+    package var sqlLiterals: String {
+        list { (try? $0.get().sqlLiteral) ?? $0.description }
+    }
+
+    private func list(_ text: (Argument) -> String) -> String {
+        let named = namedValues.sorted { $0.name < $1.name }.map { "\(String(reflecting: $0.name)): \(text($0.value))" }
+        return "[" + (named + values.map(text)).joined(separator: ", ") + "]"
     }
 }

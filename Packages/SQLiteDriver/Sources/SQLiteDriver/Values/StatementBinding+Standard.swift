@@ -128,7 +128,7 @@ extension StatementBinding where Self: FixedWidthInteger {
 
     /// Returns an INTEGER.
     ///
-    /// - Throws: a ``DatabaseError`` that names the value if it does not fit into 64 signed bits: a `UInt` or `UInt64` over `Int64.max`.
+    /// - Throws: a ``DatabaseError`` if the value does not fit into 64 signed bits: a `UInt` or `UInt64` over `Int64.max`.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 }
@@ -144,8 +144,8 @@ extension FixedWidthInteger {
     @usableFromInline
     package var integerOverflow: DatabaseError {
         DatabaseError(
-            resultCode: .SQLITE_MISMATCH,
-            message: "\(self) does not fit SQLite's 64-bit signed integers, whose maximum is \(Int64.max)")
+            code: .SQLITE_MISMATCH, message: "a value does not fit SQLite's 64-bit signed integers, whose maximum is \(Int64.max)",
+            value: "\(self)", advice: nil)
     }
 }
 

@@ -30,7 +30,7 @@ public protocol StatementBinding {
     /// The default implementation binds the value with ``bind(to:at:)`` to a scratch statement, and reads it back. Implement it in
     /// types that know their database value.
     ///
-    /// - Throws: an error that names the value if SQLite can't store it, such as a `UInt64` over `Int64.max`.
+    /// - Throws: an error if SQLite can't store it, such as a `UInt64` over `Int64.max`.
     func bindingValue() throws -> DatabaseValue
 
     /// Returns the bytes of ``bindingValue()``, if it is a text or a blob of a few bytes.

@@ -282,7 +282,8 @@ import Testing
                 #expect(error?.extendedResultCode == code)
                 #expect(error?.message == message)
                 #expect(error?.sql?.contains(sql) == true)
-                #expect(error?.description.hasPrefix("SQLite error \(code): \(message) - while executing `\(sql)`") == true)
+                let text = "SQLite error \(code.rawValue) (\(code.name ?? "")): \(message) - while executing `\(sql)`"
+                #expect(error?.description.hasPrefix(text) == true)
                 if let advice {
                     #expect(error?.description.contains(". \(advice)") == true)
                 } else {
@@ -313,16 +314,44 @@ import Testing
                     { try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["secret", 2]) },
                 ] {
                     let error = #expect(throws: DatabaseError.self) { try run() }
-                    #expect(error?.description.contains("with arguments ['secret', 2]") == (isPublic && error?.arguments != nil))
+                    #expect(error?.description.contains(#"with arguments ["secret", 2]"#) == (isPublic && error?.arguments != nil))
                     #expect(error?.description.contains("secret") == (isPublic && error?.arguments != nil))
                 }
                 let error = expectError(.SQLITE_CONSTRAINT_UNIQUE) {
                     try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: ["secret", 2])
                 }
                 #expect(error?.arguments == ["secret", 2])
-                #expect(error?.expandedDescription.contains("with arguments ['secret', 2]") == true)
+                #expect(error?.expandedDescription.contains(#"with arguments ["secret", 2]"#) == true)
             }
         }
+    }
+
+    @Test("A value that can't be stored is shown when arguments are public", arguments: [false, true])
+    func aValueThatCantBeStoredIsShownWhenArgumentsArePublic(_ isPublic: Bool) throws {
+        var configuration = Configuration()
+        configuration.publicStatementArguments = isPublic
+        let value = UInt64(Int64.max) + 12345
+        let text = "a value does not fit SQLite's 64-bit signed integers, whose maximum is 9223372036854775807"
+        try DatabaseQueue(configuration: configuration).writeWithoutTransaction { db in
+            let statement = try db.makeStatement(sql: "SELECT ?")
+            for run in [
+                { try db.execute(sql: "SELECT ?", arguments: [value]) }, { try statement.setArguments([value]) },
+                { try statement.validateArguments(StatementArguments([value as Any])) },
+                {
+                    statement.setUncheckedArguments([value])
+                    _ = try statement.step()
+                },
+            ] {
+                let error = try #require(expectError(.SQLITE_MISMATCH) { try run() })
+                #expect(error.message == text)
+                #expect(error.description.contains("\(value)") == isPublic)
+                #expect(error.expandedDescription.hasPrefix("SQLite error 20 (SQLITE_MISMATCH): \(text): \(value) - while executing"))
+                #expect(String(reflecting: error) == error.description)
+            }
+        }
+        #expect(StatementArguments([value]).description.contains("\(value)"))
+        let keys = StatementArguments([12345: 1] as [AnyHashable: Any])
+        #expect(keys.description.contains("a key of type Int is not the name of an argument"))
     }
 
     @Test("Result codes match themselves and their extensions")
@@ -345,9 +374,9 @@ import Testing
 
     @Test("Result codes have names and sentences")
     func resultCodesHaveNamesAndSentences() {
-        #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.description == "2067 (SQLITE_CONSTRAINT_UNIQUE)")
+        #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.description == "2067 (constraint failed)")
         #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.primaryResultCode == .SQLITE_CONSTRAINT)
-        #expect(ResultCode(rawValue: 12345).description == "12345")
+        #expect(ResultCode(rawValue: 12345).description == "12345 (unknown error)")
         #expect(ResultCode.SQLITE_NOMEM.errorString == "out of memory")
     }
 

@@ -53,7 +53,8 @@ import Testing
     @Test("A result that SQLite can't hold is an error")
     func aResultThatSQLiteCannotHoldIsAnError() throws {
         let error = expectError(.SQLITE_MISMATCH) { try evaluate(DatabaseFunction("f") { _ in UInt64.max }, "f()") }
-        #expect(error?.message?.contains("18446744073709551615") == true)
+        #expect(error?.description.contains("18446744073709551615") == false)
+        #expect((error?.underlyingError as? DatabaseError)?.expandedDescription.contains("18446744073709551615") == true)
     }
 
     @Test("Names ignore case")

@@ -47,8 +47,8 @@ import Testing
     func violationsAreExplained() throws {
         try makeQueue().read { db in
             let violation = try #require(try all(db.foreignKeyViolations()).first { $0.originRowID == 2 })
-            #expect(violation.description == "FOREIGN KEY constraint violation - from player to team, in the row with id 2")
-            let sentence = "FOREIGN KEY constraint violation - from player(teamID) to team(id), in the row with id 2"
+            #expect(violation.description == "FOREIGN KEY constraint violation - from player to team")
+            let sentence = "FOREIGN KEY constraint violation - from player(teamID) to team(id)"
             #expect(try violation.failureDescription(db) == sentence)
             let error = violation.databaseError(db)
             #expect(error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
@@ -63,7 +63,7 @@ import Testing
             #expect(
                 try violation.failureDescription(db)
                     == "FOREIGN KEY constraint violation - from player(teamID) to team(id), in the row with id 2: "
-                    + "id: 2, name: 'Barbara', teamID: 42, captain: NULL")
+                    + #"id: 2, name: "Barbara", teamID: 42, captain: NULL"#)
         }
     }
 
@@ -121,8 +121,8 @@ import Testing
                     """#)
             let violations = try all(db.foreignKeyViolations())
             #expect(violations.map(\.schemaID) == [.temp, .attached("an \"other\"")])
-            #expect(try violations[0].failureDescription(db).hasSuffix("from player(y) to parent(z), in the row with id 1: y: '!'"))
-            #expect(try violations[1].failureDescription(db).hasSuffix("from player(x) to parent(k), in the row with id 1: x: '?'"))
+            #expect(try violations[0].failureDescription(db).hasSuffix(#"from player(y) to parent(z), in the row with id 1: y: "!""#))
+            #expect(try violations[1].failureDescription(db).hasSuffix(#"from player(x) to parent(k), in the row with id 1: x: "?""#))
             // An unqualified name is that of the temporary table.
             #expect(try all(db.foreignKeyViolations(in: "player")) == [violations[0]])
             #expect(try all(db.foreignKeyViolations(in: "player", in: "AN \"OTHER\"")) == [violations[1]])

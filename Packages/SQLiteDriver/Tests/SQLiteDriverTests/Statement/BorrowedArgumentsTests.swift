@@ -278,7 +278,7 @@ import Testing
             arguments += ["name": "d"]
             let row = try values(statement)
             #expect(row == [.text(text("a", count: 30)), .text("b")])
-            #expect(arguments.description == "[\"name\": 'd', '\(text("a", count: 30))', 'b', 'c']")
+            #expect(arguments.description == "[\"name\": \"d\", \"\(text("a", count: 30))\", \"b\", \"c\"]")
         }
     }
 
@@ -314,10 +314,10 @@ import Testing
                 #expect(row == [.text(text("b", count: count)), .blob([UInt8](repeating: 2, count: count)), .null])
             }
             try statement.setArguments([1, 2, 3])
-            #expect(arguments.description == "['\(text("a", count: 30))', x'\(String(repeating: "01", count: 40))', 1.5]")
+            #expect(arguments.sqlLiterals == "['\(text("a", count: 30))', x'\(String(repeating: "01", count: 40))', 1.5]")
             for (arguments, count) in zip(kept, 20...) {
                 let blob = String(repeating: "02", count: count)
-                #expect(arguments.description == "['\(text("b", count: count))', x'\(blob)', NULL]")
+                #expect(arguments.sqlLiterals == "['\(text("b", count: count))', x'\(blob)', NULL]")
             }
         }
     }

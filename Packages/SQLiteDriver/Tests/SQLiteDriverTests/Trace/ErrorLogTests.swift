@@ -22,7 +22,7 @@ import Testing
             _ = try? queue.read { try $0.values("SELECT silence") }
         }
         let message = result?.message ?? ""
-        #expect(message.contains("log: 1 (SQLITE_ERROR): no such column: oops"), "\(message)")
+        #expect(message.contains("log: 1 (SQL logic error): no such column: oops"), "\(message)")
         #expect(message.contains("other log: no such column: alas"), "\(message)")
         #expect(!message.contains("silence"), "\(message)")
     }

@@ -192,15 +192,27 @@ import Testing
     // MARK: Description and conversion
 
     @Test(
-        "A description is a literal of SQL",
+        "A description shows values as Swift writes them, and blobs by their size",
+        arguments: [
+            (.null, "NULL"), (.integer(-1), "-1"), (.real(1.5), "1.5"), (.real(1), "1.0"), (.text("Arthur"), #""Arthur""#),
+            (.text("a\"b\n"), #""a\"b\n""#), (.text(String(repeating: "x", count: 10_000)), "\"\(String(repeating: "x", count: 10_000))\""),
+            (.blob([10, 11]), "Data(2 bytes)"), (.blob([]), "Data(0 bytes)"),
+            (.blob([UInt8](repeating: 1, count: 10_000)), "Data(10000 bytes)"),
+        ] as [(DatabaseValue, String)])
+    func aDescriptionShowsBlobsByTheirSize(_ value: DatabaseValue, _ description: String) throws {
+        #expect(value.description == description)
+    }
+
+    @Test(
+        "A literal of SQL has the value",
         arguments: [
             (.null, "NULL"), (.integer(-1), "-1"), (.real(1.5), "1.5"), (.real(1), "1.0"), (.text("Arthur"), "'Arthur'"),
             (.text("O'Brien"), "'O''Brien'"), (.text("''"), "''''''"), (.text(""), "''"), (.text("'\u{301}"), "'''\u{301}'"),
             (.blob([10, 11]), "x'0a0b'"), (.blob([]), "x''"),
         ] as [(DatabaseValue, String)])
-    func aDescriptionIsALiteralOfSQL(_ value: DatabaseValue, _ description: String) throws {
-        #expect(value.description.unicodeScalars.elementsEqual(description.unicodeScalars))
-        #expect(try queue.read { try $0.values("SELECT \(value)") } == [value])
+    func aLiteralOfSQLHasTheValue(_ value: DatabaseValue, _ literal: String) throws {
+        #expect(value.sqlLiteral.unicodeScalars.elementsEqual(literal.unicodeScalars))
+        #expect(try queue.read { try $0.values("SELECT \(value.sqlLiteral)") } == [value])
     }
 
     @Test("A value is created from anything that can be bound")

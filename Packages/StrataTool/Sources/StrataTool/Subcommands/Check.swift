@@ -73,7 +73,9 @@ struct Check {
                 var count = 0
                 while let violation = try violations.next() {
                     count += 1
-                    if count <= 10 { findings.append(try violation.failureDescription(db)) }
+                    if count > 10 { continue }
+                    let rowID = violation.originRowID.map { ", in the row with id \($0)" } ?? ""
+                    findings.append(try violation.failureDescription(db) + rowID)
                 }
                 if count > 10 { findings.append("\(count - 10) more of \(table.name)") }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {

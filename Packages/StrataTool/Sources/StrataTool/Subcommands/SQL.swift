@@ -81,7 +81,7 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 ///
 /// - Throws: ``UsageError`` for other text, and for numbers that are neither integers of 64 bits nor REAL.
 func statementArguments(_ json: String) throws -> StatementArguments {
-    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls, not \(json)")
+    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls")
     let arguments: JSONArguments?
     do {
         arguments = try JSONArguments(json)
@@ -92,7 +92,7 @@ func statementArguments(_ json: String) throws -> StatementArguments {
     case nil: throw refusal
     case .positional(let values): return StatementArguments(values)
     case .named(let members):
-        guard Set(members.map(\.name)).count == members.count else { throw UsageError("--arguments names an argument twice: \(json)") }
+        guard Set(members.map(\.name)).count == members.count else { throw UsageError("--arguments names an argument twice") }
         return StatementArguments(members.map { ($0.name, $0.value) })
     }
 }

@@ -88,7 +88,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
     ///
     /// Nanoseconds are rounded to the nearest millisecond, but never up to the next second.
     ///
-    /// - Throws: a `DatabaseError` that names a component of the format when it is out of range: the year from 0 to 9999, the
+    /// - Throws: a `DatabaseError` that names the component of the format that is out of range: the year from 0 to 9999, the
     ///   month from 1 to 12, the day from 1 to the number of days of the month, and so on.
     public func bindingValue() throws -> DatabaseValue {
         try dateTimeText().shortBinding.databaseValue
@@ -129,7 +129,7 @@ extension DatabaseDateComponents: Codable {
         let container = try decoder.singleValueContainer()
         var text = try container.decode(String.self)
         guard let components = text.withUTF8({ Self(databaseText: UnsafeRawBufferPointer($0)) }) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a date or a time of SQLite.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is not a date or a time of SQLite.")
         }
         self = components
     }
@@ -142,8 +142,9 @@ extension DatabaseDateComponents: Codable {
         do {
             text = try dateTimeText()
         } catch {
+            // Swift prints the value that the error contains.
             throw EncodingError.invalidValue(
-                self,
+                Self.self,
                 EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "\(error)", underlyingError: error))
         }
         var container = encoder.singleValueContainer()
@@ -201,8 +202,9 @@ extension DatabaseDateComponents {
         guard let value else { return standIn }
         guard range.contains(value) else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISMATCH,
-                message: "the \(name) \(value) of date components is not in \(range.lowerBound) to \(range.upperBound)")
+                code: .SQLITE_MISMATCH,
+                message: "the \(name) of date components is not in \(range.lowerBound) to \(range.upperBound)",
+                value: "\(value)", advice: nil)
         }
         return value
     }

@@ -17,17 +17,20 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// - Precondition: the date is in the years 0000 to 9999. ``bindingValue()``, which all writes call, throws for other dates.
     public var databaseValue: DatabaseValue {
         guard let text = dateTimeText else {
-            fatalError("\(outOfRangeMessage). Writing it to the database throws an error; bindingValue() does so too.")
+            fatalError("\(Self.outOfRangeMessage). Writing it to the database throws an error; bindingValue() does so too.")
         }
         return text.shortBinding.databaseValue
     }
 
     /// Returns the value as a TEXT.
     ///
-    /// - Throws: a `DatabaseError` that names the date when it is not in the years 0000 to 9999.
+    /// - Throws: a `DatabaseError` when the date is not in the years 0000 to 9999.
     public func bindingValue() throws -> DatabaseValue {
         guard let text = dateTimeText else {
-            throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: outOfRangeMessage)
+            // The date's own description can't be used, because Foundation has none for such distant dates.
+            throw DatabaseError(
+                code: .SQLITE_MISMATCH, message: Self.outOfRangeMessage, value: "Date(timeIntervalSince1970: \(timeIntervalSince1970))",
+                advice: nil)
         }
         return text.shortBinding.databaseValue
     }
@@ -163,8 +166,5 @@ extension Date {
         return text
     }
 
-    private var outOfRangeMessage: String {
-        // The date's own description can't be used, because Foundation has none for such distant dates.
-        "Date(timeIntervalSince1970: \(timeIntervalSince1970)) is outside the years 0000 to 9999 of SQLite's dates"
-    }
+    private static let outOfRangeMessage = "a date is outside the years 0000 to 9999 of SQLite's dates"
 }

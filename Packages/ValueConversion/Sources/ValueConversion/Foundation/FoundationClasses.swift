@@ -47,7 +47,7 @@ extension NSDate: DatabaseValueConvertible {
 
     /// The TEXT that `Date` stores.
     ///
-    /// - Throws: a `DatabaseError` that names the date when it is not in the years 0000 to 9999.
+    /// - Throws: a `DatabaseError` when the date is not in the years 0000 to 9999.
     public func bindingValue() throws -> DatabaseValue { try (self as Date).bindingValue() }
 
     /// The date, for which record types may have an encoding strategy.

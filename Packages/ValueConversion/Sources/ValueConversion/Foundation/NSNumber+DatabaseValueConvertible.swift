@@ -25,7 +25,7 @@ extension NSNumber: DatabaseValueConvertible {
 
     /// Returns the value as an INTEGER or a REAL.
     ///
-    /// - Throws: a `DatabaseError` that names the number, when it is an integer over `Int64.max`, or
+    /// - Throws: a `DatabaseError` when the number is an integer over `Int64.max`, or
     ///   `NSDecimalNumber.notANumber`.
     public func bindingValue() throws -> DatabaseValue {
         if let number = self as? NSDecimalNumber {

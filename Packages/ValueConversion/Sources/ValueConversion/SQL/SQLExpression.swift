@@ -259,7 +259,7 @@ struct SQLValueNode: SQLExpressionNode {
     var value: DatabaseValue? { try? result.get() }
 
     func render(to renderer: inout SQLRenderer) throws {
-        renderer.append(argument: try result.get())
+        try renderer.append(argumentOf: result.get)
     }
 }
 
@@ -270,7 +270,7 @@ private struct ColumnEncodableValueNode: SQLExpressionNode {
     var value: DatabaseValue? { try? swiftValue.bindingValue() }
 
     func render(to renderer: inout SQLRenderer) throws {
-        renderer.append(argument: try swiftValue.bindingValue())
+        try renderer.append(argumentOf: swiftValue.bindingValue)
     }
 
     func encodingValues(

@@ -153,6 +153,15 @@ public struct SQLRenderer {
         values.append(value)
     }
 
+    /// Writes the parameter of a value that SQLite may not be able to store.
+    mutating func append(argumentOf value: () throws -> DatabaseValue) throws {
+        do {
+            append(argument: try value())
+        } catch let error as DatabaseError {
+            throw error.showingValues(database.configuration.publicStatementArguments)
+        }
+    }
+
     /// Writes an operand, in parentheses if its precedence is lower than that of the operator.
     ///
     /// - Parameters:

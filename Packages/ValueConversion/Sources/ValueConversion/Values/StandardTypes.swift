@@ -122,13 +122,13 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
     ///   values.
     @inlinable
     public var databaseValue: DatabaseValue {
-        guard let value = Int64(exactly: self) else { stopForOverflow(self) }
+        guard let value = Int64(exactly: self) else { stopForOverflow() }
         return DatabaseValue(storage: .int64(value))
     }
 
     /// Returns an INTEGER.
     ///
-    /// - Throws: a ``DatabaseError`` that names the value if it does not fit into 64 signed bits: a `UInt` or `UInt64` over `Int64.max`.
+    /// - Throws: a ``DatabaseError`` if the value does not fit into 64 signed bits: a `UInt` or `UInt64` over `Int64.max`.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { try integerBindingValue() }
 
@@ -147,9 +147,9 @@ extension StatementColumnConvertible where Self: DatabaseValueConvertible & Fixe
 
 @inline(never)
 @usableFromInline
-func stopForOverflow(_ value: some BinaryInteger) -> Never {
+func stopForOverflow() -> Never {
     fatalError(
-        "\(value) does not fit SQLite's 64-bit signed integers, whose maximum is \(Int64.max). "
+        "a value does not fit SQLite's 64-bit signed integers, whose maximum is \(Int64.max). "
             + "Writing it to the database throws an error; bindingValue() does so too.")
 }
 

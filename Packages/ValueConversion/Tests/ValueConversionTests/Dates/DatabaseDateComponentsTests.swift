@@ -90,7 +90,7 @@ import ValueConversion
     }
 
     @Test(
-        "A component out of range is an error that names it",
+        "A component out of range is an error that names it, and only its expanded description contains its value",
         arguments: [
             (DateComponents(year: -1), .YMD, "year -1"),
             (DateComponents(year: 10_000), .YMD_HMSS, "year 10000"),
@@ -109,7 +109,10 @@ import ValueConversion
     func outOfRange(components: DateComponents, format: Format, name: String) throws {
         let value = DatabaseDateComponents(components, format: format)
         let error = #expect(throws: DatabaseError.self) { try value.bindingValue() }
-        #expect(error?.message?.contains(name) == true)
+        let words = name.split(separator: " ")
+        #expect(error?.message?.hasPrefix("the \(words[0]) of date components is not in ") == true)
+        #expect(error?.expandedDescription.hasSuffix(": \(words[1])") == true)
+        #expect(error?.description.hasSuffix(": \(words[1])") == false)
         let db = try TestDatabase()
         #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [value]) }
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: value) }

@@ -36,14 +36,15 @@ import ValueConversion
     }
 
     @Test(
-        "A date out of the years 0000 to 9999 is an error that names it",
+        "A date out of the years 0000 to 9999 is an error, whose expanded description names it",
         arguments: [
             -62_167_219_201, -62_167_219_200.001, 253_402_300_800, 1e18, -1e300, .infinity, -.infinity, .nan,
         ])
     func outOfRange(secondsSince1970: Double) throws {
         let date = Date(timeIntervalSince1970: secondsSince1970)
         let error = #expect(throws: DatabaseError.self) { try date.bindingValue() }
-        #expect(error?.message?.contains("\(date.timeIntervalSince1970)") == true)
+        #expect(error?.expandedDescription.contains("Date(timeIntervalSince1970: \(date.timeIntervalSince1970))") == true)
+        #expect(error?.description.contains("timeIntervalSince1970") == false)
         let db = try TestDatabase()
         #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [date]) }
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: date) }

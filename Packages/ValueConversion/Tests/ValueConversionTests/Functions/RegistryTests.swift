@@ -138,7 +138,7 @@ extension Database {
                 #expect(try db.rows("SELECT a FROM t ORDER BY a COLLATE \(name)") == ["'a'", "'b'"])
             }
             #expect(try running.step())
-            #expect(running.databaseValue(at: 0).description == "'b'")
+            #expect(running.databaseValue(at: 0) == "b".databaseValue)
         }
     }
 

@@ -36,7 +36,7 @@ import ValueConversion
     func unstorableValues() throws {
         let expression = UInt64.max.sqlExpression
         let error = #expect(throws: DatabaseError.self) { try render { try $0.append(expression) } }
-        #expect(error?.message?.contains("\(UInt64.max)") == true)
+        #expect(error?.expandedDescription.contains("\(UInt64.max)") == true)
         #expect(throws: DatabaseError.self) { try render { try $0.append(Optional(UInt64.max).sqlExpression) } }
     }
 

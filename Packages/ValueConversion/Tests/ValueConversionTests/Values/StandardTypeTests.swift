@@ -29,11 +29,12 @@ import ValueConversion
         try expectRoundTrips(UInt64.self)
     }
 
-    @Test("An integer over the maximum is an error that names it", arguments: [UInt64(Int64.max) + 1, .max])
+    @Test("An integer over the maximum is an error, whose expanded description names it", arguments: [UInt64(Int64.max) + 1, .max])
     func anIntegerOverTheMaximumIsAnErrorThatNamesIt(_ value: UInt64) throws {
         let error = #expect(throws: DatabaseError.self) { try value.bindingValue() }
         #expect(error?.resultCode == .SQLITE_MISMATCH)
-        #expect(error?.message?.contains("\(value)") == true)
+        #expect(error?.description.contains("\(value)") == false)
+        #expect(error?.expandedDescription.contains("\(value)") == true)
 
         let db = try TestDatabase()
         let inArguments = #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [value]) }

@@ -1,5 +1,3 @@
-import SQLiteDriver
-
 extension DatabaseValue {
     /// The value as an SQL literal, for SQL that can't have parameters: `NULL`, `12`, `1.5`, `'it''s'`, `x'c0ffee'`.
     ///
@@ -14,9 +12,15 @@ extension DatabaseValue {
         case .double(let value): Self.literal(value)
         case .string(let value):
             value.utf8.contains(0)
-                ? "CAST(\(Self.literal(value.utf8)) AS TEXT)" : "'\(value.replacing("'", with: "''"))'"
+                ? "CAST(\(Self.literal(value.utf8)) AS TEXT)" : Self.literal(value)
         case .blob(let value): Self.literal(value)
         }
+    }
+
+    private static func literal(_ value: String) -> String {
+        // This works on scalars: a quote with a combining mark is part of another `Character`.
+        let scalars = value.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + scalars.map { String($0) }.joined(separator: "''") + "'"
     }
 
     private static func literal(_ value: Double) -> String {

@@ -19,6 +19,10 @@ public struct RowDecodingError: Error, Sendable {
     /// The index of the column, as requested or as found by name; nil when no column has the name.
     public let columnIndex: Int?
 
+    /// The names of the scopes, and the keys of the prefetched associations, that lead from a row of the query to the row that was decoded.
+    /// Empty for a row of the query itself.
+    public let scopes: [String]
+
     /// The value that could not be decoded; nil for a missing column.
     public let value: DatabaseValue?
 
@@ -90,6 +94,7 @@ public struct RowDecodingError: Error, Sendable {
         self.value = value
         self.column = column
         columnIndex = index
+        scopes = row.path
         typeName = "\(type)"
         rowDescription = Self.excerpt(of: row)
         let origin = row.origin
@@ -130,7 +135,7 @@ public struct RowDecodingError: Error, Sendable {
 }
 
 extension RowDecodingError: CustomStringConvertible {
-    /// The error in one line: the type, the column, the value, the row, the SQL, and the arguments when they are public.
+    /// The error in one line: the type, the column, the scopes, the value, the row, the SQL, and the arguments when they are public.
     public var description: String {
         var text = "could not decode \(typeName)"
         switch (columnIndex, column) {
@@ -139,6 +144,7 @@ extension RowDecodingError: CustomStringConvertible {
         case (nil, let column?): text += " from \"\(column)\""
         case (nil, nil): break
         }
+        if !scopes.isEmpty { text += " of \"\(scopes.joined(separator: "."))\"" }
         text += ": \(reason) - row: \(rowDescription)"
         if let sql { text += " - SQL: `\(sql)`" }
         if publicStatementArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }

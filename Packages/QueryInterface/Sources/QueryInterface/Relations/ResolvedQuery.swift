@@ -274,17 +274,24 @@ struct ResolvedQuery {
         }
     }
 
-    /// Returns the groups of the relation. A relation that uses aggregates of associations does not repeat its rows: by default, its rows
-    /// are the groups.
+    /// Returns the groups of the relation. A relation that uses aggregates of associations repeats its rows only for rows of which it selects
+    /// something: by default, its rows are the groups, with each of those rows.
     private func resolvedGroups() throws -> [SQLExpression] {
         let groups = try root.relation.groups.resolve(db)
-        guard groups.isEmpty, root.relation.usesAggregates, root.rowsAreRepeated,
-            try root.rowsAreRepeatedInVain(selection: root.relation.selection.resolve(db))
-        else { return groups }
-        return try root.identifyingColumns(db).map { Column($0).sqlExpression }
+        guard groups.isEmpty, root.relation.usesAggregates else { return groups }
+        let selection = try root.relation.selection.resolve(db)
+        let repeating = root.repeatingTables(selection: selection)
+        let selected = repeating.filter(\.isSelected).map(\.table)
+        // Selected aggregate functions make one group of all rows.
+        guard selected.count < repeating.count, selected.isEmpty || selection.allSatisfy(\.isPlain) else { return [] }
+        let keys = try ([root] + selected).map { table in
+            let alias = TableAlias<Void>(name: table.name, recordType: table.relation.recordType)
+            return try table.visibleKey(db).map { alias[Column($0)] }
+        }
+        return keys.contains(where: \.isEmpty) ? [] : keys.flatMap(\.self)
     }
 
-    /// Whether each group is a row of the table.
+    /// Whether the groups are rows, and not what the request groups them by.
     var groupsRows: Bool {
         get throws { try root.relation.groups.resolve(db).isEmpty && !resolvedGroups().isEmpty }
     }

@@ -16,12 +16,12 @@ final class ResolvedTable {
 
     let joins: [ResolvedTable]
 
-    /// Whether the table is joined in parentheses, together with tables that it requires. SQLite then makes a subquery of them, which has no
-    /// hidden row IDs.
-    let isGroup: Bool
+    /// Whether the table is joined in parentheses, together with the tables joined to it: an optional table that requires others, or whose
+    /// condition refers to them. SQLite then makes a subquery of them, which has no hidden row IDs.
+    private(set) var isGroup: Bool
 
     /// Whether the table is in such parentheses.
-    private let isInGroup: Bool
+    private(set) var isInGroup: Bool
 
     /// The common table expressions of the query, which the columns of this table may depend on.
     let commonTables: [CommonTable]
@@ -72,6 +72,12 @@ final class ResolvedTable {
             resultCode: .SQLITE_MISUSE,
             message: "an association to \(relation.source.name) with \(clause) can't be joined: fetch it with including(all:), "
                 + "or join a common table expression that contains the query")
+    }
+
+    /// Joins the table in parentheses, together with the tables joined to it.
+    func becomeGroup() {
+        isGroup = true
+        for table in tables { table.isInGroup = true }
     }
 
     /// This table and the tables joined to it, in the order of the query.

@@ -5,6 +5,7 @@ import Strata
 
 struct Book: Codable, FetchableRecord, PersistableRecord {
     static let author = belongsTo(Author.self)
+    static let printings = hasMany(Printing.self)
 
     var title: String
 }
@@ -12,6 +13,8 @@ struct Book: Codable, FetchableRecord, PersistableRecord {
 struct Author: Codable, FetchableRecord, PersistableRecord {
     var name: String
 }
+
+struct Printing: TableRecord {}
 
 struct Settings: Codable, DatabaseValueConvertible {
     var theme: String

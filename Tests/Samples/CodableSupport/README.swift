@@ -67,6 +67,16 @@ struct CodableSupportSamples {
         }
     }
 
+    @Test("Records made of records: values")
+    func valuesOfAssociations() throws {
+        // sample: Records made of records 5
+        try withLibrary { db throws in
+            // sample: Records made of records 6
+            #expect(titles.map(\.name) == ["Verne", "Hetzel"])
+            #expect(titles.map(\.books.count) == [2, 0])
+        }
+    }
+
     @Test("Values")
     func values() throws {
         // sample: Values 1

@@ -10,6 +10,8 @@ struct StrataQueriesSamples {
 
     // sample: Fetch related records 3
 
+    // sample: Fetch related records 5
+
     // sample: Filter and count by related records 2
 
     // sample: Build a request, then fetch 2
@@ -80,6 +82,10 @@ struct StrataQueriesSamples {
             // sample: Fetch related records 4
             #expect(authors.map(\.author.id) == [2, 1, 3])
             #expect(authors.map { $0.books.map(\.id) } == [[3, 4], [2, 1], []])
+
+            // sample: Fetch related records 6
+            #expect(bibliographies.map(\.titles.count) == [2, 2, 0])
+            #expect(bibliographies.first?.titles == ["The Time Machine", "The First Men in the Moon"])
         }
     }
 

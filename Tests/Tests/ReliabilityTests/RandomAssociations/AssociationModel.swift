@@ -82,6 +82,11 @@ enum AssociationModel {
         var association: BelongsToAssociation<Row, Row> {
             Table(origin).belongsTo(Table(destination), key: "\(destination)Of\(origin)", using: ForeignKey([column], to: ["id"]))
         }
+
+        /// The rows of the origin that pass a condition on the row to which they refer, if any: `n`.
+        func table(where condition: String) -> String {
+            "(SELECT o.* FROM \(origin) o LEFT JOIN \(destination) n ON n.id = o.\(column) WHERE \(condition))"
+        }
     }
 
     static let toOne = [

@@ -19,20 +19,22 @@ struct RandomAssociationRequest {
     private var conditions: [String] = []
     private var usesAggregates = false
     private var repeatsRows = false
-    private var repeatsSelectedRows = false
+    /// The keys of the joined rows whose columns are selected. They repeat a row of the request, other joined rows don't.
+    private var keys: [String] = []
     private var limit: Int?
     private let root: String
 
     /// The SQL.
     var sql: String {
-        // A request that uses aggregates has a row once, unless it selects columns of several rows for it.
-        let isDistinct = usesAggregates && repeatsRows && !repeatsSelectedRows
-        var sql = "SELECT \(isDistinct ? "DISTINCT " : "")\(columns.joined(separator: ", ")) FROM \(root) r"
+        // A request that uses aggregates has a row once, and once for each joined row whose columns it selects.
+        let isDistinct = usesAggregates && repeatsRows
+        let selected = columns.enumerated().map { "\($1) AS c\($0)" } + keys
+        var sql = "SELECT \(isDistinct ? "DISTINCT " : "")\(selected.joined(separator: ", ")) FROM \(root) r"
         for source in sources { sql += " \(source)" }
         if !conditions.isEmpty { sql += " WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))" }
         if isOrdered { sql += " ORDER BY r.score DESC, r.id" }
         if let limit { sql += " LIMIT \(limit)" }
-        return sql
+        return keys.isEmpty ? sql : "SELECT \(columns.indices.map { "c\($0)" }.joined(separator: ", ")) FROM (\(sql))"
     }
 
     init(_ random: inout SeededGenerator) {
@@ -54,7 +56,7 @@ struct RandomAssociationRequest {
             steps.append { $0.addReference(reference, &$1) }
         }
         for step in steps.shuffled(using: &random) { step(&self, &random) }
-        let isUnique = !repeatsRows || usesAggregates && !repeatsSelectedRows
+        let isUnique = !repeatsRows || usesAggregates && keys.isEmpty
         if isUnique, Int.random(in: 0..<3, using: &random) == 0 {
             isOrdered = true
             request = request.order(Column("score").desc).withStableOrder()
@@ -184,6 +186,19 @@ struct RandomAssociationRequest {
             association = association.filter(condition.expression)
             filters.append(Self.named(condition.sql, name))
         }
+        var lastTable = link.destination
+        if let next = AssociationModel.toOne.first(where: { $0.origin == link.destination }) {
+            // A condition on what the joined rows refer to, or its columns, which are those of any of the rows.
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                let (expression, sql) = Self.condition(&random)
+                association = association.joining(optional: next.association).filter(next.association.columns[expression])
+                lastTable = next.table(where: Self.named(sql, "n"))
+            case 1 where !isIncluded:
+                association = association.including(optional: next.association.select(Column("id")))
+            default: break
+            }
+        }
         if let second { filters.append(Self.named(second.sql, name)) }
         // The same association again adds to the join.
         let again = second.map { association.filter($0.expression) }
@@ -198,11 +213,11 @@ struct RandomAssociationRequest {
             let isLast = join.alias == "{a}"
             let on = join.condition.replacing("{o}", with: "r").replacing("{a}", with: name).replacing("{t}", with: "t\(name)")
             let all = ([on] + (isLast ? filters : [])).map { "(\($0))" }.joined(separator: " AND ")
-            sources.append("\(isRequired ? "" : "LEFT ")JOIN \(join.table) \(isLast ? name : "t\(name)") ON \(all)")
+            sources.append("\(isRequired ? "" : "LEFT ")JOIN \(isLast ? lastTable : join.table) \(isLast ? name : "t\(name)") ON \(all)")
         }
         repeatsRows = true
         guard isIncluded else { return }
-        repeatsSelectedRows = true
+        keys += link.joins.map { "\($0.alias == "{a}" ? name : "t\(name)").id" }
         let scope = "\(link.destination)JoinedTo\(link.origin)"
         select("\(name).id", "id", scope: scope)
         select("\(name).name", "name", scope: scope)
@@ -214,13 +229,19 @@ struct RandomAssociationRequest {
         let (expression, sql) = Self.condition(&random)
         var association = reference.association.filter(expression).select(Column("id"), Column("name"))
         var source = "\(reference.destination) \(name)"
-        if let next = AssociationModel.toOne.first(where: { $0.origin == reference.destination }), Bool.random(using: &random) {
+        if let next = AssociationModel.toOne.first(where: { $0.origin == reference.destination }), Int.random(in: 0..<3, using: &random) > 0
+        {
             let (nextExpression, nextSQL) = Self.condition(&random)
-            association = association.joining(required: next.association.filter(nextExpression))
-            source = """
-                (\(source) JOIN \(next.destination) n\(name) ON n\(name).id = \(name).\(next.column) \
-                AND (\(Self.named(nextSQL, "n\(name)"))))
-                """
+            if Bool.random(using: &random) {
+                association = association.joining(required: next.association.filter(nextExpression))
+                source = """
+                    (\(source) JOIN \(next.destination) n\(name) ON n\(name).id = \(name).\(next.column) \
+                    AND (\(Self.named(nextSQL, "n\(name)"))))
+                    """
+            } else {
+                association = association.joining(optional: next.association).filter(next.association.columns[nextExpression])
+                source = "\(next.table(where: Self.named(nextSQL, "n"))) \(name)"
+            }
         }
         switch (isRequired, isIncluded) {
         case (true, true): request = request.including(required: association)

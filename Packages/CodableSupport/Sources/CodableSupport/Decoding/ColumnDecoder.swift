@@ -27,7 +27,7 @@ struct ColumnDecoder: Decoder {
     /// The state. Stops the program if the decoder's record has ended.
     private var state: StateHandle<RowDecodingState.State> { uncheckedState.checked(generation) }
 
-    var codingPath: [any CodingKey] { [key] }
+    var codingPath: [any CodingKey] { state.codingPath + [key] }
 
     var userInfo: [CodingUserInfoKey: Any] { state.pointee.strategies.userInfo }
 
@@ -42,8 +42,7 @@ struct ColumnDecoder: Decoder {
     private func jsonDecoder(_ type: Any.Type) throws -> any Decoder {
         let state = state
         guard decodesJSON else { throw JSONRequired() }
-        let decoder = try state.decodeJSON(DecoderReference.self, column: column, key: key, reportedType: type).decoder
-        return ColumnJSONDecoder(base: decoder, key: key)
+        return try state.decoderOfJSON(type, column: column, key: key)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }

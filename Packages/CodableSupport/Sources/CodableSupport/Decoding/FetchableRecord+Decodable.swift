@@ -29,6 +29,30 @@ extension FetchableRecord where Self: Decodable {
     ///     .fetchAll(db)
     /// ```
     ///
+    /// A property that is a value is decoded from the only column of a scope, and an array of values from one column of prefetched rows. In
+    /// these places, JSON is decoded from a column, too.
+    ///
+    /// ```swift
+    /// struct BookEditions: Decodable, FetchableRecord {
+    ///     var title: String
+    ///     var author: String
+    ///     var printings: [Date]
+    /// }
+    ///
+    /// // SELECT "book".*, "author"."name" FROM "book"
+    /// // JOIN "author" ON "author"."id" = "book"."authorId"
+    /// // SELECT "day", "bookId" FROM "printing" WHERE "bookId" IN (1, 2)
+    /// let editions = try Book
+    ///     .including(required: Book.author.select(Column("name")))
+    ///     .including(all: Book.printings.select(Column("day")))
+    ///     .asRequest(of: BookEditions.self)
+    ///     .fetchAll(db)
+    /// ```
+    ///
+    /// NULL and a missing column are nil in an optional property: the outermost nil, if its type is an optional of an optional.
+    ///
+    /// The coding path of a decoder, and of an error, begins with the scopes and associations that lead to its row.
+    ///
     /// To do more, implement this initializer, and call ``FetchableRecordDecoder`` in it.
     ///
     /// The decoder and its containers are valid until `init(from:)` returns. Using one later is a fatal error.

@@ -1,19 +1,29 @@
 import Foundation
 import Persistence
 
-// Decodes properties that have no column: records from scopes, records from prefetched rows, and records from the columns of the row
-// itself. A column takes precedence over all three, and scopes and prefetched rows take precedence over the columns of the row.
+// Decodes properties that have no column: from scopes, from prefetched rows, and records from the columns of the row itself. A column
+// takes precedence over all three, and scopes and prefetched rows take precedence over the columns of the row.
 //
 //     struct BookInfo: Decodable, FetchableRecord {
 //         var book: Book        // the columns of the row itself
 //         var author: Author?   // the scope of an association
 //         var chapters: [Chapter]  // prefetched rows
+//         var printed: [Date]   // prefetched rows of one column
 //     }
 
 extension StateHandle<RowDecodingState.State> {
     /// Returns the row of a scope, which may be nested in another scope.
     func scope(_ key: String) -> Row? {
         withRow { $0.scopesTree[key] }
+    }
+
+    /// Returns the scope that a property is decoded from because the row lacks its column. A value is the only column of a scope.
+    ///
+    /// Call it only for rows with scopes.
+    @inline(never)
+    func scope<T: Decodable>(_ key: String, insteadOf column: String, for type: T.Type) -> Row? {
+        guard let scope = withRow({ $0.hasColumn(column) ? nil : $0.scopesTree[key] }) else { return nil }
+        return scope.count == 1 || !isValue(type) || pointee.strategies.recordType(type) != nil ? scope : nil
     }
 
     /// Returns whether a key names prefetched rows, or a scope with values.
@@ -37,7 +47,7 @@ extension StateHandle<RowDecodingState.State> {
             if let arrayType = type as? any DecodableArray.Type {
                 return try arrayType.decode(from: rows, strategies: pointee.strategies) as? T
             }
-            return try T(from: PrefetchedRowsDecoder(rows: rows, key: key, strategies: pointee.strategies))
+            return try T(from: PrefetchedRowsDecoder(rows: rows, origin: row, key: key, strategies: pointee.strategies))
         }
         guard let recordType = pointee.strategies.recordType(type) else { return nil }
         // Prevents infinite recursion: a record may contain a record of its own type.
@@ -47,14 +57,37 @@ extension StateHandle<RowDecodingState.State> {
             throw DecodingError.keyNotFound(
                 key,
                 DecodingError.Context(
-                    codingPath: [],
+                    codingPath: codingPath,
                     debugDescription: "Only one of \(root.key) and \(key.stringValue) can be in the columns of the row itself. "
                         + "Include the association of the other one in the request, or adapt the row - \(row.errorDescription)"))
         }
         pointee.rootKey = (pointee.generation, key.stringValue)
         pointee.recordsOfRows.append(part)
         defer { pointee.recordsOfRows.removeLast() }
-        return try recordType.decode(type, from: row)
+        do {
+            return try recordType.decode(type, from: row)
+        } catch let error as DecodingError {
+            // The record's decoder knows only the path of the row.
+            throw error.inserting(key, behind: codingPath)
+        }
+    }
+
+    // MARK: - Rows of one column
+
+    /// Returns a decoder of the JSON in the only column of the row.
+    ///
+    /// - Parameter type: the type that errors name.
+    func decoderOfJSON(_ type: Any.Type) throws -> any Decoder {
+        guard let column = firstColumn else { throw RowDecodingError(missingColumn: "", type: type, row: currentRow) }
+        return try decoderOfJSON(type, column: column.stringValue, key: column)
+    }
+
+    /// Returns a decoder of the JSON object in the only column of the row, unless the column is one of the keys.
+    func decoderOfJSONObject<Key: CodingKey>(lackingKeyOf type: Key.Type) throws -> (any Decoder)? {
+        guard let column = firstColumn?.stringValue, Key(stringValue: pointee.strategies.columns.key(forColumn: column)) == nil,
+            firstColumnIsJSONObject
+        else { return nil }
+        return try decoderOfJSON([String: Any].self)
     }
 }
 
@@ -73,16 +106,31 @@ extension DecodingStrategies {
         if let recordType = recordType(type) {
             return try recordType.decode(type, from: row)
         }
-        // A type that is not a record uses the strategies of the record that contains it.
+        // Another type uses the strategies of the record that contains it.
         let state = PartStates.state(for: type, strategies: self, row: row).begin(row)
         let generation = state.pointee.generation
         defer {
             state.end(generation)
             extendLifetime(row)
         }
-        return try T(from: RecordDecoder(state: state, generation: generation))
+        if state.isValue(type) { return try state.decodeFirstColumn(type) }
+        let mayBeJSON = row.isOneColumn
+        if mayBeJSON, type is any DecodableDictionary.Type, state.firstColumnIsJSONObject, let column = state.firstColumn {
+            return try state.decodeJSON(type, column: column.stringValue, key: column)
+        }
+        return try T(from: RecordDecoder(state: state, generation: generation, mayBeJSON: mayBeJSON))
     }
 }
+
+extension Row {
+    /// Whether the row has one column, and nothing else.
+    fileprivate var isOneColumn: Bool { count == 1 && scopes.isEmpty && prefetchedRows.isEmpty }
+}
+
+/// Detects dictionaries, whose keys may be any columns.
+private protocol DecodableDictionary {}
+
+extension Dictionary: DecodableDictionary {}
 
 /// A record type that is being decoded from the same row as the record that contains it.
 struct RecordOfRow: Equatable {
@@ -132,10 +180,15 @@ extension Array: DecodableArray where Element: Decodable {
 /// Decodes the rows of an association as an array, a set, or another collection.
 struct PrefetchedRowsDecoder: Decoder, SingleValueDecodingContainer {
     let rows: [Row]
+    /// The row that has the association.
+    let origin: Row
     let key: any CodingKey
     let strategies: DecodingStrategies
 
-    var codingPath: [any CodingKey] { [key] }
+    var codingPath: [any CodingKey] {
+        // The association may be one of a scope.
+        (rows.first?.path.dropLast() ?? origin.path[...]).map { NameKey(stringValue: $0) } + [key]
+    }
 
     var userInfo: [CodingUserInfoKey: Any] { strategies.userInfo }
 
@@ -228,14 +281,19 @@ struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
         owner = CellOwner(state.handle.begin(row).pointee.generation)
     }
 
-    private var rowDecoder: RecordDecoder { RecordDecoder(state: state.handle, generation: owner.cell.generation) }
+    private var rowDecoder: RecordDecoder {
+        RecordDecoder(state: state.handle, generation: owner.cell.generation, mayBeJSON: row.isOneColumn)
+    }
 
-    var codingPath: [any CodingKey] { [] }
+    var codingPath: [any CodingKey] { state.handle.codingPath }
 
     var userInfo: [CodingUserInfoKey: Any] { state.handle.pointee.strategies.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(NestedRowKeyedContainer<Key>(owner: self))
+        if row.isOneColumn, let decoder = try state.handle.decoderOfJSONObject(lackingKeyOf: type) {
+            return try decoder.container(keyedBy: type)
+        }
+        return KeyedDecodingContainer(NestedRowKeyedContainer<Key>(owner: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -258,7 +316,7 @@ private struct NestedRowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerPr
         RowKeyedDecodingContainer(uncheckedState: owner.state.handle, cell: owner.owner.cell, columns: nil, owner: ())
     }
 
-    var codingPath: [any CodingKey] { [] }
+    var codingPath: [any CodingKey] { owner.codingPath }
 
     var allKeys: [Key] { base.allKeys }
 

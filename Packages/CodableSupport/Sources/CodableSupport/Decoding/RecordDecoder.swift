@@ -11,22 +11,27 @@ struct RecordDecoder: Decoder {
     /// The generation of the decoder's record.
     @usableFromInline let generation: Int
 
+    /// Whether the row is a nested row of one column: the JSON of the column has the elements of an array, and the keys that the row lacks.
+    @usableFromInline let mayBeJSON: Bool
+
     @inlinable
-    init(state: StateHandle<State>, generation: Int) {
+    init(state: StateHandle<State>, generation: Int, mayBeJSON: Bool = false) {
         uncheckedState = state
         self.generation = generation
+        self.mayBeJSON = mayBeJSON
     }
 
     /// The state. Stops the program if the decoder's record has ended.
     @inline(__always)
     var state: StateHandle<State> { uncheckedState.checked(generation) }
 
-    @usableFromInline var codingPath: [any CodingKey] { [] }
+    @usableFromInline var codingPath: [any CodingKey] { state.codingPath }
 
     @usableFromInline var userInfo: [CodingUserInfoKey: Any] { state.pointee.strategies.userInfo }
 
     @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        if mayBeJSON, let decoder = try state.decoderOfJSONObject(lackingKeyOf: type) { return try decoder.container(keyedBy: type) }
         if let kept = state.pointee.keyedContainers.reference(keys: type) {
             if !kept.serves(generation) { replaceContainer(keyedBy: type, in: kept) }
             return kept.container(as: KeyedDecodingContainer<Key>.self)
@@ -65,10 +70,12 @@ struct RecordDecoder: Decoder {
 
     @usableFromInline
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        if mayBeJSON { return try state.decoderOfJSON([Any].self).unkeyedContainer() }
         throw DecodingError.typeMismatch(
             [Any].self,
             DecodingError.Context(
-                codingPath: [], debugDescription: "A row can't be decoded as an array - \(state.currentRow.errorDescription)"))
+                codingPath: codingPath,
+                debugDescription: "A row can't be decoded as an array - \(state.currentRow.errorDescription)"))
     }
 
     @usableFromInline
@@ -81,7 +88,7 @@ struct RecordDecoder: Decoder {
 private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
     let decoder: RecordDecoder
 
-    var codingPath: [any CodingKey] { [] }
+    var codingPath: [any CodingKey] { decoder.codingPath }
 
     private var row: Row { decoder.state.currentRow }
 
@@ -90,14 +97,8 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let state = decoder.state
-        if type is any DatabaseValueConvertible.Type {
-            let row = row
-            guard let column = row.columnNames.first else {
-                throw RowDecodingError(missingColumn: "", type: type, row: row)
-            }
-            // A type that wraps one value decodes the first column with its strategy.
-            return try state.decode(type, column: column, key: FirstColumn(stringValue: column))
-        }
+        // A type that wraps one value decodes the first column with its strategy.
+        if state.isValue(type) { return try state.decodeFirstColumn(type) }
         // A record that wraps another record decodes the columns with the strategies of the wrapped record.
         let strategies = state.pointee.strategies
         if type != strategies.record, let recordType = strategies.recordType(type) {
@@ -105,17 +106,4 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
         }
         return try T(from: decoder)
     }
-}
-
-/// The coding key of a value without a key.
-private struct FirstColumn: CodingKey {
-    let stringValue: String
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    var intValue: Int? { nil }
-
-    init?(intValue: Int) { nil }
 }

@@ -6,6 +6,9 @@ import Persistence
 
 extension StateHandle<RowDecodingState.State> {
     func decode<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
+        if pointee.hasScopes, let scope = scope(key.stringValue, insteadOf: column, for: type) {
+            return try decode(type, fromNested: scope)
+        }
         if type == Date.self {
             return sameType(try date(column: column, Date.self), as: T.self)
         }
@@ -14,10 +17,6 @@ extension StateHandle<RowDecodingState.State> {
         }
         if type == Data.self {
             return sameType(try data(column: column, Data.self), as: T.self)
-        }
-        let mayBeScope = withRow { !$0.scopes.isEmpty && !$0.hasColumn(column) }
-        if mayBeScope, let scope = scope(key.stringValue) {
-            return try decode(type, fromNested: scope)
         }
         switch reader(for: type) {
         case .value(let valueType):
@@ -60,7 +59,25 @@ extension StateHandle<RowDecodingState.State> {
         }
     }
 
+    /// Decodes the leftmost column of the row as a value.
+    func decodeFirstColumn<T: Decodable>(_ type: T.Type) throws -> T {
+        guard let column = firstColumn else { throw RowDecodingError(missingColumn: "", type: type, row: currentRow) }
+        return try decode(type, column: column.stringValue, key: column)
+    }
+
+    /// Returns whether a type is always read from a column, and has no keys or elements.
+    func isValue<T: Decodable>(_ type: T.Type) -> Bool {
+        if type == Date.self || type == UUID.self || type == Data.self { return true }
+        switch reader(for: type) {
+        case .value, .optionalDate, .optionalData: return true
+        case .single, .nested, .json: return false
+        }
+    }
+
     func decodeIfPresent<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T? {
+        if pointee.hasScopes, let scope = scope(key.stringValue, insteadOf: column, for: type) {
+            return try decodeIfPresent(type, fromScope: scope)
+        }
         if type == Date.self {
             return try date(column: column, Date?.self).map { sameType($0, as: T.self) }
         }
@@ -71,15 +88,25 @@ extension StateHandle<RowDecodingState.State> {
             return try data(column: column, Data?.self).map { sameType($0, as: T.self) }
         }
         guard let index = currentRow.index(ofColumn: column) else {
-            guard hasNestedValue(key.stringValue) else { return nil }
+            guard !isValue(type), hasNestedValue(key.stringValue) else { return nil }
             return try decode(type, column: column, key: key)
         }
         if currentRow.hasNull(atIndex: index) {
             // Some types convert NULL to a value.
             guard case .value(let valueType) = reader(for: type) else { return nil }
-            return try decodeValueIfPresent(valueType, column: column) as? T
+            // The cast is a second step: a nil that is cast to an optional type would become a value.
+            guard let value = try decodeValueIfPresent(valueType, column: column) else { return nil }
+            return value as? T
         }
         return try decode(type, column: column, key: key)
+    }
+
+    // Not inlined, because it uses an optional of a generic type.
+    @inline(never)
+    private func decodeIfPresent<T: Decodable>(_ type: T.Type, fromScope scope: Row) throws -> T? {
+        // Some types convert NULL to a value.
+        if isValue(type), pointee.strategies.recordType(type) == nil { return try decode(T?.self, fromNested: scope) }
+        return scope.containsNonNullValue ? try decode(type, fromNested: scope) : nil
     }
 
     /// Returns how a type is read from a column. The result is cached, because checking a conformance is slow.
@@ -91,7 +118,7 @@ extension StateHandle<RowDecodingState.State> {
             reader = .optionalDate
         } else if type == Data?.self {
             reader = .optionalData
-        } else if let valueType = type as? any DatabaseValueConvertible.Type {
+        } else if let valueType = type as? any DatabaseValueConvertible.Type, type == UUID?.self || !wrapsTypeWithStrategy(type) {
             reader = .value(valueType)
         } else {
             reader = .single
@@ -142,7 +169,7 @@ extension StateHandle<RowDecodingState.State> {
     ) throws -> Result {
         let dbValue = try currentRow.decode(DatabaseValue?.self, forKey: column) ?? .null
         if dbValue.isNull { return try currentRow.decode(type, forKey: column) }
-        // The cast is a second step: a nil that is cast to an optional type would become a value.
+        // The cast is a second step, as above.
         guard let converted = convert(dbValue), let value = converted as? Result else {
             throw RowDecodingError(dbValue, column: column, index: currentRow.index(ofColumn: column), type: type, row: currentRow)
         }
@@ -187,11 +214,28 @@ extension StateHandle<RowDecodingState.State> {
                 return try pointee.jsonDecoder(for: column).decode(type, from: data)
             }
         } catch let error as DecodingError where isJSON {
-            throw error.inside(key).completed(try rowError(), showsValues: row.showsValues)
+            throw error.inside(codingPath + [key]).completed(try rowError(), showsValues: row.showsValues)
         } catch  where !isJSON {
             // NULL and numbers are not the JSON of a type that has keys or elements.
             throw try rowError()
         }
+    }
+
+    /// Whether the first column is the JSON of an object, by its first character.
+    var firstColumnIsJSONObject: Bool {
+        // A number is not an object, and has no bytes.
+        let isObject = try? currentRow.withUnsafeData(atIndex: 0) { data in
+            data?.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+        }
+        return isObject ?? false
+    }
+
+    /// Returns a decoder of the JSON of a column.
+    ///
+    /// - Parameter type: the type that errors name.
+    func decoderOfJSON(_ type: Any.Type, column: String, key: any CodingKey) throws -> any Decoder {
+        let base = try decodeJSON(DecoderReference.self, column: column, key: key, reportedType: type).decoder
+        return ColumnJSONDecoder(base: base, path: codingPath + [key])
     }
 
     /// Adds the column and the row to an error that a type throws for a single value.
@@ -216,9 +260,18 @@ extension RowDecodingState {
 }
 
 extension DecodingError {
-    /// Adds the column's key to an error that was thrown inside the column's JSON.
-    func inside(_ key: any CodingKey) -> DecodingError {
-        changed { Context(codingPath: [key] + $0.codingPath, debugDescription: $0.debugDescription, underlyingError: $0.underlyingError) }
+    /// Adds the path of a column to an error that was thrown inside the column's JSON.
+    func inside(_ path: [any CodingKey]) -> DecodingError {
+        changed { Context(codingPath: path + $0.codingPath, debugDescription: $0.debugDescription, underlyingError: $0.underlyingError) }
+    }
+
+    /// Adds a key to the path of an error, behind that of the row in which it was thrown.
+    func inserting(_ key: any CodingKey, behind path: [any CodingKey]) -> DecodingError {
+        changed { context in
+            Context(
+                codingPath: path + [key] + context.codingPath.dropFirst(path.count), debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError)
+        }
     }
 
     /// Adds the error of the row to the message.
@@ -287,6 +340,12 @@ extension DatabaseDateDecodingStrategy {
 extension DatabaseValue {
     /// The number, or nil if it is infinite: no date is infinite.
     fileprivate var finiteDouble: Double? { double.flatMap { $0.isFinite ? $0 : nil } }
+}
+
+/// Returns whether a type is an optional, or an optional of an optional, of a type with strategies.
+func wrapsTypeWithStrategy(_ type: Any.Type) -> Bool {
+    guard let wrapped = (type as? any OptionalValue.Type)?.wrappedType else { return false }
+    return wrapped == Date.self || wrapped == Data.self || wrapped == UUID.self || wrapsTypeWithStrategy(wrapped)
 }
 
 /// Gives access to the decoder of a nested value.

@@ -32,6 +32,12 @@ final class RowDecodingState: AttachmentKey {
         /// Whether coding keys have the names of columns.
         fileprivate(set) var usesDefaultKeys: Bool
 
+        /// Whether the rows have scopes. All rows of a fetch have the same.
+        fileprivate(set) var hasScopes = false
+
+        /// The leftmost column of the rows, when it is first needed.
+        fileprivate var firstColumn: NameKey?
+
         /// The keyed containers requested so far.
         var keyedContainers = KeptContainers()
 
@@ -69,6 +75,7 @@ final class RowDecodingState: AttachmentKey {
         handle.pointee.row = .passUnretained(row)
         handle.pointee.unretainedStrategies = .passUnretained(strategies)
         handle.pointee.usesDefaultKeys = usesDefaultKeys
+        handle.pointee.hasScopes = !row.scopes.isEmpty
     }
 
     deinit {
@@ -96,6 +103,7 @@ extension RowDecodingState.State {
         columnReaders = []
         jsonDecoders = []
         columnsOfKeys = nil
+        firstColumn = nil
         recordsOfRows = []
         rootKey = nil
         inner = nil
@@ -113,6 +121,15 @@ extension RowDecodingState.State {
 extension StateHandle<RowDecodingState.State> {
     /// The row that is being decoded.
     var currentRow: Row { pointee.row.takeUnretainedValue() }
+
+    /// The coding path of the row that is being decoded: the scopes and the associations that lead to it.
+    var codingPath: [any CodingKey] { currentRow.path.map { NameKey(stringValue: $0) } }
+
+    /// The leftmost column of the row that is being decoded, or nil if it has none.
+    var firstColumn: NameKey? {
+        if pointee.firstColumn == nil { pointee.firstColumn = currentRow.columnNames.first.map { NameKey(stringValue: $0) } }
+        return pointee.firstColumn
+    }
 
     /// Calls a closure with the row that is being decoded, without retaining it.
     @inline(__always)

@@ -21,7 +21,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     @inline(__always)
     private var state: StateHandle<RowDecodingState.State> { uncheckedState.checked(cell.generation) }
 
-    var codingPath: [any CodingKey] { [] }
+    var codingPath: [any CodingKey] { state.codingPath }
 
     var allKeys: [Key] {
         let state = state
@@ -41,13 +41,13 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
 
     /// Reads a column.
     @inline(__always)
-    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
+    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible & Decodable>(_ key: Key) throws -> Value {
         try value(key, state)
     }
 
     /// Reads a column without retaining the row.
     @inline(__always)
-    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible & Decodable>(
         _ key: Key, _ state: StateHandle<RowDecodingState.State>
     ) throws -> Value {
         if let position = columns?.column(of: key)?.pointee.position, position.isFound {
@@ -59,8 +59,12 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
 
     /// Reads a column whose position is not known yet, or that is missing, or whose value has another type.
     @inline(never)
-    private func valueByName<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ key: Key) throws -> Value {
+    private func valueByName<Value: DatabaseValueConvertible & StatementColumnConvertible & Decodable>(_ key: Key) throws -> Value {
         let name = column(key)
+        let state = uncheckedState
+        if state.pointee.hasScopes, let scope = state.scope(key.stringValue, insteadOf: name, for: Value.self) {
+            return try state.decode(Value.self, fromNested: scope)
+        }
         return try uncheckedState.withRow { row in
             if let column = columns?.column(of: key), column.pointee.position == .unknown {
                 // A lookup of the value by name would cache the position in the row as well.
@@ -116,8 +120,13 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     func superDecoder(forKey key: Key) throws -> any Decoder {
         let state = state
         let column = column(key)
-        if !state.currentRow.hasColumn(column), let scope = state.scope(key.stringValue) {
-            return NestedRowDecoder(row: scope, strategies: state.pointee.strategies)
+        let row = state.currentRow
+        if !row.hasColumn(column) {
+            let strategies = state.pointee.strategies
+            if let scope = state.scope(key.stringValue) { return NestedRowDecoder(row: scope, strategies: strategies) }
+            if let rows = row.prefetchedRows[key.stringValue] {
+                return PrefetchedRowsDecoder(rows: rows, origin: row, key: key, strategies: strategies)
+            }
         }
         return ColumnDecoder(state: state, column: column, key: key, decodesJSON: true)
     }

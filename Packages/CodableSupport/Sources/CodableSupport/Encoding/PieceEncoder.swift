@@ -83,13 +83,6 @@ final class EncodedPiece {
 }
 
 extension EncodedPiece: Encodable {
-    private struct Key: CodingKey {
-        let stringValue: String
-        init(stringValue: String) { self.stringValue = stringValue }
-        var intValue: Int? { nil }
-        init?(intValue: Int) { nil }
-    }
-
     func encode(to encoder: any Encoder) throws {
         switch content {
         case .null:
@@ -99,14 +92,14 @@ extension EncodedPiece: Encodable {
             var container = encoder.singleValueContainer()
             try container.encode(value)
         case .keyed(let pieces):
-            var container = encoder.container(keyedBy: Key.self)
-            for (key, piece) in pieces { try container.encode(piece, forKey: Key(stringValue: key)) }
+            var container = encoder.container(keyedBy: NameKey.self)
+            for (key, piece) in pieces { try container.encode(piece, forKey: NameKey(stringValue: key)) }
         case .unkeyed(let pieces):
             var container = encoder.unkeyedContainer()
             for piece in pieces { try container.encode(piece) }
         case nil:
             // A keyed container without keys; JSON encoders do the same for a type that encodes nothing.
-            _ = encoder.container(keyedBy: Key.self)
+            _ = encoder.container(keyedBy: NameKey.self)
         }
     }
 }

@@ -38,8 +38,7 @@ extension StateHandle<RecordEncodingState.State> {
     private func writer(for type: (some Encodable).Type) -> ColumnWriter {
         for known in pointee.columnWriters where known.type == ObjectIdentifier(type) { return known.writer }
         // Optionals of types with strategies encode their wrapped value.
-        let hasStrategy = type == Date?.self || type == Data?.self || type == UUID?.self
-        let writer: ColumnWriter = type is any DatabaseValueConvertible.Type && !hasStrategy ? .value : .single
+        let writer: ColumnWriter = type is any DatabaseValueConvertible.Type && !wrapsTypeWithStrategy(type) ? .value : .single
         pointee.columnWriters.append((ObjectIdentifier(type), writer))
         return writer
     }

@@ -36,7 +36,12 @@ extension DatabaseValueDecoder: SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard let valueType = type as? any DatabaseValueConvertible.Type else { return try T(from: self) }
-        guard let value = valueType.fromDatabaseValue(dbValue) as? T else { throw mismatch(type) }
-        return value
+        return try decode(valueType, as: type)
+    }
+
+    private func decode<Value: DatabaseValueConvertible, T>(_ type: Value.Type, as wanted: T.Type) throws -> T {
+        guard let value = Value.fromDatabaseValue(dbValue) else { throw mismatch(type) }
+        // The types are the same. A cast would turn the nil of an optional of an optional into a value.
+        return sameType(value, as: wanted)
     }
 }

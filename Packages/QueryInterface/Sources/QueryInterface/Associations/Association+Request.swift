@@ -72,8 +72,8 @@ extension AssociationPath {
             var relation = steps[index].relation
             let join = Join(
                 // Users' associations never have this key.
-                key: "\u{0}through", isRequired: true, isIncluded: false, condition: steps[index].condition.reversed,
-                relation: back)
+                key: "\u{0}through", isRequired: true, isIncluded: false, leadsToIncluded: false,
+                condition: steps[index].condition.reversed, cardinality: .toMany, relation: back)
             relation.joins.insert(join, at: 0)
             // A row belongs to several rows at the other end.
             relation.usesAggregates = false

@@ -83,6 +83,21 @@ extension Association {
     ///     .order(Award.author.columns[Author.books.columns.year])
     /// ```
     ///
+    /// A filter of an optional association may use the columns of an association that it joins. Such a condition joins the tables in
+    /// parentheses, which costs time: SQLite joins all their rows first, and they have no hidden row IDs. A condition of the request is
+    /// cheaper.
+    ///
+    /// ```swift
+    /// // … LEFT JOIN ("author" LEFT JOIN "book" ON "book"."authorId" = "author"."id")
+    /// // ON "author"."id" = "award"."authorId" AND "book"."year" > 1900
+    /// Award.joining(
+    ///     optional: Award.author
+    ///         .joining(optional: Author.books)
+    ///         .filter(Author.books.columns.year > 1900))
+    /// ```
+    ///
+    /// The filter of an optional association can't use the columns of other tables that are joined after it.
+    ///
     /// If the request does not join an association with the same key, it throws ``DatabaseError`` when it runs.
     public var columns: TableAlias<RowDecoder> { TableAlias(joinedBy: path) }
 

@@ -28,6 +28,9 @@ import RowDecoding
 /// Author.joining(required: Author.books)
 ///     .annotated(with: Author.books.max(Book.Columns.year))
 /// ```
+///
+/// The columns of a table that such rows refer to, as in `Author.books.including(required: Book.series)`, are those of any one of the rows. A
+/// row is repeated for each row of an association whose columns are selected, as in `including(required: Author.books)`.
 public struct AssociationAggregate<RowDecoder>: Sendable {
     /// The subquery, as an expression on rows of the table that has the association.
     let expression: SQLExpression

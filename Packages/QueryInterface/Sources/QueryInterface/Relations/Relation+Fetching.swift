@@ -107,8 +107,16 @@ extension Database {
         do {
             return try cachedStatement(sql: renderer.sql)
         } catch let error as DatabaseError {
-            throw adviceAboutColumn(of: error, in: renderer.joinedQueries).map(error.advising) ?? error
+            let advice = adviceAboutColumn(of: error, in: renderer.joinedQueries) ?? adviceAboutCondition(of: error)
+            throw advice.map(error.advising) ?? error
         }
+    }
+
+    /// Returns advice about the error of SQLite for SQL in a filter of an optional association.
+    private func adviceAboutCondition(of error: DatabaseError) -> String? {
+        guard error.message == "ON clause references tables to its right" else { return nil }
+        return "A filter of an optional association refers by SQL to a table that is joined after it. Take the column from the "
+            + "association of that table, as in \\(Author.country.columns.name), or filter the request."
     }
 
     /// Returns advice about the error of SQLite for a column that is not in its table, but in another table of the same query.

@@ -105,7 +105,10 @@ struct Join: Sendable {
     var isRequired: Bool
     /// Whether the columns are selected, in a row scope.
     var isIncluded: Bool
+    /// Whether the association whose columns are selected leads to this table, or through it.
+    var leadsToIncluded: Bool
     let condition: JoinCondition
+    let cardinality: AssociationPath.Cardinality
     var relation: Relation
 }
 
@@ -238,8 +241,8 @@ extension Relation {
         relation.join(steps.dropFirst(), isRequired: isRequired, isIncluded: isIncluded)
         add(
             Join(
-                key: step.key.name(for: .toOne), isRequired: isRequired, isIncluded: isIncluded && isLast,
-                condition: step.condition, relation: relation))
+                key: step.key.name(for: .toOne), isRequired: isRequired, isIncluded: isIncluded && isLast, leadsToIncluded: isIncluded,
+                condition: step.condition, cardinality: step.cardinality, relation: relation))
     }
 
     /// Returns whether adding associations would exceed the greatest nesting depth. If so, records the error.
@@ -319,5 +322,6 @@ extension Join {
         }
         relation.merge(other.relation, selects: other.isIncluded)
         isIncluded = isIncluded || other.isIncluded
+        leadsToIncluded = leadsToIncluded || other.leadsToIncluded
     }
 }

@@ -9,7 +9,7 @@ struct ResolvedQuery {
     private let qualifies: Bool
 
     private let aliasNames: [ObjectIdentifier: String]
-    private let aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
+    private var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
     private let aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
     private let aliasRecordTypes: [ObjectIdentifier: Any.Type]
 
@@ -56,6 +56,75 @@ struct ResolvedQuery {
         aliasColumns = columns
         aliasRecordTypes = recordTypes
         outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
+        try makeGroups(below: root, in: nil, renderer)
+        // Rows in parentheses have no hidden row IDs.
+        for table in tables where table.isInGroup {
+            for alias in table.relation.aliases { aliasKeys[ObjectIdentifier(alias)] = table.presenceColumns }
+        }
+    }
+
+    /// Joins optional tables in parentheses if their conditions refer to tables that are joined to them: the condition of a LEFT JOIN can
+    /// only refer to tables on its left.
+    ///
+    /// - Parameters:
+    ///   - table: a table of the query.
+    ///   - group: the table in parentheses that contains the table, if any.
+    ///   - renderer: the context of the query.
+    /// - Throws: ``DatabaseError`` if a condition refers to a table that SQLite does not allow there.
+    private func makeGroups(below table: ResolvedTable, in group: ResolvedTable?, _ renderer: SQLRenderer) throws {
+        for joined in table.joins {
+            let isOptional = joined.join?.isRequired == false
+            // SQLite moves the condition of a JOIN to the WHERE clause.
+            if isOptional || group != nil, let names = try referencedTables(of: joined, with: table, renderer) {
+                let below = joined.joins.flatMap(\.tables)
+                if isOptional, !joined.isGroup, below.contains(where: { names.contains($0.name) }) { joined.becomeGroup() }
+                try checkCondition(of: joined, referringTo: names, in: group)
+            }
+            try makeGroups(below: joined, in: joined.isGroup ? joined : group, renderer)
+        }
+    }
+
+    /// Returns the names of the tables that the ON clause of a table refers to, or nil if it can only refer to the joined tables.
+    private func referencedTables(of joined: ResolvedTable, with table: ResolvedTable, _ renderer: SQLRenderer) throws -> Set<String>? {
+        if joined.relation.filters.isEmpty, case .foreignKey? = joined.join?.condition { return nil }
+        // Nothing is joined after the last table.
+        if root.tables.last === joined, !table.isInGroup { return nil }
+        var nested = renderer.nested()
+        try inContext(&nested) { nested in
+            nested.referencedTables = []
+            try renderCondition(of: joined, with: table, to: &nested)
+        }
+        return nested.referencedTables
+    }
+
+    /// Checks that the ON clause of a table refers to tables to which SQLite allows it to refer.
+    ///
+    /// - Throws: ``DatabaseError``, with advice.
+    private func checkCondition(of joined: ResolvedTable, referringTo names: Set<String>, in group: ResolvedTable?) throws {
+        let tables = root.tables.filter { names.contains($0.name) }
+        let advice: (table: ResolvedTable, text: String)? =
+            if let group, let outside = tables.first(where: { table in !group.tables.contains { $0 === table } }) {
+                (
+                    outside,
+                    "from which it is separated by parentheses around \(group.name): add the condition to the filter of the request, or of "
+                        + "the association to \(group.name)"
+                )
+            } else if joined.join?.isRequired == false, let later = tables.first(where: { isJoined($0, after: joined) }) {
+                (later, "which the request joins after it: join \(later.name) first, or add the condition to the filter of the request")
+            } else {
+                nil
+            }
+        guard let advice else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "the association to \(joined.name) has a condition on columns of \(advice.table.name), \(advice.text)")
+    }
+
+    /// Returns whether a table is joined after another one, and not to it.
+    private func isJoined(_ table: ResolvedTable, after other: ResolvedTable) -> Bool {
+        let (tables, below) = (root.tables, other.tables)
+        guard let position = tables.firstIndex(where: { $0 === other }) else { return false }
+        return tables[position...].contains { $0 === table } && !below.contains { $0 === table }
     }
 
     /// Returns whether a condition on rows may refer to a selected expression by its alias.
@@ -274,17 +343,24 @@ struct ResolvedQuery {
         }
     }
 
-    /// Returns the groups of the relation. A relation that uses aggregates of associations does not repeat its rows: by default, its rows
-    /// are the groups.
+    /// Returns the groups of the relation. A relation that uses aggregates of associations repeats its rows only for rows of which it selects
+    /// something: by default, its rows are the groups, with each of those rows.
     private func resolvedGroups() throws -> [SQLExpression] {
         let groups = try root.relation.groups.resolve(db)
-        guard groups.isEmpty, root.relation.usesAggregates, root.rowsAreRepeated,
-            try root.rowsAreRepeatedInVain(selection: root.relation.selection.resolve(db))
-        else { return groups }
-        return try root.identifyingColumns(db).map { Column($0).sqlExpression }
+        guard groups.isEmpty, root.relation.usesAggregates else { return groups }
+        let selection = try root.relation.selection.resolve(db)
+        let repeating = root.repeatingTables(selection: selection)
+        let selected = repeating.filter(\.isSelected).map(\.table)
+        // Selected aggregate functions make one group of all rows.
+        guard selected.count < repeating.count, selected.isEmpty || selection.allSatisfy(\.isPlain) else { return [] }
+        let keys = try ([root] + selected).map { table in
+            let alias = TableAlias<Void>(name: table.name, recordType: table.relation.recordType)
+            return try table.visibleKey(db).map { alias[Column($0)] }
+        }
+        return keys.contains(where: \.isEmpty) ? [] : keys.flatMap(\.self)
     }
 
-    /// Whether each group is a row of the table.
+    /// Whether the groups are rows, and not what the request groups them by.
     var groupsRows: Bool {
         get throws { try root.relation.groups.resolve(db).isEmpty && !resolvedGroups().isEmpty }
     }

@@ -16,12 +16,12 @@ final class ResolvedTable {
 
     let joins: [ResolvedTable]
 
-    /// Whether the table is joined in parentheses, together with tables that it requires. SQLite then makes a subquery of them, which has no
-    /// hidden row IDs.
-    let isGroup: Bool
+    /// Whether the table is joined in parentheses, together with the tables joined to it: an optional table that requires others, or whose
+    /// condition refers to them. SQLite then makes a subquery of them, which has no hidden row IDs.
+    private(set) var isGroup: Bool
 
     /// Whether the table is in such parentheses.
-    private let isInGroup: Bool
+    private(set) var isInGroup: Bool
 
     /// The common table expressions of the query, which the columns of this table may depend on.
     let commonTables: [CommonTable]
@@ -72,6 +72,12 @@ final class ResolvedTable {
             resultCode: .SQLITE_MISUSE,
             message: "an association to \(relation.source.name) with \(clause) can't be joined: fetch it with including(all:), "
                 + "or join a common table expression that contains the query")
+    }
+
+    /// Joins the table in parentheses, together with the tables joined to it.
+    func becomeGroup() {
+        isGroup = true
+        for table in tables { table.isInGroup = true }
     }
 
     /// This table and the tables joined to it, in the order of the query.
@@ -159,21 +165,33 @@ final class ResolvedTable {
     /// Whether the query may repeat a row of the table, for several rows of the tables joined to it.
     var rowsAreRepeated: Bool { joins.contains { !$0.isDetermined || $0.rowsAreRepeated } }
 
-    /// Whether the query may repeat a row of the table only because of rows of which it selects nothing.
+    /// Returns the tables below this one that may have several rows for a row of the table that they are joined to, and whether the query
+    /// selects something of each of these rows.
     ///
-    /// - Parameter selection: the selection of the table.
-    func rowsAreRepeatedInVain(selection: [SQLSelection]) -> Bool {
-        rowsAreRepeated && !joins.contains { $0.repeatsSelectedRows(selection) }
+    /// A table that is joined only for its one row does not count, even if its columns are selected: `joining(required:
+    /// Author.books.including(required: Book.series))` does not select the books.
+    ///
+    /// - Parameters:
+    ///   - selection: the selection of the first table.
+    ///   - isBelowUnselected: whether this table is, or is below, such a table of which nothing is selected.
+    func repeatingTables(
+        selection: [SQLSelection], isBelowUnselected: Bool = false
+    ) -> [(table: ResolvedTable, isSelected: Bool)] {
+        joins.flatMap { joined in
+            guard let join = joined.join, !joined.isDetermined else {
+                return joined.repeatingTables(selection: selection, isBelowUnselected: isBelowUnselected)
+            }
+            let isIncluded = join.leadsToIncluded && !(isBelowUnselected && join.cardinality == .toOne)
+            let isSelected = isIncluded || joined.determinesValues(of: selection)
+            return [(joined, isSelected)]
+                + joined.repeatingTables(selection: selection, isBelowUnselected: isBelowUnselected || !isSelected)
+        }
     }
 
-    private func repeatsSelectedRows(_ selection: [SQLSelection]) -> Bool {
-        isDetermined ? joins.contains { $0.repeatsSelectedRows(selection) } : isSelected(by: selection)
-    }
-
-    /// Whether the rows of the query depend on the rows of this table, or of a table joined to it.
-    private func isSelected(by selection: [SQLSelection]) -> Bool {
-        join?.isIncluded == true || !relation.prefetches.isEmpty || selection.contains { $0.mayRefer(to: self) }
-            || joins.contains { $0.isSelected(by: selection) }
+    /// Whether a row of this table determines values of the selection, or prefetched rows.
+    private func determinesValues(of selection: [SQLSelection]) -> Bool {
+        !relation.prefetches.isEmpty || selection.contains { $0.mayRefer(to: self) }
+            || joins.contains { $0.isDetermined && $0.determinesValues(of: selection) }
     }
 
     /// Returns whether an alias may stand for the table: one that was given to it, or one that its association leads to.
@@ -181,11 +199,17 @@ final class ResolvedTable {
         relation.aliases.contains(alias) || alias.joinKeys.map { $0.last == join?.key } ?? false
     }
 
-    /// Returns columns whose values distinguish rows: the key, or all columns if there is no key.
+    /// Returns columns whose values distinguish rows: the key, or all columns if there is no key that SQL can refer to.
     func distinguishingColumns(_ db: Database) throws -> [String] {
-        let (key, columns) = (try identifyingColumns(db), try columnNames(db))
-        let isHidden = isInGroup && key.count == 1 && !columns.contains { $0.isEqualIgnoringASCIICase(to: key[0]) }
-        return key.isEmpty || isHidden ? columns : key
+        let key = try visibleKey(db)
+        return key.isEmpty ? try columnNames(db) : key
+    }
+
+    /// Returns the columns that identify a row, or none if SQL can't refer to them.
+    func visibleKey(_ db: Database) throws -> [String] {
+        let key = try identifyingColumns(db)
+        guard isInGroup, key.count == 1 else { return key }
+        return try columnNames(db).contains { $0.isEqualIgnoringASCIICase(to: key[0]) } ? key : []
     }
 
     /// Writes SQL whose unqualified columns belong to this table.

@@ -154,6 +154,7 @@ extension SQLRenderer {
         let outer = (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType)
         let table = try joinedTable(of: alias)
         let name = try table?.name ?? name(of: alias)
+        referencedTables?.insert(name)
         (qualifier, outputNames, sourceName) = (name, [], name)
         sourceColumns = table?.sourceColumns ?? aliasColumns[ObjectIdentifier(alias)]
         sourceRecordType = aliasRecordTypes[ObjectIdentifier(alias)] ?? alias.recordType

@@ -152,11 +152,67 @@ struct AggregateTests {
             #expect(try ids(Author.joining(required: books)) == [1, 1, 2, 3])
             #expect(try ids(Author.including(required: books).annotated(with: price)) == [1, 1, 2, 3])
             #expect(try ids(Author.annotated(withRequired: books.select(\.title)).annotated(with: price)) == [1, 1, 2, 3])
-            let including = Author.joining(required: books.including(required: Book.author.forKey("a")))
-            #expect(try ids(including.annotated(with: price)) == [1, 1, 2, 3])
             #expect(try ids(Author.joining(required: books).annotated(with: price).group(\.countryCode)).count == 3)
             // A join with one row at most needs no groups.
             #expect(try !Book.joining(required: Book.author).annotated(with: Book.chapters.count).sql(db).contains("GROUP BY"))
+        }
+    }
+
+    @Test("Columns of what the rows of an association refer to don't repeat a row of a request with aggregates")
+    func besideIncludedReferences() throws {
+        try Library.withDatabase { db throws in
+            func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
+                let ids = try request.order(\.id).fetchAll(db).map(\.id)
+                #expect(try request.fetchCount(db) == ids.count)
+                return ids
+            }
+            let count = Author.books.count
+            let request = Author.joining(required: Author.books.including(required: Book.library)).annotated(with: count).order(\.id)
+            #expect(
+                try request.sql(db)
+                    == #"SELECT "author".*, (SELECT count(*) FROM "book" AS "book1" WHERE "book1"."authorId" = "author"."id") AS "bookCount", "library".* FROM "author" JOIN "book" ON "book"."authorId" = "author"."id" JOIN "library" ON "library"."id" = "book"."libraryId" GROUP BY "author"."id" ORDER BY "author"."id""#
+            )
+            let rows = try Row.fetchAll(db, request)
+            #expect(rows.map { $0["bookCount"] } == [2, 1])
+            // The library of one of the books.
+            #expect(["Old", "New"].contains(rows[0].scopesTree["library"]?["name"]) && rows[1].scopesTree["library"]?["name"] == "Old")
+            #expect(try ids(Author.joining(optional: Author.books.including(optional: Book.library)).having(count >= 0)) == [1, 2, 3, 4])
+            let back = Author.books.including(required: Book.author.forKey("a"))
+            #expect(try ids(Author.joining(required: back).having(count > 0)) == [1, 2, 3])
+            // One address of a library, and what is further away.
+            #expect(try ids(Author.joining(required: Author.books.including(optional: Book.address)).having(count > 0)) == [1, 2, 3])
+            let far = Author.books.joining(optional: Book.library.including(optional: LibraryRecord.address))
+            #expect(try ids(Author.joining(required: far).having(count > 0)) == [1, 2, 3])
+            // Columns that the request itself selects, prefetched rows, and rows of an association to many.
+            let title = Author.books.columns[Book.library.columns["name"]].forKey("library")
+            let withLibrary = Author.joining(required: Author.books.joining(optional: Book.library))
+            #expect(try ids(withLibrary.annotated(with: title).having(count > 0)) == [1, 1, 2, 3])
+            #expect(try ids(Author.joining(required: Author.books.including(all: Book.chapters)).having(count > 0)) == [1, 1, 2, 3])
+            #expect(try ids(Author.joining(required: Author.books.including(required: Book.chapters)).having(count > 0)) == [1, 1, 2])
+            #expect(try ids(Author.including(required: Author.libraries).having(count > 0)) == [1, 1, 2])
+        }
+    }
+
+    @Test("A row is repeated for the rows of the associations whose columns are selected, and for no others")
+    func besideIncludedRows() throws {
+        try Library.withDatabase { db throws in
+            let request = Author.including(required: Author.awards).joining(required: Author.books).annotated(with: Author.books.count)
+                .order(Author.Columns.id, Author.awards.columns.name)
+            #expect(
+                try request.sql(db)
+                    == #"SELECT "author".*, (SELECT count(*) FROM "book" AS "book1" WHERE "book1"."authorId" = "author"."id") AS "bookCount", "award".* FROM "author" JOIN "award" ON "award"."authorId" = "author"."id" JOIN "book" ON "book"."authorId" = "author"."id" GROUP BY "author"."id", "award"."id" ORDER BY "author"."id", "award"."name""#
+            )
+            let rows = try Row.fetchAll(db, request)
+            #expect(rows.map { $0["name"] } == ["Verne", "Verne", "Calvino"])
+            #expect(rows.map { $0.scopes["award"]?["name"] } == ["Gold", "Silver", "Gold"])
+            #expect(rows.map { $0["bookCount"] } == [2, 2, 1])
+            #expect(try request.fetchCount(db) == 3)
+            let optional = Author.including(optional: Author.awards).joining(optional: Author.books).having(Author.books.count >= 0)
+            #expect(try optional.order(\.id).fetchAll(db).map(\.id) == [1, 1, 2, 3, 4])
+            // Selected functions on all rows make one row.
+            let total = Author.including(required: Author.awards.select([] as [Column])).joining(required: Author.books)
+                .select(max(Author.books.columns.id)).having(Author.books.count > 0)
+            #expect(try Int.fetchAll(db, total) == [4])
         }
     }
 

@@ -125,8 +125,13 @@ struct RandomRequests {
         if random.happens(onceIn: 6) { association = association.reversed() }
         if random.happens(onceIn: 6) { association = association.select(random.column([Scope(table: model, alias: nil)])) }
         if depth > 1, random.happens(onceIn: 3) {
+            let nested = scopes.count
             let (path, kind) = joined(model, depth: depth - 1, scopes: &scopes)
             association = association.joining(path, as: kind)
+            // A condition on the table that it joins, which may be optional.
+            if random.happens(onceIn: 2) {
+                association = association.filter(random.predicate([Scope(table: model, alias: nil), scopes[nested]], depth: 1))
+            }
         }
         return association.path
     }

@@ -103,7 +103,7 @@ extension DatabaseValueConvertible {
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try RowDecoding.fetchOne(statement, arguments, adapter) { try $0.decode(Self?.self, atIndex: 0) }
+        try RowDecoding.fetchOne(statement, arguments, adapter) { try first(of: $0) }
     }
 
     // MARK: From requests
@@ -137,10 +137,24 @@ extension DatabaseValueConvertible {
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
         let prepared = try request.makePreparedRequest(db, forSingleResult: true)
         if let rows = try prepared.completeRows(db, onlyFirst: true) {
-            return try rows.first.flatMap { try $0.decode(Self?.self, atIndex: 0) }
+            return try rows.first.flatMap { try first(of: $0) }
         }
         return try fetchOne(prepared.statement, arguments: nil, adapter: prepared.adapter)
     }
+
+    /// Returns the first value of a row, or nil when it is NULL.
+    ///
+    /// If the type is an optional, nil means that there is no row, and NULL is a nil in it.
+    @inlinable
+    @inline(__always)
+    static func first(of row: Row) throws -> Self? {
+        if fromMissingColumn() != nil, isOptional { return try row.decode(Self.self, atIndex: 0) }
+        return try row.decode(Self?.self, atIndex: 0)
+    }
+
+    @inline(never)
+    @usableFromInline
+    static var isOptional: Bool { Self.self is any OptionalValue.Type }
 }
 
 extension DatabaseValueConvertible where Self: Hashable {

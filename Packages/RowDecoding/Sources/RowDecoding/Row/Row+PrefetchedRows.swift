@@ -96,5 +96,7 @@ extension Row {
         prefetched = storage
         for scope in scopes { storage = storage.makeScope(named: scope) }
         storage.setRows(rows, forKey: key)
+        // The rows of an association share their columns.
+        if let columns = rows.first?.columns, columns.path.isEmpty { columns.path = path + scopes + [key] }
     }
 }

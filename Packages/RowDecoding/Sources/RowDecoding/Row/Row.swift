@@ -37,8 +37,12 @@ public final class Row {
     // MARK: - Making rows
 
     /// Creates a row that reads from a statement once it is attached to one.
-    init(layout: RowLayout?) {
-        columns = RowColumns(layout: layout)
+    ///
+    /// - Parameters:
+    ///   - layout: the columns and the scopes as an adapter presents them.
+    ///   - path: the names of the scopes that lead to the row.
+    init(layout: RowLayout?, path: [String] = []) {
+        columns = RowColumns(layout: layout, path: path)
         core = columns.core.pointer
         values = nil
     }
@@ -78,7 +82,8 @@ public final class Row {
         let shared = values == nil ? columnsOfCopies : columns
         return Row(
             values: values ?? copyValues(count: shared.baseNames.count),
-            columns: RowColumns(layout: layout, baseNames: shared.baseNames, origin: shared.origin))
+            columns: RowColumns(
+                layout: layout, baseNames: shared.baseNames, origin: shared.origin, path: layout == nil ? [] : columns.path))
     }
 
     /// Returns a copy that shares no mutable state with other rows, so that it can be sent to another thread. The copy has no prefetched
@@ -108,7 +113,7 @@ public final class Row {
         let publicArguments = statement.database.configuration.publicStatementArguments
         let origin = RowOrigin(
             sql: statement.sql, arguments: publicArguments ? statement.arguments : nil, publicArguments: publicArguments)
-        let columns = RowColumns(layout: layout, baseNames: statement.columnNames, origin: origin)
+        let columns = RowColumns(layout: layout, baseNames: statement.columnNames, origin: origin, path: columns.path)
         core.pointee.columnsOfCopies = columns
         return columns
     }
@@ -184,6 +189,10 @@ public final class Row {
         core.pointee.attachments = nil
     }
 
+    /// The names of the scopes, and the keys of the prefetched associations, that lead from a row of the query to this row. Empty for a row
+    /// of the query itself.
+    package var path: [String] { columns.path }
+
     /// The query that the row comes from, for error messages; nil for a row created from values.
     var origin: RowOrigin? {
         core.pointee.statement?._withUnsafeGuaranteedRef {
@@ -250,7 +259,7 @@ public final class Row {
         if core.pointee.scopeRows.isEmpty {
             core.pointee.scopeRows = Array(repeating: nil, count: scopes.count)
         }
-        let row = Row(layout: scopes[index].layout)
+        let row = Row(layout: scopes[index].layout, path: columns.path + [scopes[index].name])
         row.attach(to: statement)
         core.pointee.scopeRows[index] = row
         return row

@@ -23,11 +23,15 @@ final class RowColumns: RowCoreOwner {
     /// The query of a copied row, for error messages. Its arguments are kept only when messages may show them.
     let origin: RowOrigin?
 
+    /// The names of scopes and the keys of associations that lead from the row of a query to these rows.
+    var path: [String]
+
     /// The columns of the scopes of copied rows, in the order of the layout's scopes, filled when they are first read.
     private var scopes: [RowColumns?] = []
 
-    init(layout: RowLayout?, baseNames: [String] = [], origin: RowOrigin? = nil) {
+    init(layout: RowLayout?, baseNames: [String] = [], origin: RowOrigin? = nil, path: [String] = []) {
         self.layout = layout
+        self.path = path
         scopeNames = layout?.scopes.map(\.name) ?? []
         hasScopesInScopes = layout?.scopes.contains { !$0.layout.scopes.isEmpty } ?? false
         self.baseNames = baseNames
@@ -36,7 +40,7 @@ final class RowColumns: RowCoreOwner {
 
     /// Returns a copy of the columns, for a row that goes to another thread.
     func duplicate() -> sending RowColumns {
-        RowColumns(layout: layout, baseNames: baseNames, origin: origin)
+        RowColumns(layout: layout, baseNames: baseNames, origin: origin, path: path)
     }
 
     /// Returns the columns of a scope of copied rows.
@@ -48,7 +52,8 @@ final class RowColumns: RowCoreOwner {
             scopes = Array(repeating: nil, count: layout.scopes.count)
         }
         if let columns = scopes[index] { return columns }
-        let columns = RowColumns(layout: layout.scopes[index].layout, baseNames: baseNames, origin: origin)
+        let columns = RowColumns(
+            layout: layout.scopes[index].layout, baseNames: baseNames, origin: origin, path: path + [scopeNames[index]])
         scopes[index] = columns
         return columns
     }

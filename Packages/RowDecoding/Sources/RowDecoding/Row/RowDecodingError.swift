@@ -24,6 +24,10 @@ public struct RowDecodingError: Error, Sendable {
     /// The index of the column, as requested or as found by name; nil when no column has the name.
     public let columnIndex: Int?
 
+    /// The names of the scopes, and the keys of the prefetched associations, that lead from a row of the query to the row that was decoded.
+    /// Empty for a row of the query itself.
+    public let scopes: [String]
+
     /// The value that could not be decoded; nil for a missing column.
     public let value: DatabaseValue?
 
@@ -97,6 +101,7 @@ public struct RowDecodingError: Error, Sendable {
         self.value = value
         self.column = column
         columnIndex = index
+        scopes = row.path
         typeName = "\(type)"
         rowDescription = row.excerpt
         rowText = row.errorDescription
@@ -155,8 +160,8 @@ extension Row {
 }
 
 extension RowDecodingError: CustomStringConvertible {
-    /// The error in one line: the type, the column, the storage class of its value, the names of the columns and the SQL. The values of
-    /// the row and the arguments take their place, or follow, if ``Configuration/publicStatementArguments`` is set.
+    /// The error in one line: the type, the column, the scopes, the storage class of its value, the names of the columns and the SQL. The
+    /// values of the row and the arguments take their place, or follow, if ``Configuration/publicStatementArguments`` is set.
     public var description: String {
         var text = "could not decode \(typeName)"
         switch (columnIndex, column) {
@@ -165,6 +170,7 @@ extension RowDecodingError: CustomStringConvertible {
         case (nil, let column?): text += " from \"\(column)\""
         case (nil, nil): break
         }
+        if !scopes.isEmpty { text += " of \"\(scopes.joined(separator: "."))\"" }
         text += ": \(failure) - \(rowText)"
         if let sql { text += " - SQL: `\(sql)`" }
         if publicStatementArguments, let arguments, !arguments.isEmpty { text += " with arguments \(arguments)" }

@@ -54,7 +54,10 @@ import Testing
 
     @Test(
         "A real is read as SQLite's text, or as the shortest that reads as the same number",
-        arguments: [2.5, 100, -0.5, 0.1, 1e15, 1e16, 1.5e-5, 1e-4, 123_456_789_012_345_680, 1e100, -1e-300, 5e-324, 1.7976931348623157e308])
+        arguments: [
+            2.5, 100, -0.5, 0.1, 1e15, 1e16, 1.5e-5, 1e-4, 123_456_789_012_345_680, 1e100, -1e-300, .leastNonzeroMagnitude,
+            .greatestFiniteMagnitude,
+        ])
     func realsAsStrings(_ number: Double) throws {
         try queue.read { (db) throws in
             let text = try #require(try String.fetchOne(db, sql: "SELECT CAST(? AS TEXT)", arguments: [number]))

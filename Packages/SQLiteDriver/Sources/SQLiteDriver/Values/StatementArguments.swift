@@ -62,12 +62,16 @@ public struct StatementArguments: Sendable {
 }
 
 /// An optional of any type. A nil of a type such as `(any StatementBinding)?` does not conform to `StatementBinding`.
-private protocol OptionalValue {
+package protocol OptionalValue {
+    static var wrappedType: Any.Type { get }
+
     var isNil: Bool { get }
 }
 
 extension Optional: OptionalValue {
-    fileprivate var isNil: Bool {
+    package static var wrappedType: Any.Type { Wrapped.self }
+
+    package var isNil: Bool {
         if case .none = self { true } else { false }
     }
 }

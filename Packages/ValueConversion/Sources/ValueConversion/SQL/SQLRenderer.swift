@@ -36,6 +36,9 @@ public struct SQLRenderer {
     /// The tables of all rendered queries with joins, in the form of the layer that joins them, for advice about errors.
     package var joinedQueries: [AnyObject] = []
 
+    /// The names of the tables that the SQL refers to by their aliases; nil unless the layer that joins tables asks for them.
+    package var referencedTables: Set<String>?
+
     /// The steps deferred until the current node's `render` method returns. Empty unless an expression was deferred.
     var steps: [Step] = []
 
@@ -131,6 +134,7 @@ public struct SQLRenderer {
         parameterCount += nested.parameterCount
         maximumExpressionDepth = max(maximumExpressionDepth, nested.maximumExpressionDepth)
         joinedQueries += nested.joinedQueries
+        if let tables = nested.referencedTables { referencedTables?.formUnion(tables) }
     }
 
     /// Writes a quoted identifier.

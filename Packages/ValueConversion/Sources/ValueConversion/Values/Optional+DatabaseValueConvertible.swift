@@ -20,9 +20,11 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
 
     /// Converts NULL to a nil optional, unless the wrapped type converts NULL itself. Returns nil, as a failed conversion, when the wrapped
     /// type can't convert `dbValue`.
+    ///
+    /// In an optional of an optional, such as `Int??`, NULL is the outermost nil, as in `JSONDecoder`.
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
-        if let value = Wrapped.fromDatabaseValue(dbValue) { return .some(.some(value)) }
+        if let value = Wrapped.fromDatabaseValue(dbValue) { return .some(flattened(value)) }
         return dbValue.isNull ? .some(.none) : .none
     }
 
@@ -30,8 +32,16 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
     @inlinable
     public static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self? {
         // Reading the value first checks the storage class only once in the common case; NULL is checked only when there is no value.
-        if let value = Wrapped._fromColumn(of: statement, atUncheckedIndex: index) { return .some(.some(value)) }
+        if let value = Wrapped._fromColumn(of: statement, atUncheckedIndex: index) { return .some(flattened(value)) }
         return statement.isNull(atUnchecked: index) ? .some(.none) : .none
+    }
+
+    /// Returns an optional of a value: the outermost nil, if the value is a nil itself.
+    @inlinable
+    @inline(__always)
+    static func flattened(_ value: Wrapped) -> Self {
+        // Optionals have a value for a missing column. For most other types, the compiler knows that they have none.
+        Wrapped.fromMissingColumn() == nil ? .some(value) : flattenedOptional(value)
     }
 
     /// Returns a nil optional: a missing column is not an error.
@@ -57,7 +67,17 @@ extension Optional: StatementColumnConvertible where Wrapped: StatementColumnCon
     /// Reads a column. NULL is a nil optional, unless the wrapped type converts NULL itself.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
-        if let value = Wrapped.fromStatement(statement, atUncheckedIndex: index) { return .some(.some(value)) }
-        return statement.isNull(atUnchecked: index) ? .some(.none) : .none
+        let isNull = statement.isNull(atUnchecked: index)
+        guard let value = Wrapped.fromStatement(statement, atUncheckedIndex: index) else { return isNull ? .some(.none) : .none }
+        return .some(isNull ? flattenedOptional(value) : .some(value))
+    }
+}
+
+extension Optional {
+    /// Returns an optional of a value: the outermost nil, if the value is a nil itself.
+    @inline(never)
+    @usableFromInline
+    static func flattenedOptional(_ value: Wrapped) -> Self {
+        (value as? any OptionalValue)?.isNil == true ? .none : .some(value)
     }
 }

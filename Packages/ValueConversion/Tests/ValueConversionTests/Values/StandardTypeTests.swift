@@ -122,4 +122,36 @@ import ValueConversion
         #expect(Int?.fromMissingColumn() == .some(.none))
         #expect(Int.fromMissingColumn() == nil)
     }
+
+    /// A type with values for NULL and for a missing column.
+    private struct Counter: DatabaseValueConvertible, Equatable {
+        var count: Int
+        var databaseValue: DatabaseValue { count.databaseValue }
+        static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Counter? { Counter(count: Int.fromDatabaseValue(dbValue) ?? 0) }
+        static func fromMissingColumn() -> Counter? { Counter(count: -1) }
+    }
+
+    @Test("NULL is the outermost nil of an optional of an optional, unless the wrapped type converts NULL")
+    func nullIsTheOutermostNil() throws {
+        let db = try TestDatabase()
+        func check<Value: DatabaseValueConvertible & Equatable>(_ sql: String, _ expected: Value) throws {
+            try db.evaluating(sql) { statement in
+                #expect(Value._fromColumn(of: statement, atUncheckedIndex: 0) == .some(expected))
+                #expect(Value.fromDatabaseValue(statement.databaseValue(at: 0)) == .some(expected))
+            }
+        }
+        try check("NULL", Int??.none)
+        try check("1", Int??.some(.some(1)))
+        try check("NULL", Int???.none)
+        try check("1", Int???.some(1))
+        try check("NULL", Date??.none)
+        try check("NULL", Substring??.none)
+        try check("NULL", DatabaseValue?.some(.null))
+        try check("NULL", DatabaseValue??.some(.some(.null)))
+        try check("NULL", Counter?.some(Counter(count: 0)))
+        try check("NULL", Counter??.some(Counter(count: 0)))
+        try check("2", Counter??.some(Counter(count: 2)))
+        #expect(try db.value(of: "NULL", as: Int??.self) == .some(.none))
+        #expect(try db.value(of: "1", as: Int??.self) == .some(.some(.some(1))))
+    }
 }

@@ -20,14 +20,9 @@
         public func migratePublisher(
             _ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main
         ) -> AnyPublisher<Void, any Error> {
-            Deferred {
-                Future<Void, any Error> { promise in
-                    nonisolated(unsafe) let promise = promise
-                    asyncMigrate(writer) { result in promise(result.map { _ in }) }
-                }
+            accessPublisher(receiveOn: scheduler) { promise in
+                asyncMigrate(writer) { result in promise(result.map { _ in }) }
             }
-            .receive(on: scheduler)
-            .eraseToAnyPublisher()
         }
     }
 #endif

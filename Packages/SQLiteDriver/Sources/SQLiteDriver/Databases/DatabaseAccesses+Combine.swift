@@ -22,7 +22,7 @@
         public func readPublisher<Output: Sendable>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main, value: @escaping @Sendable (Database) throws -> Output
         ) -> AnyPublisher<Output, any Error> {
-            publisher(receiveOn: scheduler) { [self] promise in
+            accessPublisher(receiveOn: scheduler) { [self] promise in
                 asyncRead { db in promise(Result { try value(db.get()) }) }
             }
         }
@@ -48,7 +48,7 @@
         public func writePublisher<Output: Sendable>(
             receiveOn scheduler: some Scheduler = DispatchQueue.main, updates: @escaping @Sendable (Database) throws -> Output
         ) -> AnyPublisher<Output, any Error> {
-            publisher(receiveOn: scheduler) { [self] promise in
+            accessPublisher(receiveOn: scheduler) { [self] promise in
                 asyncWrite(updates) { _, result in promise(result) }
             }
         }
@@ -73,7 +73,7 @@
             receiveOn scheduler: some Scheduler = DispatchQueue.main, updates: @escaping @Sendable (Database) throws -> UpdatesOutput,
             thenRead value: @escaping @Sendable (Database, UpdatesOutput) throws -> Output
         ) -> AnyPublisher<Output, any Error> {
-            publisher(receiveOn: scheduler) { [self] promise in
+            accessPublisher(receiveOn: scheduler) { [self] promise in
                 asyncWrite(updates) { [self] _, result in
                     switch result {
                     case .failure(let error): promise(.failure(error))
@@ -85,7 +85,7 @@
     }
 
     /// Returns a publisher that begins an access for each subscription, and publishes its result.
-    private func publisher<Output: Sendable>(
+    package func accessPublisher<Output: Sendable>(
         receiveOn scheduler: some Scheduler,
         _ begin: @escaping @Sendable (_ promise: @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
     ) -> AnyPublisher<Output, any Error> {

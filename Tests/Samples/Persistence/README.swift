@@ -35,7 +35,7 @@ struct PersistenceSamples {
 
         #expect(player.id == 1)
         let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM player").map(\.description) }
-        #expect(rows == ["[id:1 name:'Arthur' score:210]"])
+        #expect(rows == ["[id:1 name:\"Arthur\" score:210]"])
     }
 
     @Test("The README's sample of a record that is given back its state after a transaction that has failed")

@@ -99,7 +99,7 @@ struct QueryInterfaceSamples {
         try queue.write { try $0.execute(sql: "INSERT INTO player (id, name, points, email) VALUES (7, 'Arthur', -1, 'a@b')") }
         // sample: Tables, indexes and views 2
         let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM player") }
-        #expect(rows.map { "\($0)" } == ["[id:7 name:'Arthur' points:0 teamId:NULL]"])
+        #expect(rows.map { "\($0)" } == ["[id:7 name:\"Arthur\" points:0 teamId:NULL]"])
     }
 
     @Test("The README's sample")

@@ -272,7 +272,7 @@ struct SQLiteDriverSamples {
             Swift.print(printed)
         }
         let text = result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) }
-        #expect(text?.contains("SQLite 1 (SQLITE_ERROR): no such table: bok") == true)
+        #expect(text?.contains("SQLite 1 (SQL logic error): no such table: bok") == true)
     }
 
     @Test("Copies and maintenance")

@@ -11,8 +11,7 @@ struct StrataErrorsSamples {
     }
 
     private func withUsers(_ body: (Database) throws -> Void) throws {
-        // sample: Log errors 1
-        try DatabaseQueue(configuration: configuration).write { db in
+        try DatabaseQueue().write { db in
             try db.execute(
                 sql: "CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE CHECK (name <> ''))")
             try body(db)
@@ -37,10 +36,19 @@ struct StrataErrorsSamples {
         }
     }
 
-    @Test("A value that does not fit is an error that shows the row")
+    @Test("A value that does not fit is an error that names the columns")
     func values() throws {
         try withUsers { db in
             // sample: Values that don't fit 1
         }
+    }
+
+    @Test("Values are shown during development")
+    func log() throws {
+        // sample: What a log may contain 1
+        let error = #expect(throws: RowDecodingError.self) {
+            try DatabaseQueue(configuration: configuration).read { try User.fetchOne($0, sql: "SELECT 1 AS id, NULL AS name") }
+        }
+        #expect(error?.description.contains("row: [id:1 name:NULL]") == configuration.publicStatementArguments)
     }
 }

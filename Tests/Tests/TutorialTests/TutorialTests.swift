@@ -95,8 +95,8 @@ private let keyLines = [
     "04-CodableRecords": [
         #"    launch = "1969-07-16 13:32:00.000""#,
         #"    lunar_module = "Eagle""#,
-        #"    crew = '[{"name":"Neil Armstrong","seat":"Commander"},{"name":"Michael Collins","seat":"Command Module Pilot"},"#
-            + #"{"name":"Buzz Aldrin","seat":"Lunar Module Pilot"}]'"#,
+        #"    crew = "[{\"name\":\"Neil Armstrong\",\"seat\":\"Commander\"},{\"name\":\"Michael Collins\","#
+            + #"\"seat\":\"Command Module Pilot\"},{\"name\":\"Buzz Aldrin\",\"seat\":\"Lunar Module Pilot\"}]""#,
         "Apollo 8    –              1968-12-21 12:51   Frank Borman, James Lovell, William Anders",
         "David Scott              2   22 d 08 h",
         "On paper, Apollo 11 landed with LM-5.",

@@ -48,6 +48,7 @@ import Testing
                     }
                 }
                 let text = description(error)
+                #expect(error?.description.contains("Red") == areArgumentsPublic, "\(kind)")
                 if let expected { #expect(text == expected, "\(kind)") } else { expected = text }
             }
             #expect(try database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM team") } == 1)

@@ -47,18 +47,18 @@ import Testing
     func columnsThatAnotherProcessAddsAreThereAtOnce(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
-            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
             #expect(try db.columns(in: "t").map(\.name) == ["a", "b"])
         }
         try other.run("ALTER TABLE t ADD COLUMN c DEFAULT 'new'")
         try forEachAccess(writer) { (db) throws in
-            #expect(try firstRow(db) == ["a: 1", "b: 'one'", "c: 'new'"])
+            #expect(try firstRow(db) == ["a: 1", #"b: "one""#, #"c: "new""#])
             #expect(try db.columns(in: "t").map(\.name) == ["a", "b", "c"])
         }
         // As many columns, under other names.
         try other.run("ALTER TABLE t RENAME COLUMN b TO d")
         try forEachAccess(writer) { (db) throws in
-            #expect(try firstRow(db) == ["a: 1", "d: 'one'", "c: 'new'"])
+            #expect(try firstRow(db) == ["a: 1", #"d: "one""#, #"c: "new""#])
             #expect(try db.columns(in: "T").map(\.name) == ["a", "d", "c"])
         }
     }
@@ -69,7 +69,7 @@ import Testing
         try forEachAccess(writer) { (db) throws in
             #expect(try db.tableExists("t"))
             #expect(try db.primaryKey("t").columns == ["a"])
-            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
         }
         try other.run("DROP TABLE t")
         try forEachAccess(writer) { (db) throws in
@@ -81,7 +81,7 @@ import Testing
         try forEachAccess(writer) { (db) throws in
             #expect(try db.primaryKey("t").columns == ["x"])
             #expect(try db.primaryKey("t").rowIDColumn == nil)
-            #expect(try firstRow(db) == ["x: 'two'", "a: 2"])
+            #expect(try firstRow(db) == [#"x: "two""#, "a: 2"])
         }
     }
 
@@ -91,13 +91,13 @@ import Testing
         try forEachAccess(writer) { (db) throws in
             #expect(try db.tableExists("t"))
             #expect(try !db.tableExists("u"))
-            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
         }
         try other.run("ALTER TABLE t RENAME TO u; CREATE UNIQUE INDEX byName ON u (b)")
         try forEachAccess(writer) { (db) throws in
             #expect(try !db.tableExists("t"))
             #expect(expectError(.SQLITE_ERROR) { try firstRow(db) }?.message == "no such table: t")
-            #expect(try firstRow(db, "SELECT * FROM u") == ["a: 1", "b: 'one'"])
+            #expect(try firstRow(db, "SELECT * FROM u") == ["a: 1", #"b: "one""#])
             #expect(try db.table("u", hasUniqueKey: ["b"]))
         }
         try other.run("DROP INDEX byName")
@@ -126,14 +126,14 @@ import Testing
     func aReadThatIsUnderWayStaysWithTheSchemaThatItSaw(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try writer.read { (db) throws in
-            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
             try other.run("ALTER TABLE t ADD COLUMN c; CREATE TABLE u (a)")
-            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
             #expect(try db.columns(in: "t").map(\.name) == ["a", "b"])
             #expect(try !db.tableExists("u"))
         }
         try writer.read { (db) throws in
-            #expect(try firstRow(db) == ["a: 1", "b: 'one'", "c: NULL"])
+            #expect(try firstRow(db) == ["a: 1", #"b: "one""#, "c: NULL"])
             #expect(try db.columns(in: "t").map(\.name) == ["a", "b", "c"])
             #expect(try db.tableExists("u"))
         }
@@ -145,7 +145,7 @@ import Testing
         let snapshot = try pool.makeSnapshot()
         try other.run("ALTER TABLE t RENAME TO u")
         try snapshot.read { (db) throws in
-            #expect(try firstRow(db) == ["a: 1", "b: 'one'"])
+            #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
             #expect(try !db.tableExists("u"))
         }
         #expect(try pool.read { try $0.tableExists("u") })
@@ -193,6 +193,6 @@ import Testing
         }
         for reader in readers { try reader.wait() }
         try changes.wait()
-        try writer.read { (db) throws in #expect(try firstRow(db) == ["a: 1", "b: 'c39'"]) }
+        try writer.read { (db) throws in #expect(try firstRow(db) == ["a: 1", #"b: "c39""#]) }
     }
 }

@@ -253,6 +253,26 @@ import Testing
         #expect(fetches.all.count == count + 4)
     }
 
+    @Test("Requests whose arguments differ only by type, or by the bytes of a blob, share nothing", arguments: Kind.allCases)
+    func argumentsOfRequests(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let arguments: [DatabaseValue] = [
+            1.databaseValue, 1.0.databaseValue, "1".databaseValue, Data([1]).databaseValue, Data([2]).databaseValue,
+        ]
+        func observe(_ argument: DatabaseValue) -> AsyncValueObservation<[String]>.Iterator {
+            let sql = "SELECT quote(?) || count(*) FROM player"
+            return ValueObservation.trackingAll(SQLRequest<String>(sql: sql, arguments: [argument])).values(in: writer).makeAsyncIterator()
+        }
+        var iterators = arguments.map(observe)
+        for (count, sql) in [(2, "DELETE FROM player WHERE id = 2"), (1, "DELETE FROM player"), (0, "SELECT 1")] {
+            var values: [[String]?] = []
+            for index in iterators.indices { values.append(try await iterators[index].next()) }
+            #expect(values == ["1\(count)", "1.0\(count)", "'1'\(count)", "X'01'\(count)", "X'02'\(count)"].map { [$0] })
+            try await writer.execute(sql)
+        }
+    }
+
     @Test("An error of the identity ends the observation", arguments: Kind.allCases, Scheduler.allCases.filter { $0 != .immediate })
     func failingIdentity(_ kind: Kind, _ scheduler: Scheduler) async throws {
         let folder = try TemporaryFolder()

@@ -126,6 +126,9 @@ private struct DatabaseFile {
             // Opening a pipe would block until something writes to it.
             throw ToolError("\(givenPath) is not a regular file")
         }
+        if DatabaseFileFormat.isBesideDatabase(path: path) {
+            throw ToolError("\(givenPath) belongs to a database, and is not one: give the file without the ending")
+        }
     }
 
     /// Returns which of the two files of WAL mode are missing: a read-only connection would create them.
@@ -135,7 +138,7 @@ private struct DatabaseFile {
     ///
     /// - Throws: ``ToolError`` in that case.
     func missingLogFiles() throws -> [String] {
-        guard isInWALMode else { return [] }
+        guard DatabaseFileFormat(path: path) == .writeAheadLog else { return [] }
         let missing = [Self.log, "-shm"].filter { !files.fileExists(atPath: path + $0) }
         guard missing.isEmpty || files.isWritableFile(atPath: path) else {
             throw refusal(
@@ -169,13 +172,6 @@ private struct DatabaseFile {
         configuration.busyMode = .immediateError
         // The last connection that may write removes the files when it is closed: https://www.sqlite.org/wal.html#the_wal_file
         try? DatabaseQueue(path: path, configuration: configuration).close()
-    }
-
-    /// Source: <https://www.sqlite.org/fileformat.html#the_database_header>
-    private var isInWALMode: Bool {
-        guard let handle = FileHandle(forReadingAtPath: path), let header = try? handle.read(upToCount: 20), header.count == 20
-        else { return false }
-        return header[18] == 2 && header[19] == 2
     }
 
     private func hasContent(_ suffix: String) -> Bool {

@@ -15,6 +15,8 @@ Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|open(|the loc
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, if the lock is taken
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, when the node stops
 Packages/Dumps/Sources/Dumps/Loading/TextSource.swift|FileHandle(|a text: files that belong to a database are refused
+Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|open(|the null device
+Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|dup2(|a pipe, a socket or a terminal: regular files are left alone
 Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|Data(contentsOf|a script or settings: files that belong to a database are refused
 Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|.write(to:|code: files that belong to a database are refused
 Packages/SQLiteDriver/Sources/SQLiteDriver/Databases/ReaderPool.swift|open(|the pool's function, by which SQLite opens a connection

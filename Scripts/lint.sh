@@ -12,6 +12,7 @@ Scripts/write-packages.sh --check || status=1
 Scripts/check-layers.sh || status=1
 Scripts/check-readmes.sh || status=1
 Scripts/check-unsafe.sh || status=1
+Scripts/check-files.sh || status=1
 Scripts/check-requests.sh || status=1
 Scripts/public-symbols.sh --check || status=1
 

@@ -92,7 +92,7 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         #expect(text.contains("extension A: FetchableRecord, MutablePersistableRecord"))
         // The primary key of a table with row IDs can be NULL.
         #expect(record("B").contains("var name: String?\n"))
-        #expect(record("B").contains("var id: String? { name }"))
+        #expect(record("B").contains("var id: String? { self.name }"))
         #expect(record("C").contains("var name: String\n"))
         // This is not the row ID: SQLite keeps an old mistake for compatibility.
         #expect(text.contains("extension D: FetchableRecord, PersistableRecord"))
@@ -193,6 +193,10 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         CREATE TABLE order_lines ("new
         line" TEXT);
         CREATE TABLE "2024" (a);
+        CREATE TABLE "本" (id INTEGER PRIMARY KEY, "作者" INTEGER REFERENCES "作者", "状态" TEXT CHECK ("状态" IN ('新', '旧')));
+        CREATE TABLE "作者" ("set" INTEGER PRIMARY KEY, "本" INTEGER REFERENCES "本");
+        CREATE TABLE "table" ("get" TEXT PRIMARY KEY);
+        CREATE TABLE databaseComponents ("é" INTEGER PRIMARY KEY, "É" INTEGER CHECK ("É" IN (5, 6)));
         CREATE TABLE "Row" (id TEXT, key INTEGER PRIMARY KEY);
         CREATE TABLE columns (columns TEXT, codingKeys TEXT, "ID" TEXT PRIMARY KEY NOT NULL);
         CREATE TABLE "limit" (a INTEGER PRIMARY KEY, limit_id INTEGER REFERENCES "limit" (a), filter TEXT REFERENCES "Row" (id));
@@ -214,7 +218,7 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
     @Test(
         "Names of tables become names of types",
         arguments: [
-            ("player", "Player"), ("order_lines", "OrderLines"), ("Data", "DataRecord"), ("data", "DataRecord"), ("2024", "_2024"),
+            ("player", "Player"), ("order_lines", "OrderLines"), ("Data", "DataRecord"), ("data", "DataRecord"), ("2024", "_2024Record"),
             ("Column", "ColumnRecord"), ("😀", "Unnamed"),
         ])
     func types(_ text: String, _ name: String) {

@@ -21,6 +21,22 @@ int strata_sqlite3_keeps_log(sqlite3 *db) {
     return is_persistent > 0 || is_left_alone > 0;
 }
 
+int strata_sqlite3_file_format(sqlite3 *db) {
+    static const char magic[16] = "SQLite format 3";
+    unsigned char header[20];
+    sqlite3_int64 size = 0;
+    sqlite3_file *file = NULL;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file || !file->pMethods) {
+        return STRATA_FORMAT_OTHER;
+    }
+    if (file->pMethods->xRead(file, header, sizeof header, 0) != SQLITE_OK) {
+        // Fewer bytes than the header has: SQLite fills the rest with zeros. Some files of /proc have bytes, although their size is 0.
+        return file->pMethods->xFileSize(file, &size) == SQLITE_OK && size == 0 && header[0] == 0 ? STRATA_FORMAT_EMPTY : STRATA_FORMAT_OTHER;
+    }
+    if (memcmp(header, magic, sizeof magic) != 0) return STRATA_FORMAT_OTHER;
+    return header[18] == 2 && header[19] == 2 ? STRATA_FORMAT_WAL : STRATA_FORMAT_ROLLBACK;
+}
+
 int strata_sqlite3_config_log(void (*callback)(void *context, int code, const char *message), void *context) {
     return sqlite3_config(SQLITE_CONFIG_LOG, callback, context);
 }
@@ -32,6 +48,7 @@ int strata_path_status(const char *path) {
     }
     int flags = STRATA_PATH_EXISTS;
     if (S_ISDIR(status.st_mode)) flags |= STRATA_PATH_IS_FOLDER;
+    if (S_ISREG(status.st_mode)) flags |= STRATA_PATH_IS_REGULAR;
     if (access(path, R_OK) == 0) flags |= STRATA_PATH_IS_READABLE;
     if (access(path, W_OK) == 0) flags |= STRATA_PATH_IS_WRITABLE;
     return flags;

@@ -1,4 +1,6 @@
 import Foundation
+import RecordGenerator
 import StrataTool
 
-exit(CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))
+Interruption.handleSignals()
+Interruption.exit(CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))

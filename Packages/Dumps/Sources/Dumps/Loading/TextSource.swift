@@ -34,8 +34,15 @@ public struct TextSource: ExpressibleByStringInterpolation {
     }
 
     /// A file, which is read in chunks.
+    ///
+    /// A file that belongs to a database is an error, as closing it would drop the locks of the process on that database.
     public static func file(_ url: URL) -> TextSource {
         TextSource {
+            let path = url.resolvingSymlinksInPath().path
+            if DatabaseFileFormat(path: path) == .empty { return { nil } }
+            guard !DatabaseFileFormat.isOfDatabase(path: path) else {
+                throw LoadError(line: 1, column: nil, message: "\(url.path) belongs to a database, and is not a text")
+            }
             let handle = try FileHandle(forReadingFrom: url)
             return { try handle.read(upToCount: chunkSize) }
         }

@@ -1,18 +1,18 @@
 import QueryInterface
 
 /// A full-text table of the schema.
-struct FullTextTable: Equatable {
+package struct FullTextTable: Equatable {
     /// The name of the database that the table is in.
     let schema: String
 
     /// The name of the table.
-    let name: String
+    package let name: String
 
     /// The module, its columns and options.
     let definition: VirtualTableDefinition
 
     /// The name of the module in lowercase: fts3, fts4 or fts5.
-    var module: String { definition.module }
+    package var module: String { definition.module }
 
     /// The quoted name, with that of the database.
     var sql: String { "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
@@ -44,7 +44,7 @@ extension Database {
     /// Returns a table, if it is a full-text table.
     ///
     /// - Throws: ``DatabaseError`` if there is no such table.
-    func fullTextTable(_ name: String) throws -> FullTextTable? {
+    package func fullTextTable(_ name: String) throws -> FullTextTable? {
         let tables = try fullTextTables()
         if let table = tables.ownTables[name] { return table }
         let table = try lookUpFullTextTable(TableReference(name, in: self))

@@ -10,7 +10,7 @@ extension Option {
 /// Calls the closure with a queue that only reads a database file, and closes the queue.
 ///
 /// In WAL mode, SQLite creates two more files next to the database even for readers, and a read-only connection leaves them there.
-/// This function removes them again, unless another program uses them.
+/// This function removes them again, unless another program uses them. So it does with those of a reader that was killed.
 ///
 /// Source: <https://www.sqlite.org/wal.html#read_only_databases>
 ///
@@ -28,8 +28,11 @@ package func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: 
         }
         return try withQueue(DatabaseQueue(path: "file://\(escaped)?immutable=1", configuration: configuration), body)
     }
-    let missing = try file.missingLogFiles()
-    defer { if missing.contains(DatabaseFile.log) { file.removeLogIfUnused() } }
+    let isInWALMode = DatabaseFileFormat(path: file.path) == .writeAheadLog
+    let missing = isInWALMode ? try file.missingLogFiles() : []
+    // The log of a writer has content, which belongs to the database.
+    let removesLog = isInWALMode && !file.hasContent(DatabaseFile.log)
+    defer { if removesLog { file.removeLogIfUnused() } }
     do {
         return try withQueue(DatabaseQueue(path: file.path, configuration: configuration), body)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && !missing.isEmpty {
@@ -69,9 +72,8 @@ package func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (Dat
     if isNew, !creates { throw ToolError("\(path) does not exist") }
     let queue = try DatabaseQueue(path: file.path, configuration: toolConfiguration)
     let result = Result { try body(queue) }
-    let isUnused = isNew && (try? queue.read { try $0.isUnused }) == true
     let closing = Result { try queue.close() }
-    if isUnused {
+    if isNew, file.isUnused {
         try? FileManager.default.removeItem(atPath: file.path)
         // A mistyped path must not become a new database.
         if case .success = result { throw ToolError("\(path) does not exist, and the SQL does not create anything in it") }
@@ -81,25 +83,21 @@ package func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (Dat
     return value
 }
 
-extension Database {
-    /// Whether nothing was put into the database.
-    fileprivate var isUnused: Bool {
-        get throws {
-            let statement = try makeStatement(
-                sql: """
-                    SELECT (SELECT count(*) FROM sqlite_master) + (SELECT user_version <> 0 FROM pragma_user_version)
-                    + (SELECT application_id <> 0 FROM pragma_application_id)
-                    """)
-            return try statement.step() && statement.int64(at: 0) == 0
-        }
-    }
-}
-
 /// The configuration for databases of any program.
-private var toolConfiguration: Configuration {
+package var toolConfiguration: Configuration {
     var configuration = Configuration()
+    // An interruption of the command suspends its databases.
+    configuration.observesSuspensionNotifications = true
     // Views and triggers of other programs have texts in double quotes.
     configuration.acceptsDoubleQuotedStringLiterals = true
+    return configuration
+}
+
+/// The configuration for the removal of what a command leaves. It neither waits nor ends early.
+package var cleaningConfiguration: Configuration {
+    var configuration = toolConfiguration
+    configuration.observesSuspensionNotifications = false
+    configuration.busyMode = .immediateError
     return configuration
 }
 
@@ -126,16 +124,18 @@ private struct DatabaseFile {
             // Opening a pipe would block until something writes to it.
             throw ToolError("\(givenPath) is not a regular file")
         }
+        if DatabaseFileFormat.isBesideDatabase(path: path) {
+            throw ToolError("\(givenPath) belongs to a database, and is not one: give the file without the ending")
+        }
     }
 
-    /// Returns which of the two files of WAL mode are missing: a read-only connection would create them.
+    /// Returns which of the two files of a database in WAL mode are missing: a read-only connection would create them.
     ///
     /// SQLite gives them the permissions of the database. If this user can't write the database, the files would belong to a user other
     /// than those who can, whose programs could no longer change the database.
     ///
     /// - Throws: ``ToolError`` in that case.
     func missingLogFiles() throws -> [String] {
-        guard isInWALMode else { return [] }
         let missing = [Self.log, "-shm"].filter { !files.fileExists(atPath: path + $0) }
         guard missing.isEmpty || files.isWritableFile(atPath: path) else {
             throw refusal(
@@ -163,22 +163,27 @@ private struct DatabaseFile {
         }
     }
 
+    /// Whether nothing was put into the database.
+    var isUnused: Bool {
+        let sql = """
+            SELECT (SELECT count(*) FROM sqlite_master) + (SELECT user_version <> 0 FROM pragma_user_version)
+            + (SELECT application_id <> 0 FROM pragma_application_id)
+            """
+        let count = try? DatabaseQueue(path: path, configuration: cleaningConfiguration).read { db in
+            let statement = try db.makeStatement(sql: sql)
+            return try statement.step() ? statement.int64(at: 0) : nil
+        }
+        return count == 0
+    }
+
     /// Lets SQLite remove the files that a reader has created, unless another connection uses them.
     func removeLogIfUnused() {
-        var configuration = toolConfiguration
-        configuration.busyMode = .immediateError
         // The last connection that may write removes the files when it is closed: https://www.sqlite.org/wal.html#the_wal_file
-        try? DatabaseQueue(path: path, configuration: configuration).close()
+        try? DatabaseQueue(path: path, configuration: cleaningConfiguration).close()
     }
 
-    /// Source: <https://www.sqlite.org/fileformat.html#the_database_header>
-    private var isInWALMode: Bool {
-        guard let handle = FileHandle(forReadingAtPath: path), let header = try? handle.read(upToCount: 20), header.count == 20
-        else { return false }
-        return header[18] == 2 && header[19] == 2
-    }
-
-    private func hasContent(_ suffix: String) -> Bool {
+    /// Whether a file beside the database has content.
+    func hasContent(_ suffix: String) -> Bool {
         let attributes = try? files.attributesOfItem(atPath: path + suffix)
         return (attributes?[.size] as? Int ?? 0) > 0
     }

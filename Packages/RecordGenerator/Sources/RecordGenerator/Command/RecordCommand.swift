@@ -43,16 +43,24 @@ package enum RecordCommand {
         let code = try RecordGenerator(model, module: module, settings: settings).code
         guard let path = arguments["--output"] else { return code }
         let file = URL(fileURLWithPath: path)
+        guard !DatabaseFileFormat.isOfDatabase(path: file.resolvingSymlinksInPath().path) else {
+            throw ToolError("\(path) belongs to a database, which --output would replace")
+        }
         // A file that is not touched is not compiled again.
-        if (try? Data(contentsOf: file)) != Data(code.utf8) { try Data(code.utf8).write(to: file, options: .atomic) }
+        if (try? text(of: path)).map({ Data($0.utf8) }) != Data(code.utf8) { try Data(code.utf8).write(to: file, options: .atomic) }
         return nil
     }
 
     /// The text of a file.
     fileprivate static func text(of path: String) throws -> String {
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        if DatabaseFileFormat(path: file.path) == .empty { return "" }
+        guard !DatabaseFileFormat.isOfDatabase(path: file.path) else {
+            throw ToolError("\(path) belongs to a database, and is not a text")
+        }
         let data: Data
         do {
-            data = try Data(contentsOf: URL(fileURLWithPath: path))
+            data = try Data(contentsOf: file)
         } catch {
             throw ToolError("can't read \(path): \(error.localizedDescription)")
         }

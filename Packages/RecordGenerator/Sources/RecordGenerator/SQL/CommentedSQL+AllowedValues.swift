@@ -1,24 +1,24 @@
 import ValueConversion
 
 extension CommentedSQL.TableDefinition {
-    /// The values that constraints such as `CHECK (state IN ('queued', 'running'))` allow, by the lowercased names of the columns.
+    /// The values that constraints such as `CHECK (state IN ('queued', 'running'))` allow, by the names of the columns.
     ///
     /// NULL passes a CHECK. If it is one of the listed values, every value passes. The same is true of texts that differ only in case, if
     /// the column has a collation of its own. Such constraints are skipped, as are those with other values than texts and integers, and
     /// with texts and integers that the column would convert to other ones.
     ///
     /// Source: <https://www.sqlite.org/lang_createtable.html#check_constraints>, <https://www.sqlite.org/datatype3.html#affinity>
-    var allowedValues: [String: [DatabaseValue]] {
-        var columns: [String: ArraySlice<CommentedSQL.Token>] = [:]
+    var allowedValues: [SchemaName: [DatabaseValue]] {
+        var columns: [SchemaName: ArraySlice<CommentedSQL.Token>] = [:]
         for item in items {
-            if let first = item.first, !first.beginsConstraint { columns[first.name.lowercased()] = item.dropFirst() }
+            if let first = item.first, !first.beginsConstraint { columns[SchemaName(first.name)] = item.dropFirst() }
         }
-        var result: [String: [DatabaseValue]] = [:]
+        var result: [SchemaName: [DatabaseValue]] = [:]
         for check in items.flatMap(checks) {
-            guard let (name, values) = listedValues(check), let column = columns[name.lowercased()], result[name.lowercased()] == nil,
+            guard let (name, values) = listedValues(check), let column = columns[name], result[name] == nil,
                 keeps(values, column)
             else { continue }
-            result[name.lowercased()] = values
+            result[name] = values
         }
         return result
     }
@@ -44,18 +44,18 @@ extension CommentedSQL.TableDefinition {
     }
 
     /// The column and the values of `name IN (…)`, which may have `name IS NULL OR` before it or `OR name IS NULL` behind it.
-    private func listedValues(_ check: ArraySlice<CommentedSQL.Token>) -> (column: String, values: [DatabaseValue])? {
+    private func listedValues(_ check: ArraySlice<CommentedSQL.Token>) -> (column: SchemaName, values: [DatabaseValue])? {
         var tokens = check
         while tokens.first?.text == "(", tokens.isEnclosed { tokens = tokens.dropFirst().dropLast() }
-        guard let name = tokens.first?.name else { return nil }
+        guard let name = tokens.first.map({ SchemaName($0.name) }) else { return nil }
         func isNull(_ tokens: ArraySlice<CommentedSQL.Token>) -> Bool {
-            tokens.count == 3 && tokens.first!.name.lowercased() == name.lowercased()
+            tokens.count == 3 && SchemaName(tokens.first!.name) == name
                 && tokens.dropFirst().map { $0.text.uppercased() } == ["IS", "NULL"]
         }
         if isNull(tokens.prefix(3)), tokens.dropFirst(3).first?.is("OR") == true { tokens = tokens.dropFirst(4) }
         if isNull(tokens.suffix(3)), tokens.dropLast(3).last?.is("OR") == true { tokens = tokens.dropLast(4) }
         let words = Array(tokens)
-        guard words.count >= 5, words[0].name.lowercased() == name.lowercased(), words[1].is("IN"), words[2].text == "(",
+        guard words.count >= 5, SchemaName(words[0].name) == name, words[1].is("IN"), words[2].text == "(",
             words.last!.text == ")"
         else { return nil }
         var values: [DatabaseValue] = []

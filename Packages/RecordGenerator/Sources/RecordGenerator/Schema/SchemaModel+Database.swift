@@ -24,7 +24,7 @@ extension SchemaModel {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 table = Table(name: object.name, kind: object.kind, columns: [], problem: error.message ?? "\(error)")
             }
-            table.comment = (comments[object.name.lowercased()] ?? []) + table.comment
+            table.comment = (comments[SchemaName(object.name)] ?? []) + table.comment
             tables.append(table)
         }
     }
@@ -80,10 +80,10 @@ extension SchemaModel {
         let comments = definition?.columnComments ?? [:]
         let allowedValues = definition?.allowedValues ?? [:]
         for column in try db.columns(in: object.name, in: "main") {
-            let isInKey = column.primaryKeyIndex > 0 && (!hasRowID || column.name == table.rowIDColumn)
+            let isInKey = column.primaryKeyIndex > 0 && (!hasRowID || table.rowIDColumn?.isEqualIgnoringASCIICase(to: column.name) == true)
             var result = Column(
                 name: column.name, declaredType: column.type, isNotNull: column.isNotNull || isInKey, isGenerated: column.isGenerated,
-                allowedValues: allowedValues[column.name.lowercased()] ?? [], comment: comments[column.name.lowercased()] ?? [])
+                allowedValues: allowedValues[SchemaName(column.name)] ?? [], comment: comments[SchemaName(column.name)] ?? [])
             if readsValues {
                 do {
                     result.content = try content(db, object, result)
@@ -179,10 +179,10 @@ extension CommentedSQL.Comment {
 }
 
 extension CommentedSQL {
-    /// The comments before the statements of a script that create tables and views, by the lowercased names of these.
-    static func commentsBeforeTables(_ script: String) -> [String: [String]] {
+    /// The comments before the statements of a script that create tables and views, by the names of these.
+    static func commentsBeforeTables(_ script: String) -> [SchemaName: [String]] {
         let tokens = CommentedSQL(script).tokens
-        var comments: [String: [String]] = [:]
+        var comments: [SchemaName: [String]] = [:]
         for start in tokens.indices where tokens[start].is("CREATE") && (start == 0 || tokens[start - 1].text == ";") {
             var index = start + 1
             while index < tokens.count,
@@ -194,19 +194,19 @@ extension CommentedSQL {
             if index + 2 < tokens.count, tokens[index + 1].text == "." { index += 2 }
             // A comment behind the previous statement is about that one.
             let own = tokens[start].commentsBefore.drop(while: { $0.followsOnSameLine })
-            comments[tokens[index].name.lowercased()] = own.flatMap(\.lines)
+            comments[SchemaName(tokens[index].name)] = own.flatMap(\.lines)
         }
         return comments
     }
 }
 
 extension CommentedSQL.TableDefinition {
-    /// The comments about columns, by their lowercased names.
-    var columnComments: [String: [String]] {
-        var comments: [String: [String]] = [:]
+    /// The comments about columns, by their names.
+    var columnComments: [SchemaName: [String]] {
+        var comments: [SchemaName: [String]] = [:]
         for (item, itemComments) in zip(items, itemComments) {
             guard let first = item.first else { continue }
-            if !first.beginsConstraint { comments[first.name.lowercased(), default: []] += itemComments.flatMap(\.lines) }
+            if !first.beginsConstraint { comments[SchemaName(first.name), default: []] += itemComments.flatMap(\.lines) }
         }
         return comments
     }

@@ -1,3 +1,5 @@
+import ValueConversion
+
 /// What the code of records is like, beside what the schema says.
 ///
 /// ```swift
@@ -134,16 +136,18 @@ public struct RecordSettings: Sendable {
         for rule in rules {
             switch rule.subject {
             case .table(let name):
-                guard !model.tables.contains(where: { $0.name.isSameName(as: name) }) else { continue }
+                guard !model.tables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { continue }
                 throw error(rule.line, "there is no table or view \(name)")
             case .column(let table?, let column):
-                guard let found = model.tables.first(where: { $0.name.isSameName(as: table) }) else {
+                guard let found = model.tables.first(where: { $0.name.isEqualIgnoringASCIICase(to: table) }) else {
                     throw error(rule.line, "there is no table or view \(table)")
                 }
-                guard !found.columns.contains(where: { $0.name.isSameName(as: column) }) else { continue }
+                guard !found.columns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: column) }) else { continue }
                 throw error(rule.line, "\(found.name) has no column \(column)")
             case .column(nil, let column):
-                guard !model.tables.contains(where: { $0.columns.contains { $0.name.isSameName(as: column) } }) else { continue }
+                guard !model.tables.contains(where: { $0.columns.contains { $0.name.isEqualIgnoringASCIICase(to: column) } }) else {
+                    continue
+                }
                 throw error(rule.line, "no table has a column \(column)")
             case .declaredType(let type):
                 guard !model.tables.contains(where: { $0.columns.contains { $0.declaredType.isDeclared(as: type) } }) else { continue }
@@ -154,15 +158,21 @@ public struct RecordSettings: Sendable {
 
     /// Returns the type that a line gives to a table's record.
     func typeName(ofTable name: String) -> String? {
-        rules.first { if case .table(let other) = $0.subject { other.isSameName(as: name) } else { false } }?.typeName
+        rules.first { if case .table(let other) = $0.subject { other.isEqualIgnoringASCIICase(to: name) } else { false } }?.typeName
+    }
+
+    /// The names in the types of the lines.
+    var mentionedTypes: Set<String> {
+        Set(rules.flatMap(\.typeName.swiftIdentifiers))
     }
 
     /// Returns the line about a column that precedes the others.
     func rule(for column: SchemaModel.Column, of table: String) -> Rule? {
         func precedence(_ subject: Rule.Subject) -> Int? {
             switch subject {
-            case .column(let other?, let name) where other.isSameName(as: table) && name.isSameName(as: column.name): 0
-            case .column(nil, let name) where name.isSameName(as: column.name): 1
+            case .column(let other?, let name)
+            where other.isEqualIgnoringASCIICase(to: table) && name.isEqualIgnoringASCIICase(to: column.name): 0
+            case .column(nil, let name) where name.isEqualIgnoringASCIICase(to: column.name): 1
             case .declaredType(let type) where column.declaredType.isDeclared(as: type): type.contains("(") ? 2 : 3
             default: nil
             }
@@ -189,10 +199,10 @@ public struct RecordSettingsError: Error, Sendable, CustomStringConvertible {
 extension RecordSettings.Rule.Subject {
     fileprivate func isSame(as other: Self) -> Bool {
         switch (self, other) {
-        case (.table(let one), .table(let other)): one.isSameName(as: other)
+        case (.table(let one), .table(let other)): one.isEqualIgnoringASCIICase(to: other)
         case (.column(let table, let one), .column(let otherTable, let other)):
-            one.isSameName(as: other) && (table ?? "*").isSameName(as: otherTable ?? "*")
-        case (.declaredType(let one), .declaredType(let other)): one.isSameName(as: other)
+            one.isEqualIgnoringASCIICase(to: other) && (table ?? "*").isEqualIgnoringASCIICase(to: otherTable ?? "*")
+        case (.declaredType(let one), .declaredType(let other)): one.isEqualIgnoringASCIICase(to: other)
         default: false
         }
     }
@@ -262,14 +272,14 @@ private struct SettingsLine {
 }
 
 extension String {
-    /// Returns whether SQLite takes two names for the same one.
-    func isSameName(as other: String) -> Bool { lowercased() == other.lowercased() }
-
     /// Returns whether a declared type is that of a setting, which may leave out the length.
     fileprivate func isDeclared(as type: String) -> Bool {
         func normalized(_ text: some StringProtocol) -> String { text.uppercased().filter { !$0.isWhitespace } }
         return !isEmpty && normalized(type.contains("(") ? self[...] : prefix { $0 != "(" }) == normalized(type)
     }
+
+    /// The names in the name of a type: those of types, modules and generic arguments.
+    var swiftIdentifiers: [String] { split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init) }
 
     /// Whether this can be the name of a type, such as `Tagged<User, [Int64]>`.
     fileprivate var isSwiftTypeName: Bool {

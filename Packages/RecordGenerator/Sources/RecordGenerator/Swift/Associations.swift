@@ -1,3 +1,5 @@
+import ValueConversion
+
 /// An association between two records.
 struct GeneratedAssociation {
     /// The name of the static property, which is the association's key, too.
@@ -21,7 +23,7 @@ extension RecordGenerator {
         var inverseName = ""
 
         /// The columns, for comparison with a unique key.
-        var columnSet: Set<String> { Set(key.columns.map { $0.lowercased() }) }
+        var columnSet: Set<SchemaName> { Set(key.columns.map(SchemaName.init)) }
     }
 
     /// The associations of all tables: from foreign keys, their inverses, and those through tables that connect two others.
@@ -29,13 +31,17 @@ extension RecordGenerator {
     /// - Parameter isSingular: whether associations to one row have singular names.
     static func associations(_ records: [Record], isSingular: Bool) -> [[GeneratedAssociation]] {
         var taken = records.map { Set($0.properties.map { $0.name.lowercased() }).union(reservedStatics) }
+        // A member hides a type of its name.
+        let types = records.map { record in
+            Set(records.map(\.typeName)).union(record.properties.flatMap(\.typeName.swiftIdentifiers))
+        }
         var result = records.map { _ in [GeneratedAssociation]() }
         var references = references(records)
 
         /// Takes the first name that is free.
         func name(_ candidates: [String], in table: Int) -> String {
-            let free = candidates.first { !taken[table].contains($0.lowercased()) }
-            return SwiftName.unused(free ?? candidates[candidates.count - 1], &taken[table])
+            let free = candidates.first { !taken[table].contains($0.lowercased()) && !types[table].contains($0) }
+            return SwiftName.unused(free ?? candidates[candidates.count - 1], &taken[table], avoiding: types[table])
         }
 
         // Foreign keys first, as their names are the plainest.
@@ -44,7 +50,7 @@ extension RecordGenerator {
             let destination = records[reference.destination]
             let base = SwiftName.member(destination.table.name, isSingular: isSingular)
             let own = reference.key.columns.count == 1 ? nameWithoutID(reference.key.columns[0]) : nil
-            let chosen = name([own, base, base + "Record"].compactMap { $0 }, in: reference.origin)
+            let chosen = name([own, base, base + "Record", base + "Row"].compactMap { $0 }, in: reference.origin)
             references[index].name = chosen
             result[reference.origin].append(
                 GeneratedAssociation(
@@ -58,7 +64,7 @@ extension RecordGenerator {
         for index in references.indices {
             let reference = references[index]
             let origin = records[reference.origin]
-            let isOne = origin.table.uniqueKeys.contains { Set($0.map { $0.lowercased() }) == reference.columnSet }
+            let isOne = origin.table.uniqueKeys.contains { Set($0.map(SchemaName.init)) == reference.columnSet }
             let base = SwiftName.member(origin.table.name, isSingular: isSingular && isOne)
             let isOnly = references.filter { $0.origin == reference.origin && $0.destination == reference.destination }.count == 1
             let precise = base + "By" + reference.name.prefix(1).uppercased() + reference.name.dropFirst()
@@ -77,7 +83,7 @@ extension RecordGenerator {
                 let connecting = records[first.origin]
                 let columns = first.columnSet.union(second.columnSet)
                 guard first.columnSet.isDisjoint(with: second.columnSet),
-                    connecting.table.uniqueKeys.contains(where: { Set($0.map { $0.lowercased() }) == columns })
+                    connecting.table.uniqueKeys.contains(where: { Set($0.map(SchemaName.init)) == columns })
                 else { continue }
                 let target = records[second.destination]
                 let base = SwiftName.member(target.table.name)
@@ -90,7 +96,7 @@ extension RecordGenerator {
                         comment: "The rows of `\(target.table.name.forComment)` that `\(connecting.table.name.forComment)` connects with "
                             + "this row.", function: "hasMany",
                         arguments: [
-                            "\(target.typeName).self", "through: \(SwiftName.quoted(first.inverseName))",
+                            "\(target.typeName).self", "through: \(SwiftName.reference(first.inverseName, of: "Self"))",
                             "using: \(connecting.typeName).\(SwiftName.quoted(second.name))", "key: \(chosen.swiftLiteral)",
                         ]))
             }
@@ -99,9 +105,9 @@ extension RecordGenerator {
     }
 
     private static func references(_ records: [Record]) -> [Reference] {
-        func index(_ name: String) -> Int? { records.firstIndex { $0.table.name.lowercased() == name.lowercased() } }
+        func index(_ name: String) -> Int? { records.firstIndex { $0.table.name.isEqualIgnoringASCIICase(to: name) } }
         func has(_ columns: [String], _ table: SchemaModel.Table) -> Bool {
-            columns.allSatisfy { name in table.columns.contains { $0.name.lowercased() == name.lowercased() } }
+            columns.allSatisfy { name in table.columns.contains { $0.name.isEqualIgnoringASCIICase(to: name) } }
         }
         var references: [Reference] = []
         for (origin, record) in records.enumerated() {
@@ -126,16 +132,21 @@ extension RecordGenerator {
     /// The name of a column without "id" at its end: `author` for `authorId` and `author_id`; nil if nothing else is left.
     private static func nameWithoutID(_ column: String) -> String? {
         let name = SwiftName.member(column)
-        for ending in ["Id", "ID"] where name.hasSuffix(ending) && name.count > 2 { return String(name.dropLast(2)) }
-        return nil
+        guard name.hasSuffix("Id") || name.hasSuffix("ID"), name.count > 2 else { return nil }
+        let shorter = String(name.dropLast(2))
+        return SwiftName.reservedMembers.contains(shorter) ? nil : shorter
     }
 
     /// Names of static members that Strata's protocols have, in lower case.
-    private static let reservedStatics: Set<String> = [
-        "aggregate", "all", "annotated", "belongsto", "databasetablename", "databaseselection", "deleteall", "deleteone", "distinct",
-        "exists", "fetchall", "fetchcount", "fetchcursor", "fetchone", "fetchset", "filter", "find", "group", "hasmany", "hasone", "having",
+    static let reservedStatics: Set<String> = [
+        "aggregate", "aliased", "all", "annotated", "association", "belongsto", "conflictresolutionforrequestupdate",
+        "databasecolumndecodingstrategy", "databasecolumnencodingstrategy", "databasecomponents", "databasedatadecodingstrategy",
+        "databasedataencodingstrategy", "databasedatedecodingstrategy", "databasedateencodingstrategy", "databasedecodinguserinfo",
+        "databaseencodinguserinfo", "databasejsondecoder", "databasejsonencoder", "databaseselection", "databasetablename",
+        "databaseuuidencodingstrategy", "databasevalue", "delete", "deleteall", "deleteone", "distinct", "exists", "fetchall", "fetchcount",
+        "fetchcursor", "fetchone", "fetchsequence", "fetchset", "filter", "find", "fulltextindex", "group", "hasmany", "hasone", "having",
         "including", "joining", "limit", "matching", "none", "numberofselectedcolumns", "order", "orderbyprimarykey", "page",
-        "persistenceconflictpolicy", "primarykey", "recordswithoutrowid", "request", "search", "select", "selectprimarykey", "self",
-        "type", "updateall", "upsert", "with",
+        "persistenceconflictpolicy", "primarykey", "recordnotfound", "recordswithoutrowid", "request", "search", "select", "selectid",
+        "selectprimarykey", "self", "type", "updateall", "upsert", "with",
     ]
 }

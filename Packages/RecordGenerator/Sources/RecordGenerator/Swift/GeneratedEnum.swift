@@ -43,7 +43,8 @@ struct GeneratedEnum {
         let rawType = isText ? "String" : "Int64"
         code.block("\(access)enum \(name): \(rawType), CaseIterable, Codable, DatabaseValueConvertible, Sendable") { code in
             for (name, literal) in cases {
-                code.line("case \(SwiftName.quoted(name))\(isText && literal == name.swiftLiteral ? "" : " = \(literal)")")
+                let isImplied = isText && literal.utf8.elementsEqual(name.swiftLiteral.utf8)
+                code.line("case \(SwiftName.quoted(name))\(isImplied ? "" : " = \(literal)")")
             }
             code.line()
             code.line("/// Returns the case of a value, or nil for any other value, which fetches report as an error.")

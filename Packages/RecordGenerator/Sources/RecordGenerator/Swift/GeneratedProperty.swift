@@ -31,6 +31,9 @@ struct GeneratedProperty {
     /// The values of the column, if the property's type is an enum of them.
     var values: GeneratedEnum?
 
+    /// Whether the column has the very same name: other bytes of the same characters are another column.
+    var isNamedLikeColumn: Bool { name.utf8.elementsEqual(column.utf8) }
+
     var typeText: String { typeName + (isOptional ? "?" : "") }
 
     /// The label of an argument, where `inout` alone needs backticks.
@@ -53,7 +56,7 @@ struct GeneratedProperty {
     /// The statement that writes the property in `encode(to:)`.
     func writeWriting(to code: inout CodeWriter) {
         // The parameter of the method hides a property of its name.
-        let reference = name == "container" ? "self.container" : SwiftName.quoted(name)
+        let reference = name == "container" ? "self.container" : SwiftName.reference(name)
         let value: String
         switch storage {
         case .plain: value = reference
@@ -89,7 +92,10 @@ extension [GeneratedProperty] {
                 if code.hasRoom(for: "    \(argument),") {
                     arguments.append(argument)
                 } else {
-                    let name = SwiftName.quoted(property.name)
+                    // A constant must not hide the row.
+                    var taken: Set = ["row"]
+                    let others = Set(map(\.name).filter { $0 != property.name })
+                    let name = SwiftName.quoted(SwiftName.unused(property.name, &taken, avoiding: others))
                     code.call("let \(name) = try \(head)", list, after: end)
                     arguments.append("\(property.label): \(name)")
                 }

@@ -1,3 +1,5 @@
+import ValueConversion
+
 /// Writes Swift records for the tables and views of a database.
 ///
 /// ```swift
@@ -52,8 +54,10 @@ public struct RecordGenerator {
             settings.typeName(ofTable: table.name)
                 ?? SwiftName.unused(SwiftName.type(table.name, isSingular: settings.isSingular), &taken)
         }
+        // A member hides a type of its name.
+        let types = settings.mentionedTypes.union(typeNames)
         let records = zip(tables, typeNames).map { table, typeName in
-            Record(table: table, typeName: typeName, properties: properties(table, typeNames: taken))
+            Record(table: table, typeName: typeName, properties: properties(table, types: types))
         }
         let associations = Self.associations(records, isSingular: settings.isSingular)
         let needsFoundation = records.contains { $0.properties.contains { ["Data", "Date", "UUID"].contains($0.typeName) } }
@@ -76,25 +80,25 @@ public struct RecordGenerator {
 
     /// The properties of a table's record.
     ///
-    /// - Parameter typeNames: the lowercased names of all records, which a nested enum would hide.
-    private func properties(_ table: SchemaModel.Table, typeNames: Set<String>) -> [GeneratedProperty] {
+    /// - Parameter types: the names of all records, and of types in settings, which a member or a nested enum would hide.
+    private func properties(_ table: SchemaModel.Table, types: Set<String>) -> [GeneratedProperty] {
         var taken: Set<String> = []
-        var takenTypes = typeNames
-        return table.columns.map { column in
+        let names = table.columns.map { SwiftName.unused(SwiftName.member($0.name), &taken, avoiding: types) }
+        var takenTypes = Set(types.map { $0.lowercased() })
+        return zip(table.columns, names).map { column, name in
             var property = GeneratedProperty(
-                column: column.name, comment: column.comment, name: SwiftName.unused(SwiftName.member(column.name), &taken),
-                typeName: SwiftType.int64.rawValue, isOptional: true)
+                column: column.name, comment: column.comment, name: name, typeName: SwiftType.int64.rawValue, isOptional: true)
             if column.isGenerated { property.comment.append("Computed by the database, and not written.") }
             let isNullable = table.kind != .table || !column.isNotNull || column.content?.hasNull == true
             // A row ID is nil before the row is inserted.
-            let isRowID = column.name == table.rowIDColumn
+            let isRowID = table.rowIDColumn?.isEqualIgnoringASCIICase(to: column.name) == true
             if let rule = settings.rule(for: column, of: table.name) {
                 (property.typeName, property.storage) = (rule.typeName, rule.storage)
             } else if isRowID {
                 return property
             } else if SwiftType(column) != .bool, let values = GeneratedEnum(column, name: SwiftName.type(column.name, suffix: "Value")) {
                 property.values = values
-                property.values?.name = SwiftName.unused(values.name, &takenTypes)
+                property.values?.name = SwiftName.unused(values.name, &takenTypes, avoiding: Set(names))
                 property.typeName = property.values!.name
             } else {
                 let type = SwiftType(column)
@@ -129,11 +133,11 @@ public struct RecordGenerator {
                 for line in property.comment { code.line("/// \(line.forComment)") }
                 code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.typeText)")
             }
-            if record.properties.contains(where: { $0.name != $0.column }) {
+            if record.properties.contains(where: { !$0.isNamedLikeColumn }) {
                 code.line()
                 code.block("\(access)enum CodingKeys: String, CodingKey") { code in
                     for property in record.properties {
-                        let value = property.name == property.column ? "" : " = \(property.column.swiftLiteral)"
+                        let value = property.isNamedLikeColumn ? "" : " = \(property.column.swiftLiteral)"
                         code.line("case \(SwiftName.quoted(property.name))\(value)")
                     }
                 }
@@ -161,12 +165,12 @@ public struct RecordGenerator {
                 for property in record.properties { property.writeWriting(to: &code) }
             }
             writeStrategies(record.properties, to: &code)
-            if let rowID = record.properties.first(where: { $0.column == table.rowIDColumn }) {
+            if let rowID = table.rowIDColumn.flatMap({ name in record.properties.first { $0.column.isEqualIgnoringASCIICase(to: name) } }) {
                 code.line()
                 code.block("\(access)mutating func didInsert(_ inserted: InsertionSuccess)") { code in
                     let isPlain = rowID.typeName == SwiftType.int64.rawValue
                     let value = isPlain ? "inserted.rowID" : "\(rowID.typeName).fromDatabaseValue(inserted.rowID.databaseValue)"
-                    code.line("\(SwiftName.quoted(rowID.name)) = \(value)")
+                    code.line("\(SwiftName.reference(rowID.name)) = \(value)")
                 }
             }
         }
@@ -214,7 +218,7 @@ private struct Identity {
     /// Nil if the record has no key, or a column that is named "id" and is not the key.
     init?(_ record: RecordGenerator.Record) {
         keys = record.table.primaryKey.compactMap { name in
-            record.properties.first { $0.column.isSameName(as: name) }
+            record.properties.first { $0.column.isEqualIgnoringASCIICase(to: name) }
         }
         guard !keys.isEmpty, keys.count == record.table.primaryKey.count else { return nil }
         if keys.count == 1, keys[0].name == "id" { return }
@@ -225,7 +229,8 @@ private struct Identity {
         if keys.count == 1 {
             if keys[0].name == "id" { return }
             code.line()
-            code.line("\(access)var id: \(keys[0].typeText) { \(SwiftName.quoted(keys[0].name)) }")
+            // A name alone can be the keyword of an accessor, such as `set`.
+            code.line("\(access)var id: \(keys[0].typeText) { self.\(SwiftName.quoted(keys[0].name)) }")
             return
         }
         code.line()
@@ -236,7 +241,7 @@ private struct Identity {
         }
         code.line()
         code.line("\(access)var id: ID {")
-        code.call("    ID", keys.map { "\($0.label): \(SwiftName.quoted($0.name))" })
+        code.call("    ID", keys.map { "\($0.label): \(SwiftName.reference($0.name))" })
         code.line("}")
     }
 }

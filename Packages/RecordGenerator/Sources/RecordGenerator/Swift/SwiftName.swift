@@ -13,7 +13,10 @@ enum SwiftName {
         name = String(name.prefix(60))
         if name.isEmpty { name = "Unnamed" }
         if name.first!.isNumber { name = "_" + name }
-        return reservedTypes.contains(name) ? name + suffix : name
+        // Without capitals, as in Chinese, a member of the same name would hide the type.
+        if name == lowerCamelCase(text, isSingular: isSingular) { name += suffix }
+        while reservedTypes.contains(name) { name += suffix }
+        return name
     }
 
     /// A name of a property: `order_id` becomes `orderId`, and `ID` becomes `id`.
@@ -52,11 +55,14 @@ enum SwiftName {
     }
 
     /// A name with a number if it is taken.
-    static func unused(_ name: String, _ taken: inout Set<String>) -> String {
+    ///
+    /// - Parameters:
+    ///   - taken: the names of the same scope, in lower case: names that differ only in case are hard to tell apart.
+    ///   - others: the names of other scopes, which must stay visible here.
+    static func unused(_ name: String, _ taken: inout Set<String>, avoiding others: Set<String> = []) -> String {
         var candidate = name
         var number = 2
-        // Names that differ only in case are hard to tell apart.
-        while !taken.insert(candidate.lowercased()).inserted {
+        while others.contains(candidate) || !taken.insert(candidate.lowercased()).inserted {
             candidate = "\(name)\(name.last!.isNumber ? "_" : "")\(number)"
             number += 1
         }
@@ -66,6 +72,11 @@ enum SwiftName {
     /// The name between backticks if it is a keyword.
     static func quoted(_ name: String) -> String {
         keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// The name of a property or an association in an expression: `self.copy` where `copy` alone begins something else.
+    static func reference(_ name: String, of base: String = "self") -> String {
+        contextualKeywords.contains(name) ? "\(base).\(quoted(name))" : quoted(name)
     }
 
     /// The parts of a text between characters that no Swift name has. Emoji are removed, too.
@@ -93,28 +104,39 @@ enum SwiftName {
         "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
+    /// Words that are keywords in front of some expressions, or at the beginning of a statement.
+    private static let contextualKeywords: Set<String> = [
+        "any", "async", "await", "borrowing", "consume", "consuming", "copy", "discard", "each", "isolated", "mutating", "nonisolated",
+        "nonmutating", "sending", "some", "then", "unsafe", "yield",
+    ]
+
     /// Names of members that mean something else, or that Strata's protocols use.
-    private static let reservedMembers: Set<String> = [
+    static let reservedMembers: Set<String> = [
         "self", "init", "hashValue", "hash", "encode", "insert", "inserted", "update", "updated", "upsert", "upserted",
         "save", "saved", "delete", "exists", "willInsert", "didInsert", "willUpdate", "didUpdate", "willSave", "didSave", "willDelete",
         "didDelete", "aroundInsert", "aroundUpdate", "aroundSave", "aroundDelete", "databaseDictionary", "databaseChanges",
     ]
 
     /// Names of cases that mean something else: `none` that of an optional, the others members of each enum.
-    private static let reservedCases: Set<String> = [
-        "allCases", "databaseSelection", "fetchAll", "fetchCursor", "fetchOne", "fetchSet", "fromDatabaseValue", "fromMissingColumn",
+    static let reservedCases: Set<String> = [
+        "allCases", "databaseJSONDecoder", "databaseJSONEncoder", "databaseSelection", "fetchAll", "fetchCursor", "fetchOne",
+        "fetchSequence", "fetchSet", "fromDatabaseValue", "fromMissingColumn", "fromStatement",
         "init", "none", "self", "some", "type",
     ]
 
-    /// Names of types that the generated code uses, that belong to Swift, Foundation or Strata, or that are nested in records.
-    private static let reservedTypes: Set<String> = [
-        "Any", "AnyObject", "Array", "Bool", "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "Column", "Columns",
+    /// Names of types that the generated code uses, that belong to Swift, Foundation or Strata, or that are nested in records, as the
+    /// associated types of their protocols are.
+    static let reservedTypes: Set<String> = [
+        "AllCases", "Any", "AnyObject", "Array", "Bool", "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "Column",
+        "Columns",
         "CommonTableExpression",
-        "Configuration", "Cursor", "Data", "Database", "DatabaseJSON", "DatabasePool", "DatabaseQueue", "DatabaseDateEncodingStrategy",
+        "Configuration", "Cursor", "Data", "Database", "DatabaseComponents", "DatabaseDecodingUserInfoValue",
+        "DatabaseEncodingUserInfoValue", "DatabaseJSON", "DatabasePool", "DatabaseQueue", "DatabaseDateEncodingStrategy",
         "DatabaseUUIDEncodingStrategy", "DatabaseValue", "DatabaseValueConvertible", "Date", "Decimal", "Decodable",
         "Dictionary", "Double", "Encodable", "Equatable", "Error", "FetchableRecord", "Float", "ForeignKey", "Hashable", "Hasher", "ID",
         "Identifiable", "InsertionSuccess", "Int", "Int16", "Int32", "Int64", "Int8", "MutablePersistableRecord", "Never", "Optional",
-        "PersistableRecord", "PersistenceContainer", "Protocol", "Range", "Result", "Row", "SQL", "SQLRequest", "Self", "Sendable",
+        "PersistableRecord", "PersistenceContainer", "Protocol", "Range", "RawValue", "Result", "Row", "SQL", "SQLRequest", "Self",
+        "Sendable",
         "Sequence", "Set", "Statement",
         "StatementArguments", "Strata", "String", "Swift", "Table", "TableRecord", "Task", "Type", "TypedColumn",
         "UInt", "UInt64", "URL", "UUID", "Void",

@@ -37,6 +37,23 @@ int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result);
 /// or SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE.
 int strata_sqlite3_keeps_log(sqlite3 *db);
 
+/// Returns the format of the file of the main database, which SQLite's own handle reads: one of the `STRATA_FORMAT_` constants. It takes
+/// no lock, and creates no files.
+///
+/// Source: https://www.sqlite.org/fileformat.html#the_database_header
+int strata_sqlite3_file_format(sqlite3 *db);
+
+enum {
+    /// The file does not begin as a database.
+    STRATA_FORMAT_OTHER = 0,
+    /// The file has no bytes: a new database, or an empty text.
+    STRATA_FORMAT_EMPTY = 1,
+    /// A database with a rollback journal.
+    STRATA_FORMAT_ROLLBACK = 2,
+    /// A database in WAL mode.
+    STRATA_FORMAT_WAL = 3,
+};
+
 /// Sets the process-wide error log (https://www.sqlite.org/errlog.html); a NULL callback removes it.
 ///
 /// Not thread-safe. Must be called before the first use of SQLite in the process.
@@ -93,9 +110,10 @@ enum {
     STRATA_PATH_IS_FOLDER = 2,
     STRATA_PATH_IS_READABLE = 4,
     STRATA_PATH_IS_WRITABLE = 8,
+    STRATA_PATH_IS_REGULAR = 16,
 };
 
-/// Returns what the file system knows of a path, as STRATA_PATH flags; 0 if nothing exists there. Only for the advice in errors.
+/// Returns what the file system knows of a path, as STRATA_PATH flags; 0 if nothing exists there.
 int strata_path_status(const char *path);
 
 /// Returns the number of the file at a path, which differs between any two files of a file system (its inode); 0 if nothing exists there.

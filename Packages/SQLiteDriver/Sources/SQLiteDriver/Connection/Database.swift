@@ -272,7 +272,7 @@ public final class Database {
         sqlite3_close(connection)
     }
 
-    private static func open(path: String, readonly: Bool) throws -> SQLiteConnection {
+    static func open(path: String, readonly: Bool) throws -> SQLiteConnection {
         if path.utf8.contains(0) {
             throw DatabaseError(
                 code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, at which the file system would truncate it: \(path)",

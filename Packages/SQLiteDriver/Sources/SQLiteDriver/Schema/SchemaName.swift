@@ -2,18 +2,18 @@
 ///
 /// Swift's equality of strings differs: canonically equivalent texts, such as "é" in one scalar or in two, are equal. For SQLite they are
 /// different names.
-struct SchemaName: Hashable, Sendable {
+package struct SchemaName: Hashable, Sendable {
     let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    static func == (lhs: SchemaName, rhs: SchemaName) -> Bool {
+    package static func == (lhs: SchemaName, rhs: SchemaName) -> Bool {
         lhs.text.isEqualIgnoringASCIICase(to: rhs.text)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         // This is the FNV-1a hash of the folded bytes, which needs no folded copy.
         var hash: UInt64 = 14_695_981_039_346_656_037
         for byte in text.utf8 {

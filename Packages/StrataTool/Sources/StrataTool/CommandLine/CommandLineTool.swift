@@ -23,11 +23,13 @@ public enum CommandLineTool {
             console.report("\(error)")
             status = 64
         } catch {
-            console.report(message(of: error))
+            // What fails after a signal fails because of it. Nobody reads more after a broken pipe.
+            let signal = Interruption.endingSignal
+            if signal != SIGPIPE { console.report(signal == nil ? message(of: error) : "interrupted") }
             status = 1
         }
         console.flush()
-        if let error = console.writingError {
+        if let error = console.writingError, Interruption.endingSignal == nil {
             console.report("can't write: \(message(of: error))")
             console.flush()
             status = 1

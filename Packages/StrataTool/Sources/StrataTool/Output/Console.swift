@@ -78,7 +78,9 @@ public final class Console: TextOutputStream {
         guard !buffer.isEmpty else { return }
         hideProgress()
         switch output {
-        case .handle(let handle): handle.write(buffer)
+        case .handle(let handle):
+            handle.write(buffer)
+            if handle.error != nil { Interruption.requestIfPipeIsBroken() }
         case .text: capturedOutput += buffer
         }
         buffer = ""

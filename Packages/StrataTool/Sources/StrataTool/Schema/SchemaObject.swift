@@ -55,7 +55,7 @@ func schemaObjects(_ db: Database) throws -> [SchemaObject] {
 func schemaObject(_ db: Database, named name: String) throws -> SchemaObject {
     let objects = try schemaObjects(db)
     if let object = objects.first(where: { $0.name == name }) { return object }
-    if let object = objects.first(where: { $0.name.lowercased() == name.lowercased() }) { return object }
+    if let object = objects.first(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) { return object }
     throw ToolError("the database has no table or view \(name)")
 }
 

@@ -13,9 +13,9 @@ extension Subcommand {
             .immutable,
         ],
         discussion: """
-            COPY appears when it is complete, and SQLite's integrity check has found nothing in it. If the backup fails, there is no new file,
-            and an old one stays as it was. In WAL mode, COPY is the state at the beginning; otherwise, the backup begins again when another
-            program writes.
+            COPY appears when it is complete, and SQLite's integrity check has found nothing in it. If the backup fails, or a signal ends it,
+            there is no new file, and an old one stays as it was. Only SIGKILL leaves a hidden file, .COPY.UUID, which the next backup to COPY
+            removes. In WAL mode, COPY is the state at the beginning; otherwise, the backup begins again when another program writes.
             """
     ) { arguments, console in
         let source = arguments.operands[0]
@@ -33,11 +33,6 @@ extension Subcommand {
             throw UsageError("--pages needs a number greater than 0")
         }
 
-        // A name in the same folder, so that the complete file can be moved in one step.
-        let partial = target.deletingLastPathComponent().appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
-        defer {
-            for suffix in ["", "-journal", "-wal", "-shm"] { try? files.removeItem(atPath: partial.path + suffix) }
-        }
         var pageCount = 0
         var pageSize = 0
         try withReadOnlyDatabase(source, isImmutable: arguments.has(Option.immutable.name)) { database in
@@ -47,12 +42,14 @@ extension Subcommand {
                 pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
                 return try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
             }
-            let copy = try DatabaseQueue(path: partial.path)
+            let copy = try UnfinishedCopy(of: target)
+            defer { copy.remove() }
             func copyPages(_ db: Database) throws {
                 // In WAL mode, a transaction that has read keeps one state, and does not block writers.
                 if db.isInsideTransaction { _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") }
-                try copy.writeWithoutTransaction { copy in
+                try copy.queue.writeWithoutTransaction { copy in
                     try db.backup(to: copy, pagesPerStep: pages) { progress in
+                        try Interruption.check()
                         pageCount = progress.totalPageCount
                         let fraction = pageCount > 0 ? Double(progress.completedPageCount) / Double(pageCount) : 1
                         console.showProgress(fraction, "\(progress.completedPageCount) of \(pageCount) pages")
@@ -60,23 +57,97 @@ extension Subcommand {
                 }
             }
             if isInWALMode { try database.read(copyPages) } else { try database.unsafeRead(copyPages) }
-            if !arguments.has("--no-check"), let finding = try copy.writeWithoutTransaction({ integrityFindings($0, isQuick: false) }).first
+            if !arguments.has("--no-check"),
+                let finding = try copy.queue.writeWithoutTransaction({ integrityFindings($0, isQuick: false) }).first
             {
                 throw ToolError(
                     "no copy was written, because its integrity check found: \(finding); strata check shows whether \(source) is damaged, "
                         + "too, and --no-check skips the check")
             }
-            try copy.close()
-        }
-        // SQLite would use the files of the previous database at this path for the new one.
-        for suffix in ["-journal", "-wal", "-shm"] where files.fileExists(atPath: target.path + suffix) {
-            try files.removeItem(atPath: target.path + suffix)
-        }
-        guard rename(partial.path, target.path) == 0 else {
-            throw ToolError("can't write \(target.path): \(String(cString: strerror(errno)))")
+            try copy.finish()
         }
         console.print("\(pageCount) pages (\(byteCount(pageCount * pageSize))) copied to \(arguments.operands[1])")
         return true
+    }
+}
+
+/// A database file under a hidden name beside the copy that it will be.
+///
+/// Its connection locks the file until it is moved: an unlocked file of such a name was left by a process that was killed.
+private struct UnfinishedCopy {
+    let queue: DatabaseQueue
+    private let target: URL
+
+    /// The suffixes of the files that SQLite keeps for a database.
+    private static let suffixes = ["", "-journal", "-wal", "-shm"]
+
+    init(of target: URL) throws {
+        self.target = target
+        try? Self.removeAbandoned(of: target)
+        var queue: DatabaseQueue
+        repeat {
+            let path = Self.folder(of: target) + Self.prefix(of: target) + UUID().uuidString
+            do {
+                queue = try DatabaseQueue(path: path, configuration: toolConfiguration)
+                try queue.writeWithoutTransaction { db in
+                    try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+                }
+            } catch {
+                Self.remove(path)
+                throw error
+            }
+            // Before it was locked, another backup may have taken the file for an abandoned one.
+        } while !FileManager.default.fileExists(atPath: queue.path)
+        self.queue = queue
+    }
+
+    /// The folder of the target: there, the complete file can be moved in one step.
+    private static func folder(of target: URL) -> String { target.deletingLastPathComponent().path + "/" }
+
+    /// The beginning of the names of unfinished copies.
+    private static func prefix(of target: URL) -> String { ".\(target.lastPathComponent)." }
+
+    /// Moves the file to its final name.
+    func finish() throws {
+        let files = FileManager.default
+        try Interruption.complete()
+        // SQLite would use the files of the previous database at this path for the new one.
+        for suffix in Self.suffixes.dropFirst() where files.fileExists(atPath: target.path + suffix) {
+            try files.removeItem(atPath: target.path + suffix)
+        }
+        guard rename(queue.path, target.path) == 0 else {
+            throw ToolError("can't write \(target.path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Closes the connection, and removes what is left under the hidden name.
+    func remove() {
+        try? queue.close()
+        Self.remove(queue.path)
+    }
+
+    private static func remove(_ path: String) {
+        for suffix in suffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+
+    /// Removes the files that killed processes have left.
+    private static func removeAbandoned(of target: URL) throws {
+        let (folder, prefix) = (folder(of: target), prefix(of: target))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(prefix) }
+        for uuid in Set(names.map { $0.dropFirst(prefix.count).prefix(36) }) where UUID(uuidString: String(uuid)) != nil {
+            let path = folder + prefix + uuid
+            let lock = Result {
+                let queue = try DatabaseQueue(path: path, configuration: cleaningConfiguration)
+                try queue.writeWithoutTransaction { db in
+                    try db.execute(sql: "BEGIN EXCLUSIVE")
+                    remove(path)
+                    try db.rollback()
+                }
+            }
+            // A file that was left may be no database yet.
+            if case .failure(let error as DatabaseError) = lock, ![.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) { continue }
+            remove(path)
+        }
     }
 }
 

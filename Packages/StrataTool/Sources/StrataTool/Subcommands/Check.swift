@@ -7,12 +7,14 @@ extension Subcommand {
         operands: "FILE",
         options: [
             Option("--quick", "Does not compare the indexes with their tables."),
+            Option("--full-text", "Compares full-text indexes with their tables, in a temporary copy of the database."),
             Option("--sizes", "Prints the size of each table and index, too."),
             .immutable,
         ],
         discussion: """
             The exit status is 1 if something was found. A check that is not possible, such as that of a table whose collation is
-            missing, is reported, and counts as a finding.
+            missing, is reported, and counts as a finding. SQLite's integrity check does not compare full-text indexes with their tables, and
+            the check that does has to write: it needs --full-text, and room for a copy among the temporary files.
 
             At the end come the defects of the SQLite library that can lose data. They are not about the file, and don't count as findings.
             """
@@ -20,6 +22,7 @@ extension Subcommand {
         try reading(arguments.operands[0], isImmutable: arguments.has(Option.immutable.name)) { db in
             var check = Check(db: db, console: console, isQuick: arguments.has("--quick"))
             try check.run()
+            try check.fullTextIndexes(isAsked: arguments.has("--full-text"))
             if arguments.has("--sizes") { try check.sizes() }
             check.library()
             return check.findingCount == 0
@@ -53,7 +56,7 @@ struct Check {
 
     mutating func run() throws {
         let tables = try schemaObjects(db).filter { $0.kind == .table && !$0.isInternal }
-        section("Integrity", integrityFindings(db, isQuick: isQuick))
+        section("Integrity", try integrityFindings(db, isQuick: isQuick) + spatialIndexes())
         try section("Foreign keys", foreignKeys(tables))
         try section("Superfluous indexes", tables.flatMap(superfluousIndexes))
         try section("Foreign keys without an index", tables.flatMap(foreignKeysWithoutIndex))
@@ -63,6 +66,57 @@ struct Check {
         console.print(console.bold(title) + ":" + (findings.isEmpty ? " " + console.green("nothing found") : ""))
         for finding in findings { console.print("  " + console.red(finding.withoutControlCharacters)) }
         findingCount += findings.count
+    }
+
+    /// Checks R*Tree tables, which SQLite's integrity check does before 3.44 only in part.
+    private func spatialIndexes() throws -> [String] {
+        guard Database.sqliteLibVersionNumber < 3_044_000 else { return [] }
+        let objects = try schemaObjects(db)
+        let names = Set(objects.filter(\.isShadow).map(\.name))
+        var findings: [String] = []
+        for table in objects where table.kind == .virtual && ["_node", "_parent", "_rowid"].allSatisfy({ names.contains(table.name + $0) })
+        {
+            let result = try attempt(table) {
+                try String.fetchOne(db, sql: "SELECT rtreecheck('main', ?)", arguments: [table.name]) ?? ""
+            }
+            if let problem = result.problem { findings.append("\(table.name) can't be checked: \(problem)") }
+            guard let report = result.value, report != "ok" else { continue }
+            findings += report.split(separator: "\n").map { "\(table.name): \($0)" }
+        }
+        return findings
+    }
+
+    /// Compares full-text indexes with their tables. The command of the index is a statement that writes: it runs in a copy, which SQLite
+    /// deletes with its connection.
+    mutating func fullTextIndexes(isAsked: Bool) throws {
+        let indexes = try schemaObjects(db).filter { $0.kind == .virtual }.compactMap { try db.fullTextTable($0.name) }
+        if indexes.isEmpty { return }
+        guard isAsked else {
+            return console.print(console.bold("Full-text indexes") + ": not checked; --full-text checks them in a temporary copy")
+        }
+        var findings: [String] = []
+        let copy = try DatabaseQueue(path: "", configuration: toolConfiguration)
+        try copy.writeWithoutTransaction { copy in
+            try db.backup(to: copy, pagesPerStep: 1024) { _ in try Interruption.check() }
+            for index in indexes {
+                do {
+                    if index.module == "fts5" {
+                        try FTS5Index(index.name).checkIntegrity(copy)
+                    } else {
+                        try FTS4Index(index.name).checkIntegrity(copy)
+                    }
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                    let name = index.name.quotedDatabaseIdentifier
+                    findings.append(
+                        "\(index.name): the index does not match its content; INSERT INTO \(name) (\(name)) VALUES ('rebuild') builds it again"
+                    )
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                    findings.append("\(index.name) can't be checked: \(error.shortMessage)")
+                }
+            }
+        }
+        try copy.close()
+        section("Full-text indexes", findings)
     }
 
     private func foreignKeys(_ tables: [SchemaObject]) throws -> [String] {
@@ -102,7 +156,7 @@ struct Check {
     private struct Index {
         let info: IndexInfo
         /// The columns with their collation and direction; terms with an expression differ from all others.
-        let terms: [String]
+        let terms: [SchemaName]
     }
 
     private func indexes(_ table: SchemaObject) throws -> [Index] {
@@ -113,8 +167,8 @@ struct Check {
                     "SELECT coalesce(name, 'an expression of ' || ?), desc, coll FROM pragma_index_xinfo(?, 'main') WHERE key ORDER BY seqno",
                 arguments: [info.name, info.name])
             let terms = try rows.map { row in
-                try "\(row.decode(String.self, atIndex: 0)) \(row.decode(Int.self, atIndex: 1)) \(row.decode(String.self, atIndex: 2))"
-                    .lowercased()
+                try SchemaName(
+                    "\(row.decode(String.self, atIndex: 0)) \(row.decode(Int.self, atIndex: 1)) \(row.decode(String.self, atIndex: 2))")
             }
             return Index(info: info, terms: terms)
         }
@@ -125,7 +179,7 @@ struct Check {
         let rowIDColumn = try db.primaryKey(table.name, in: "main").rowIDColumn
         return indexes.compactMap { index in
             guard index.info.origin == .createIndex, !index.info.isPartial, !index.info.hasExpressions else { return nil }
-            if let rowIDColumn, index.info.columns.map({ $0.lowercased() }) == [rowIDColumn.lowercased()] {
+            if let rowIDColumn, index.info.columns.map(SchemaName.init) == [SchemaName(rowIDColumn)] {
                 return "\(table.name): the index \(index.info.name) on the row ID is never needed"
             }
             let better = indexes.first { other in
@@ -148,10 +202,10 @@ struct Check {
         let indexes = try db.indexes(on: table.name, in: "main").filter { !$0.isPartial }
         let rowIDColumn = try db.primaryKey(table.name, in: "main").rowIDColumn
         return try db.foreignKeys(on: table.name, in: "main").compactMap { foreignKey in
-            let columns = Set(foreignKey.originColumns.map { $0.lowercased() })
-            if let rowIDColumn, columns == [rowIDColumn.lowercased()] { return nil }
+            let columns = Set(foreignKey.originColumns.map(SchemaName.init))
+            if let rowIDColumn, columns == [SchemaName(rowIDColumn)] { return nil }
             let isIndexed = indexes.contains { index in
-                index.columns.count >= columns.count && Set(index.columns.prefix(columns.count).map { $0.lowercased() }) == columns
+                index.columns.count >= columns.count && Set(index.columns.prefix(columns.count).map(SchemaName.init)) == columns
             }
             if isIndexed { return nil }
             let list = foreignKey.originColumns.joined(separator: ", ")

@@ -26,6 +26,7 @@ extension Subcommand {
         let conflict = try arguments["--on-conflict"].map(Load.conflictResolution)
         let size = try? FileManager.default.attributesOfItem(atPath: source)[.size] as? Int
         let progress = { (progress: LoadProgress) in
+            try Interruption.check()
             let fraction = size.map { $0 > 0 ? Double(progress.byteCount) / Double($0) : 1 }
             console.showProgress(fraction, "\(progress.rowCount) rows")
         }

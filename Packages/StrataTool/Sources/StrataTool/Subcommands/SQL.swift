@@ -24,6 +24,7 @@ extension Subcommand {
         var sql = arguments.operands[1]
         if sql == "-" {
             guard let data = try console.input?.readToEnd() else { throw ToolError("the standard input is empty") }
+            try Interruption.check()
             guard let text = String(validating: data, as: UTF8.self) else { throw ToolError("the SQL is not valid UTF-8") }
             sql = text
         }

@@ -94,17 +94,17 @@ struct SchemaListing {
     /// Prints the differences from the other schema, and returns whether there are any.
     func printDifferences(from new: SchemaListing, names: (String, String), to console: Console) -> Bool {
         var changes: [(title: String, lines: [String])] = []
-        let newEntries = Dictionary(new.entries.map { ($0.object.name.lowercased(), $0) }) { first, _ in first }
+        let newEntries = Dictionary(new.entries.map { (SchemaName($0.object.name), $0) }) { first, _ in first }
         for old in entries {
-            guard let new = newEntries[old.object.name.lowercased()] else {
+            guard let new = newEntries[SchemaName(old.object.name)] else {
                 changes.append((Self.title(old), [console.red("- only in \(names.0)")]))
                 continue
             }
             let lines = Self.differences(old.definition, new.definition, console)
             if !lines.isEmpty { changes.append((Self.title(new), lines)) }
         }
-        let known = Set(entries.map { $0.object.name.lowercased() })
-        for entry in new.entries where !known.contains(entry.object.name.lowercased()) {
+        let known = Set(entries.map { SchemaName($0.object.name) })
+        for entry in new.entries where !known.contains(SchemaName(entry.object.name)) {
             changes.append((Self.title(entry), [console.green("+ only in \(names.1)")]))
         }
         if changes.isEmpty { console.print("The schemas are the same.") }

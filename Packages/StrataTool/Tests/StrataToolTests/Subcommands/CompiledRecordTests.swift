@@ -18,8 +18,26 @@ import Testing
         }
     }
 
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// The seeds of random schemas: `make soak` tries more, and larger ones.
+    private static let seeds: [UInt64] = {
+        let first = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? 1
+        let count = environment["STRATA_INPUTS"].flatMap { UInt64($0) } ?? 1
+        return (0..<count).map { first &+ $0 }
+    }()
+
+    @Test("Records of random schemas with hostile names compile without warnings, and copy each row as it is", arguments: seeds)
+    func hostileDatabase(_ seed: UInt64) throws {
+        let folder = try TemporaryFolder()
+        let database = HostileDatabase(seed: seed, tableCount: Self.seeds.count > 1 ? 60 : 30)
+        let file = try Maker.library.makeDatabase(named: "hostile.sqlite", in: folder, sql: database.sql)
+        let options: [String] = (seed % 2 == 0 ? ["--public"] : []) + (seed % 3 == 0 ? ["--singular"] : [])
+        try copy(file, in: folder, options: options) { records in #expect(!records.isEmpty) }
+    }
+
     private static let shipped: [String] = {
-        guard let folder = ProcessInfo.processInfo.environment["STRATA_DATABASES"] else { return [] }
+        guard let folder = environment["STRATA_DATABASES"] else { return [] }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return files.filter { $0.hasSuffix(".sqlite") }.sorted().map { "\(folder)/\($0)" }
     }()
@@ -63,8 +81,10 @@ import Testing
 
     // MARK: - Copying
 
-    private func copy(_ source: URL, in folder: TemporaryFolder, _ check: ([SchemaModel.Table]) -> Void) throws {
-        let generated = strata("swift", source.path)
+    private func copy(
+        _ source: URL, in folder: TemporaryFolder, options: [String] = [], _ check: ([SchemaModel.Table]) -> Void
+    ) throws {
+        let generated = strata(["swift", source.path] + options)
         try #require(generated.status == 0, "\(generated)")
         try Data(generated.output.utf8).write(to: folder.file("Records.swift"))
         let model = try openQueue(source).read { db in try SchemaModel(db, source: "x", readsValues: false) }
@@ -130,7 +150,9 @@ import Testing
         for line in code.components(separatedBy: "\n") {
             if line.hasPrefix("extension "), let name = line.split(separator: " ").dropFirst().first, name.hasSuffix(":") {
                 type = String(name.dropLast())
-                calls.append(line.contains("PersistableRecord") ? "    try copy(\(type).self)" : "    _ = try \(type).fetchAll(source)")
+                calls.append(
+                    line.dropFirst("extension \(type):".count).contains("PersistableRecord")
+                        ? "    try copy(\(type).self)" : "    _ = try \(type).fetchAll(source)")
             }
         }
         return """

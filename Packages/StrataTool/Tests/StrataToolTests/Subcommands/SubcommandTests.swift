@@ -199,6 +199,54 @@ import Testing
         #expect(!result.lines.contains("Integrity: nothing found"), "\(result)")
     }
 
+    @Test("check compares full-text indexes with their tables if asked, and says so otherwise")
+    func checkFullText() throws {
+        let file = try Maker.library.makeDatabase(
+            named: "text.sqlite", in: folder,
+            sql: """
+                CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'one'), (2, 'two');
+                CREATE VIRTUAL TABLE external USING fts5(a, content='t', content_rowid='id'); INSERT INTO external(external) VALUES ('rebuild');
+                CREATE VIRTUAL TABLE own USING fts5(a); INSERT INTO own VALUES ('one');
+                CREATE VIRTUAL TABLE contentless USING fts5(a, content=''); INSERT INTO contentless (rowid, a) VALUES (1, 'one');
+                CREATE VIRTUAL TABLE four USING fts4(content='t', a); INSERT INTO four(four) VALUES ('rebuild');
+                CREATE VIRTUAL TABLE "a ""b" USING fts4(a); INSERT INTO "a ""b" VALUES ('one');
+                """)
+        let before = try Data(contentsOf: file)
+        let unasked = strata("check", file.path)
+        #expect(unasked.status == 0, "\(unasked)")
+        #expect(unasked.output.contains("Full-text indexes: not checked; --full-text"), "\(unasked)")
+        let good = strata("check", file.path, "--full-text")
+        #expect(good.status == 0 && good.lines.contains("Full-text indexes: nothing found"), "\(good)")
+        #expect(!strata("check", path).output.contains("Full-text"))
+
+        #expect(strata("sql", file.path, "--write", "UPDATE t SET a = 'three' WHERE id = 2; DELETE FROM own_content").status == 0)
+        let changed = try Data(contentsOf: file)
+        let bad = strata("check", file.path, "--full-text")
+        #expect(bad.status == 1, "\(bad)")
+        for name in ["external", "own", "four"] {
+            #expect(bad.output.contains("  \(name): the index does not match its content"), "\(bad)")
+        }
+        #expect(!bad.output.contains("  contentless") && !bad.output.contains("  a "), "\(bad)")
+        #expect(strata("check", file.path, "--full-text", "--immutable").status == 1)
+        #expect(try Data(contentsOf: file) == changed && changed != before)
+        #expect(try folder.files() == ["library.sqlite", "text.sqlite"])
+
+        let rebuilding = ["external", "four", "own"].map { "INSERT INTO \($0)(\($0)) VALUES ('rebuild');" }.joined()
+        #expect(strata("sql", file.path, "--write", rebuilding).status == 0)
+        #expect(strata("check", file.path, "--full-text").status == 0)
+    }
+
+    @Test("check finds an R*Tree table that lacks rows")
+    func checkSpatialIndex() throws {
+        let file = try Maker.library.makeDatabase(
+            named: "area.sqlite", in: folder,
+            sql: "CREATE VIRTUAL TABLE area USING rtree(id, minX, maxX); INSERT INTO area VALUES (1, 1, 2)")
+        #expect(strata("check", file.path).status == 0)
+        #expect(strata("sql", file.path, "--write", "DELETE FROM area_rowid").status == 0)
+        let result = strata("check", file.path)
+        #expect(result.status == 1 && result.output.contains("rowid"), "\(result)")
+    }
+
     @Test("check reports what it can't check")
     func checkMissingParts() throws {
         let file = folder.file("odd.sqlite")

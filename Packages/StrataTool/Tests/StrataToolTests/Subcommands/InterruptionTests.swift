@@ -1,0 +1,278 @@
+import Foundation
+import Strata
+import Testing
+
+@testable import StrataTool
+
+/// Signals to the command as a process. No test depends on when a signal arrives: before the command handles signals, there are no files yet.
+@Suite(.serialized) struct InterruptionTests {
+    let folder: TemporaryFolder
+    let path: String
+    let copy: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = try Maker.library.makeDatabase(
+            named: "w.sqlite", in: folder,
+            sql: """
+                PRAGMA journal_mode = WAL; CREATE TABLE t (a);
+                WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000) INSERT INTO t SELECT zeroblob(10000) FROM n;
+                """
+        ).path
+        copy = folder.file("copy.sqlite").path
+    }
+
+    /// How often a test tries to send a signal in time.
+    private static let trials = 50
+
+    private var hiddenFiles: [String] { get throws { try folder.files().filter { $0.hasPrefix(".") } } }
+
+    /// Backs up in a process that gets a signal while it copies. A process that is faster is no trial.
+    private func interruptBackup(_ signal: CInt) throws -> Ending {
+        for _ in 0..<Self.trials {
+            let command = try RunningCommand(["backup", path, copy, "--pages=1"])
+            command.wait { (try? hiddenFiles.isEmpty) == false }
+            command.send(signal)
+            let ending = try command.end()
+            if ending.signal != nil { return ending }
+            try #require(ending.status == 0, "\(ending)")
+            try FileManager.default.removeItem(atPath: copy)
+        }
+        throw ToolError("no signal \(signal) came in time")
+    }
+
+    @Test("A backup that a signal ends leaves no files, and ends by the signal", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func backup(_ signal: CInt) throws {
+        let ending = try interruptBackup(signal)
+        #expect(ending.signal == signal, "\(ending)")
+        #expect(ending.errors == "strata: interrupted\n" || ending.errors.isEmpty, "\(ending)")
+        #expect(try folder.files() == ["w.sqlite"])
+    }
+
+    @Test("A backup that is interrupted leaves the previous copy as it was")
+    func backupReplacing() throws {
+        _ = try Maker.library.makeDatabase(named: "copy.sqlite", in: folder, sql: "CREATE TABLE previous (a)")
+        let previous = strata("schema", copy).output
+        for _ in 0..<Self.trials {
+            let command = try RunningCommand(["backup", path, copy, "--pages=1", "--replace"])
+            command.wait { (try? hiddenFiles.isEmpty) == false }
+            command.send(SIGTERM)
+            if try command.end().signal == SIGTERM { break }
+            // A backup that is faster than the signal has replaced it.
+            try FileManager.default.removeItem(atPath: copy)
+            _ = try Maker.library.makeDatabase(named: "copy.sqlite", in: folder, sql: "CREATE TABLE previous (a)")
+        }
+        #expect(strata("schema", copy).output == previous)
+        #expect(try folder.files() == ["copy.sqlite", "w.sqlite"])
+    }
+
+    @Test("What a killed backup leaves is removed by the next one")
+    func killedBackup() throws {
+        #expect(try interruptBackup(SIGKILL).signal == SIGKILL)
+        #expect(try !hiddenFiles.isEmpty)
+        #expect(strata("backup", path, copy).status == 0)
+        #expect(try folder.files() == ["copy.sqlite", "w.sqlite"])
+        #expect(strata("check", copy).output.contains("Integrity: nothing found"))
+    }
+
+    @Test(
+        "A backup leaves the files of another one that is running",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "the system does not list the state of processes"))
+    func concurrentBackups() throws {
+        var hasTried = false
+        for _ in 0..<Self.trials where !hasTried {
+            let command = try RunningCommand(["backup", path, copy, "--pages=1"])
+            command.wait { (try? hiddenFiles.isEmpty) == false }
+            command.send(SIGSTOP)
+            command.wait { command.isStopped }
+            let hidden = try hiddenFiles
+            // A process that is faster is no trial; nor is one that has not locked its file, which is about to begin again.
+            guard hidden.contains(where: { $0.hasSuffix("-journal") }) else {
+                command.send(SIGCONT)
+                #expect(try command.end().status == 0)
+                try FileManager.default.removeItem(atPath: copy)
+                continue
+            }
+            #expect(strata("backup", path, copy).status == 0)
+            #expect(try Set(hidden).isSubset(of: hiddenFiles))
+            command.send(SIGCONT)
+            let ending = try command.end()
+            #expect(ending.status == 0, "\(ending)")
+            hasTried = true
+        }
+        #expect(hasTried)
+        #expect(strata("check", copy).output.contains("Integrity: nothing found"))
+        #expect(try folder.files() == ["copy.sqlite", "w.sqlite"])
+    }
+
+    private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+    @Test("A query that a signal ends leaves no files of WAL mode", arguments: [SIGINT, SIGTERM])
+    func query(_ signal: CInt) throws {
+        let command = try RunningCommand(["sql", path, Self.endless])
+        command.wait { (try? folder.files()) == ["w.sqlite", "w.sqlite-shm", "w.sqlite-wal"] }
+        command.send(signal)
+        let ending = try command.end()
+        #expect(ending.signal == signal, "\(ending)")
+        #expect(try folder.files() == ["w.sqlite"])
+    }
+
+    @Test("What a killed reader leaves in WAL mode is removed by the next one")
+    func killedReader() throws {
+        let command = try RunningCommand(["sql", path, Self.endless])
+        command.wait { (try? folder.files()) == ["w.sqlite", "w.sqlite-shm", "w.sqlite-wal"] }
+        command.send(SIGKILL)
+        #expect(try command.end().signal == SIGKILL)
+        #expect(try folder.files() == ["w.sqlite", "w.sqlite-shm", "w.sqlite-wal"])
+        #expect(strata("schema", path).status == 0)
+        #expect(try folder.files() == ["w.sqlite"])
+    }
+
+    @Test("A command that waits for the reader of its output ends by a signal, and leaves no files", arguments: ["dump", "swift", "check"])
+    func blockedOutput(_ subcommand: String) throws {
+        // More than a pipe holds.
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            let name = "table" + String(repeating: "_with_a_long_name", count: 10)
+            for number in 0..<500 { try db.execute(sql: "CREATE TABLE \(name)_\(number) (a REFERENCES missing)") }
+        }
+        try queue.close()
+        let command = try RunningCommand([subcommand, path])
+        command.readBeginningOfOutput()
+        command.send(SIGTERM)
+        let ending = try command.end()
+        #expect(ending.signal == SIGTERM, "\(ending)")
+        #expect(try folder.files() == ["w.sqlite"])
+    }
+
+    @Test("A command whose output nobody reads any more ends, and leaves no files")
+    func brokenPipe() throws {
+        let command = try RunningCommand(["dump", path])
+        command.readBeginningOfOutput()
+        command.closeOutput()
+        let ending = try command.end()
+        #expect(ending.signal == SIGPIPE, "\(ending)")
+        #expect(ending.errors.isEmpty, "\(ending)")
+        #expect(try folder.files() == ["w.sqlite"])
+    }
+
+    @Test("A load that waits for rows inserts none after a signal")
+    func blockedInput() throws {
+        let command = try RunningCommand(["load", path, "t", "-", "--format=csv"])
+        command.write("a\n" + String(repeating: "1\n", count: 10_000))
+        command.wait { (try? folder.files()) == ["w.sqlite", "w.sqlite-shm", "w.sqlite-wal"] }
+        command.send(SIGTERM)
+        let ending = try command.end()
+        #expect(ending.signal == SIGTERM, "\(ending)")
+        #expect(try folder.files() == ["w.sqlite"])
+        #expect(strata("sql", path, "SELECT count(*) AS n FROM t", "--format=csv").lines == ["n", "3000"])
+    }
+
+    @Test("A script that does not arrive does not run in part after a signal")
+    func blockedScript() throws {
+        let command = try RunningCommand(["sql", path, "-", "--write"])
+        command.write("DELETE FROM t; ")
+        command.send(SIGTERM)
+        #expect(try command.end().signal == SIGTERM)
+        #expect(try folder.files() == ["w.sqlite"])
+        #expect(strata("sql", path, "SELECT count(*) AS n FROM t", "--format=csv").lines == ["n", "3000"])
+    }
+
+    @Test("A script that a signal ends creates no database")
+    func newDatabase() throws {
+        let command = try RunningCommand(
+            ["sql", folder.file("new.sqlite").path, "CREATE TABLE t (a); INSERT INTO t \(Self.endless)", "--write"])
+        command.wait { (try? folder.files().contains("new.sqlite-journal")) == true }
+        command.send(SIGTERM)
+        let ending = try command.end()
+        #expect(ending.signal == SIGTERM, "\(ending)")
+        #expect(try folder.files() == ["w.sqlite"])
+    }
+
+    @Test("A command that waits for a lock ends by a signal")
+    func lock() throws {
+        let file = try Maker.library.makeDatabase(named: "r.sqlite", in: folder, sql: "CREATE TABLE t (a)")
+        let queue = try DatabaseQueue(path: file.path)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN EXCLUSIVE")
+            let command = try RunningCommand(["show", file.path])
+            command.send(SIGTERM)
+            #expect(try command.end().signal == SIGTERM)
+            try db.rollback()
+        }
+        try queue.close()
+        #expect(try folder.files() == ["r.sqlite", "w.sqlite"])
+    }
+
+    @Test("Signals that the process ignores, as under nohup, don't end the command")
+    func ignoredSignal() throws {
+        let command = try RunningCommand(["backup", path, copy, "--pages=1"], ignoring: "HUP")
+        command.wait { (try? hiddenFiles.isEmpty) == false }
+        command.send(SIGHUP)
+        let ending = try command.end()
+        #expect(ending.status == 0 && ending.signal == nil, "\(ending)")
+        #expect(try folder.files() == ["copy.sqlite", "w.sqlite"])
+    }
+}
+
+/// How a process has ended.
+private struct Ending: CustomStringConvertible {
+    /// The exit status, if it has exited.
+    var status: Int32?
+    /// The signal that has ended it.
+    var signal: CInt?
+    var errors: String
+
+    var description: String { "status \(status.map(String.init) ?? "–"), signal \(signal.map(String.init) ?? "–"): \(errors)" }
+}
+
+/// The command as a process, with pipes that are read and written only on demand.
+private final class RunningCommand {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private let folder: TemporaryFolder
+
+    /// - Parameter ignored: a signal that the process ignores from its beginning.
+    init(_ arguments: [String], ignoring ignored: String? = nil) throws {
+        folder = try TemporaryFolder()
+        let command = [try strataCommand().path] + arguments
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ignored.map { ["sh", "-c", "trap '' \($0); exec \"$@\"", "sh"] + command } ?? command
+        process.standardInput = input
+        process.standardOutput = output
+        try Data().write(to: folder.file("errors"))
+        process.standardError = try FileHandle(forWritingTo: folder.file("errors"))
+        try process.run()
+    }
+
+    deinit { process.isRunning ? send(SIGKILL) : () }
+
+    /// Waits until a condition holds, or the process has ended.
+    func wait(_ condition: () -> Bool) {
+        while process.isRunning, !condition() { sched_yield() }
+    }
+
+    func send(_ signal: CInt) { kill(process.processIdentifier, signal) }
+
+    /// Whether SIGSTOP has stopped the process.
+    var isStopped: Bool {
+        let state = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+        return state?.split(separator: ")").last?.hasPrefix(" T") == true
+    }
+
+    func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+
+    func readBeginningOfOutput() { _ = output.fileHandleForReading.availableData }
+
+    func closeOutput() { try? output.fileHandleForReading.close() }
+
+    /// Waits for the end of the process.
+    func end() throws -> Ending {
+        process.waitUntilExit()
+        let hasExited = process.terminationReason == .exit
+        let errors = try String(contentsOf: folder.file("errors"), encoding: .utf8)
+        return Ending(
+            status: hasExited ? process.terminationStatus : nil, signal: hasExited ? nil : process.terminationStatus, errors: errors)
+    }
+}

@@ -1,0 +1,79 @@
+#!/bin/sh
+# Checks that nothing but SQLite opens, copies or replaces database files: POSIX drops all locks that a process has on a file when it closes
+# any descriptor of the file (https://www.sqlite.org/howtocorrupt.html). Each call that opens a file by its path, or closes a descriptor, is
+# in the list below, with the reason why its file is not a database.
+set -eu
+cd "$(dirname "$0")/.."
+
+# Path, call, and reason. A file with two such calls has two lines.
+allowed=$(
+    cat <<'EOF'
+Packages/DqliteCluster/Sources/DqliteCluster/Connection/NodeSocket.swift|close(|the socket's own method, if the connection fails
+Packages/DqliteCluster/Sources/DqliteCluster/Connection/NodeSocket.swift|close(|the socket's own method, at its end
+Packages/DqliteCluster/Sources/DqliteCluster/Connection/NodeSocket.swift|close(|a socket
+Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|open(|the lock file of a node's folder
+Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, if the lock is taken
+Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, when the node stops
+Packages/Dumps/Sources/Dumps/Loading/TextSource.swift|FileHandle(|a text: files that belong to a database are refused
+Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|open(|the null device
+Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|dup2(|a pipe, a socket or a terminal: regular files are left alone
+Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|Data(contentsOf|a script or settings: files that belong to a database are refused
+Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|.write(to:|code: files that belong to a database are refused
+Packages/SQLiteDriver/Sources/SQLiteDriver/Databases/ReaderPool.swift|open(|the pool's function, by which SQLite opens a connection
+Examples/Sources/13-Cluster/main.swift|close(|a socket
+Examples/Sources/15-Server/Socket.swift|close(|a socket
+Examples/Sources/ExampleSupport/CSV.swift|String(contentsOf|a CSV file of the tutorial
+EOF
+)
+
+# Calls with a colon or a point count anywhere; `open(` and `close(` only as functions of C, and not as methods or declarations.
+calls='FileHandle\((for|file)|(Data|String|NSData|NSString)\((mappedIn|contentsOf)|InputStream\((url|file)|OutputStream\((url|to)'
+calls="$calls|\\.write\\(to(File)?: [^&]|\\.(copyItem|linkItem|replaceItem[A-Za-z]*|contentsEqual|contents\\(atPath|createFile)\\("
+calls="$calls|\\.contents\\(atPath|fileSystemRepresentation|DispatchIO\\(|makeFileSystemObjectSource"
+functions='open|openat|creat|close|fopen|freopen|fdopen|fclose|dup|dup2|mmap|sendfile|copy_file_range|posix_spawn_file_actions_addopen'
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+find Packages/*/Sources Packages/*/Plugins Examples/Sources \( -name '*.swift' -o -name '*.c' -o -name '*.h' \) -exec awk \
+    -v calls="$calls" -v functions="$functions" '
+    # Comments and literals may name calls.
+    /^[ \t]*(\/\/|\*)/ { next }
+    {
+        line = $0
+        gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+        if (line ~ /(func|case)[ \t]/) sub(/(func|case)[ \t]+[a-zA-Z]+\(/, "", line)
+        rest = line
+        while (match(rest, calls)) {
+            call = substr(rest, RSTART, RLENGTH)
+            if (call ~ /^FileHandle/) call = "FileHandle("
+            if (call ~ /^\.write/) sub(/ .$/, "", call)
+            print FILENAME "|" call
+            rest = substr(rest, RSTART + RLENGTH)
+        }
+        rest = line
+        while (match(rest, "(^|[^A-Za-z0-9_.>])(" functions ")\\(")) {
+            call = substr(rest, RSTART, RLENGTH)
+            sub(/^[^a-z]/, "", call)
+            print FILENAME "|" call
+            rest = substr(rest, RSTART + RLENGTH)
+        }
+    }
+' {} + | sort >"$scratch/found"
+printf '%s\n' "$allowed" | cut -d '|' -f 1,2 | sort >"$scratch/allowed"
+if printf '%s\n' "$allowed" | grep -vE '^[^|]+\|[^|]+\|[^|]+$' >&2; then
+    echo "Scripts/check-files.sh: each line needs a path, a call and a reason" >&2
+    exit 1
+fi
+
+status=0
+comm -23 "$scratch/found" "$scratch/allowed" >"$scratch/new"
+comm -13 "$scratch/found" "$scratch/allowed" >"$scratch/gone"
+while IFS= read -r call; do
+    echo "Scripts/check-files.sh does not allow a call that opens or closes a file: $call" >&2
+    status=1
+done <"$scratch/new"
+while IFS= read -r call; do
+    echo "Scripts/check-files.sh allows a call that does not exist: $call" >&2
+    status=1
+done <"$scratch/gone"
+exit $status

@@ -89,7 +89,7 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
             case .base64: return quotedIfNecessary(data.base64EncodedString())
             case .hexadecimal: return quotedIfNecessary(data.hexadecimal)
             case .bytes:
-                if let text = String(validating: data, as: UTF8.self) { return quotedIfNecessary(text) }
+                if let text = String(validUTF8: data) { return quotedIfNecessary(text) }
                 throw DatabaseError(
                     resultCode: .SQLITE_MISMATCH,
                     message: "a blob that is not valid UTF-8 can't be written as text: choose another encoding")

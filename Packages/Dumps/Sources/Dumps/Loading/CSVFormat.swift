@@ -126,7 +126,7 @@ struct CSVReader {
                 _ = try bytes.read()
             }
         }
-        guard let text = String(validating: text, as: UTF8.self) else {
+        guard let text = String(validUTF8: text) else {
             throw LoadError(line: bytes.line, column: nil, message: "the field is not valid UTF-8")
         }
         return Field(text: text, isQuoted: isQuoted)

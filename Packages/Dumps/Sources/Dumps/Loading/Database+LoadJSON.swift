@@ -209,7 +209,7 @@ private struct JSONText {
     private let decoder = JSONDecoder()
 
     init(_ bytes: [UInt8]) throws {
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw JSONParser.SyntaxError() }
+        guard String(validUTF8: bytes) != nil else { throw JSONParser.SyntaxError() }
         self.bytes = bytes
     }
 

@@ -23,7 +23,7 @@ extension Statement {
         // This character replaces invalid bytes.
         guard text.unicodeScalars.contains("\u{FFFD}") else { return nil }
         return withUnsafeBytes(at: index) { bytes in
-            bytes.flatMap { String(validating: $0, as: UTF8.self) == nil ? Data($0) : nil }
+            bytes.flatMap { String(validUTF8: $0) == nil ? Data($0) : nil }
         }
     }
 

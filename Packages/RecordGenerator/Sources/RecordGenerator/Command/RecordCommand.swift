@@ -64,7 +64,7 @@ package enum RecordCommand {
         } catch {
             throw ToolError("can't read \(path): \(error.localizedDescription)")
         }
-        guard let text = String(validating: data, as: UTF8.self) else { throw ToolError("\(path) is not valid UTF-8") }
+        guard let text = String(validUTF8: data) else { throw ToolError("\(path) is not valid UTF-8") }
         return text
     }
 }

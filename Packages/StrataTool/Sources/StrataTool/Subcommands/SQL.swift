@@ -25,7 +25,7 @@ extension Subcommand {
         if sql == "-" {
             guard let data = try console.input?.readToEnd() else { throw ToolError("the standard input is empty") }
             try Interruption.check()
-            guard let text = String(validating: data, as: UTF8.self) else { throw ToolError("the SQL is not valid UTF-8") }
+            guard let text = String(validUTF8: data) else { throw ToolError("the SQL is not valid UTF-8") }
             sql = text
         }
         // A table in a terminal is as wide as the window, if it has few columns.

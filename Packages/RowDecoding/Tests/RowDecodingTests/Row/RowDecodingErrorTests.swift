@@ -88,31 +88,6 @@ struct RowDecodingErrorTests {
         }
     }
 
-    @Test("An error names the scopes and the association of its row")
-    func scopes() throws {
-        try withDatabase { db throws in
-            let adapter = ScopeAdapter(["team": SuffixRowAdapter(fromIndex: 1).addingScopes(["league": SuffixRowAdapter(fromIndex: 2)])])
-            let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS id, 2 AS id, NULL AS id", adapter: adapter)
-            let row = try #require(try rows.next())
-            let copy = row.copy()
-            copy.setPrefetchedRows([["id": nil]], forKey: "players", inScope: ["team"])
-            for row in [row, copy] {
-                let league = try #require(row.scopesTree["league"])
-                for league in [league, league.copy(), league.unscoped] {
-                    let error = try error { _ = try league.decode(Int.self, forKey: "id") }
-                    #expect(error.scopes == ["team", "league"])
-                    #expect(error.description.hasPrefix(#"could not decode Int from column 0 "id" of "team.league": "#))
-                }
-                let missing = try error { _ = try league.unadapted.decode(Int.self, forKey: "name") }
-                #expect(missing.scopes == [])
-                #expect(try error { _ = try row.scopes["team"]!.decode(Int.self, forKey: "name") }.scopes == ["team"])
-                #expect(try error { _ = try row.decode(Int.self, forKey: "name") }.scopes == [])
-            }
-            let player = try #require(copy.prefetchedRows["players"]?.first)
-            #expect(try error { _ = try player.decode(Int.self, forKey: "id") }.scopes == ["team", "players"])
-        }
-    }
-
     @Test("What is missing is named")
     func missing() throws {
         let row: Row = ["name": nil]

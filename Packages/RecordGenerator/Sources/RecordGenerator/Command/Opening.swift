@@ -73,6 +73,8 @@ package func withWritableDatabase<T>(_ path: String, creates: Bool, _ body: (Dat
     let queue = try DatabaseQueue(path: file.path, configuration: toolConfiguration)
     let result = Result { try body(queue) }
     let closing = Result { try queue.close() }
+    // An interruption also keeps the closing connection from copying the log into the file.
+    if Interruption.endingSignal != nil { file.removeLogIfUnused() }
     if isNew, file.isUnused {
         try? FileManager.default.removeItem(atPath: file.path)
         // A mistyped path must not become a new database.

@@ -189,6 +189,22 @@ import Testing
         #expect(try folder.files() == ["w.sqlite"])
     }
 
+    @Test("What a script has committed before a signal stays, and goes from the log into the file")
+    func committed() throws {
+        let script = "BEGIN; INSERT INTO t SELECT zeroblob(10000) FROM t LIMIT 50; COMMIT; \(Self.endless)"
+        let command = try RunningCommand(["sql", path, script, "--write"])
+        command.wait {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+            return (attributes?[.size] as? Int ?? 0) > 500_000
+        }
+        command.send(SIGTERM)
+        let ending = try command.end()
+        #expect(ending.signal == SIGTERM, "\(ending)")
+        #expect(try folder.files() == ["w.sqlite"])
+        let count = strata("sql", path, "SELECT count(*) AS n FROM t", "--format=csv").lines.last
+        #expect(count == "3050" || count == "3000")
+    }
+
     @Test("A command that waits for a lock ends by a signal")
     func lock() throws {
         let file = try Maker.library.makeDatabase(named: "r.sqlite", in: folder, sql: "CREATE TABLE t (a)")

@@ -120,8 +120,8 @@ enum SwiftName {
     /// Names of cases that mean something else: `none` that of an optional, the others members of each enum.
     static let reservedCases: Set<String> = [
         "allCases", "databaseJSONDecoder", "databaseJSONEncoder", "databaseSelection", "fetchAll", "fetchCursor", "fetchOne",
-        "fetchSequence", "fetchSet", "fromDatabaseValue", "fromMissingColumn", "fromStatement",
-        "init", "none", "self", "some", "type",
+        "fetchSequence", "fetchSet", "fromDatabaseValue", "fromMissingColumn", "fromOtherStorageClass",
+        "fromStatement", "init", "none", "self", "some", "type",
     ]
 
     /// Names of types that the generated code uses, that belong to Swift, Foundation or Strata, or that are nested in records, as the

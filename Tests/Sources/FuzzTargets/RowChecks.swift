@@ -30,7 +30,7 @@ private func checkValue(_ row: Row, _ copy: Row, _ index: Int) throws {
             direct, outcome { try copy.decodeIfPresent(Value.self, atIndex: index) }, "\(type) of a row, and of its copy")
         let databaseValue: DatabaseValue = copy[index]
         if !databaseValue.isNull {
-            let value = Value.fromDatabaseValue(databaseValue)
+            let value = Value.fromDatabaseValue(databaseValue) ?? Value.fromOtherStorageClass(databaseValue)
             try expectEqual(
                 direct, value.map { "\(Value?.some($0) as Any)" } ?? "an error", "\(type) of a row, and of the value \(databaseValue)")
         }

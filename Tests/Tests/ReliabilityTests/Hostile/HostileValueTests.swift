@@ -91,7 +91,7 @@ struct HostileValueTests {
                     "fromDatabaseValue",
                     {
                         guard let value = try DatabaseValue.fetchAll($0, sql: $1).first else { return nil }
-                        guard let result = T.fromDatabaseValue(value) else {
+                        guard let result = T.fromDatabaseValue(value) ?? T.fromOtherStorageClass(value) else {
                             if value.isNull { return nil }
                             throw TestError()
                         }

@@ -250,12 +250,12 @@ struct CompilerTests {
         "'\(operation)' is unavailable: the column has values of another type: convert the operand, or use the column's sqlExpression"
     }
 
-    @Test("The compiler finds the mistake in a condition of several terms, each in two seconds")
+    @Test("The compiler finds the mistake in a condition of several terms, and does not give up")
     func longMistakes() async throws {
         try await findMistakes(Self.longMistakes, in: "Job")
     }
 
-    @Test("The compiler refuses a value of another type than the column's, and names it, in two seconds")
+    @Test("The compiler refuses a value of another type than the column's, names it, and does not give up")
     func typedMistakes() async throws {
         try await findMistakes(Self.typedMistakes, in: "TypedJob")
     }
@@ -300,10 +300,11 @@ struct CompilerTests {
                 + "{ _ = \(record).filter { \(mistake.code) } }"
         }
         try folder.write(declarations + lines.joined(separator: "\n"), to: "LongMistakes.swift")
-        let diagnostics = try await diagnostics(of: file, "-Xfrontend", "-warn-long-expression-type-checking=2000")
+        // The compiler gives up after a number of attempts to find types. A smaller number than its own leaves room, and is the same on
+        // each machine, unlike time.
+        let diagnostics = try await diagnostics(of: file, "-Xfrontend", "-solver-scope-threshold=500000")
         for (index, mistake) in mistakes.enumerated() {
             let found = diagnostics.filter { $0.line == firstLine + index }
-            // A second message would say that the expression took too long.
             #expect(found.map(\.text) == [mistake.error], "\(mistake.code)")
             let place = found.first.map { lines[index].utf8.dropFirst($0.column - 1) }
             #expect(place.map { String(Substring($0)).hasPrefix(mistake.place) } == true, "\(mistake.code)")

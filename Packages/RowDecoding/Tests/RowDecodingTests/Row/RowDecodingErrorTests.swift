@@ -43,12 +43,16 @@ struct RowDecodingErrorTests {
                 statement, arguments: ["Arthur"], adapter: ScopeAdapter(["player": SuffixRowAdapter(fromIndex: 0)]))
             let row = try #require(try rows.next())
             let scope = try #require(row.scopes["player"])
-            for row in [row, row.copy(), scope, scope.copy(), row.unscoped, row.unadapted] {
+            let (inScope, outside) = (#" of "player""#, "")
+            for (row, place) in [
+                (row, outside), (row.copy(), outside), (scope, inScope), (scope.copy(), inScope), (row.unscoped, outside),
+                (row.unadapted, outside),
+            ] {
                 let error = try error { _ = try row.decode(Int.self, atIndex: 0) }
                 #expect(error.arguments == ["Arthur"])
                 #expect(
                     error.description == """
-                        could not decode Int from column 0 "name": its value is "Arthur" - row: [name:"Arthur" photo:Data(2 bytes)] \
+                        could not decode Int from column 0 "name"\(place): its value is "Arthur" - row: [name:"Arthur" photo:Data(2 bytes)] \
                         - SQL: `\(sql)` with arguments ["Arthur"]
                         """)
             }

@@ -124,8 +124,10 @@ public struct ForeignKeyInfo: Sendable, Hashable {
     /// The columns on both sides, in the order of the declaration.
     ///
     /// ```swift
-    /// for (origin, destination) in foreignKey.mapping {
-    ///     print("\(origin) refers to \(destination)")
+    /// for foreignKey in try db.foreignKeys(on: "player") {
+    ///     for (origin, destination) in foreignKey.mapping {
+    ///         print("\(origin) refers to \(destination)")
+    ///     }
     /// }
     /// ```
     public var mapping: [(origin: String, destination: String)] { pairs.map { ($0.origin, $0.destination) } }

@@ -51,9 +51,15 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// numbers or texts may do the same:
     ///
     /// ```swift
-    /// extension TrackID: DatabaseValueConvertible {
+    /// struct TrackID: DatabaseValueConvertible {
+    ///     var text: String
+    ///     var databaseValue: DatabaseValue { text.databaseValue }
+    ///
+    ///     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> TrackID? {
+    ///         String.fromDatabaseValue(dbValue).map { TrackID(text: $0) }
+    ///     }
     ///     static func fromOtherStorageClass(_ dbValue: DatabaseValue) -> TrackID? {
-    ///         String.fromOtherStorageClass(dbValue).map { TrackID(rawValue: $0) }
+    ///         String.fromOtherStorageClass(dbValue).map { TrackID(text: $0) }
     ///     }
     /// }
     /// ```

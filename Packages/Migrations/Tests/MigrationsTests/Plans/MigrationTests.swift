@@ -133,6 +133,32 @@ import Testing
         #expect(try await writer.writeWithoutTransaction { $0.enforcesForeignKeys })
     }
 
+    @Test("A migration that is cancelled after a full-text command is undone, and can run again", arguments: Kind.allCases)
+    func cancelledTextIndex(_ kind: Kind) async throws {
+        let writer = try kind.open(path)
+        func migrator(isCancelling: Bool) -> DatabaseMigrator {
+            var migrator = DatabaseMigrator.players
+            migrator.registerMigration("createIndex") { db in
+                try db.execute(sql: "CREATE VIRTUAL TABLE text USING fts5(name, content = 'player', content_rowid = 'id')")
+            }
+            migrator.registerMigration("rebuildIndex") { db in
+                try db.execute(sql: "INSERT INTO player (name) VALUES ('Craig'); INSERT INTO text (text) VALUES ('rebuild')")
+                if isCancelling { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+            return migrator
+        }
+        let cancelled = Task { [migrator = migrator(isCancelling: true)] in try await migrator.asyncMigrate(writer) }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(
+            try await writer.read { try $0.texts("SELECT identifier FROM grdb_migrations ORDER BY identifier") } == [
+                "addScore", "createIndex", "createPlayer",
+            ])
+        #expect(try await writer.writeWithoutTransaction { $0.enforcesForeignKeys && !$0.isInsideTransaction })
+        try await migrator(isCancelling: false).asyncMigrate(writer)
+        #expect(try await writer.read { try $0.texts("SELECT name FROM text WHERE text MATCH 'Craig'") } == ["Craig"])
+        try writer.close()
+    }
+
     @Test("A migrator without migrations leaves the database alone", arguments: Kind.allCases)
     func nothing(_ kind: Kind) throws {
         let writer = try kind.open(path)

@@ -236,6 +236,15 @@ import Testing
         #expect(strata("check", file.path, "--full-text").status == 0)
     }
 
+    @Test("check names the full-text indexes that SQLite can't check")
+    func uncheckedFullText() throws {
+        let file = try Maker.library.makeDatabase(
+            named: "contentless.sqlite", in: folder,
+            sql: "CREATE VIRTUAL TABLE four USING fts4(content='', a); INSERT INTO four (docid, a) VALUES (1, 'one')")
+        let result = strata("check", file.path, "--full-text")
+        #expect(result.status == 1 && result.output.contains("  four can't be checked: "), "\(result)")
+    }
+
     @Test("check finds an R*Tree table that lacks rows")
     func checkSpatialIndex() throws {
         let file = try Maker.library.makeDatabase(

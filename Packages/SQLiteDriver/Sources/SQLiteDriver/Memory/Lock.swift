@@ -1,15 +1,42 @@
-import Dispatch
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A mutual exclusion lock.
 ///
-/// It is a semaphore: the driver does not depend on Foundation, which has `NSLock`, nor on the newer systems that `Synchronization`
-/// requires. Critical sections are a few instructions long.
-final class Lock: Sendable {
-    private let semaphore = DispatchSemaphore(value: 1)
+/// The system knows which thread holds it. On Apple's platforms, a background thread that the main thread waits for gets its priority.
+///
+/// It is the system's own lock: the driver does not depend on Foundation, which has `NSLock`, nor on the newer systems that `Synchronization`
+/// requires. Critical sections are a few instructions long. The thread that holds the lock must not lock it again.
+///
+/// `@unchecked Sendable`: the system's functions are thread-safe, and their memory does not move.
+struct Lock: ~Copyable, @unchecked Sendable {
+    #if canImport(Darwin)
+        private let primitive = OwnedMemory(os_unfair_lock())
 
-    func withLock<T>(_ body: () throws -> T) rethrows -> T {
-        semaphore.wait()
-        defer { semaphore.signal() }
-        return try body()
-    }
+        borrowing func withLock<T>(_ body: () throws -> T) rethrows -> T {
+            os_unfair_lock_lock(primitive.pointer)
+            defer { os_unfair_lock_unlock(primitive.pointer) }
+            return try body()
+        }
+    #else
+        private let primitive = OwnedMemory(pthread_mutex_t())
+
+        init() {
+            // Neither function fails for a mutex with the default attributes.
+            pthread_mutex_init(primitive.pointer, nil)
+        }
+
+        deinit { pthread_mutex_destroy(primitive.pointer) }
+
+        borrowing func withLock<T>(_ body: () throws -> T) rethrows -> T {
+            pthread_mutex_lock(primitive.pointer)
+            defer { pthread_mutex_unlock(primitive.pointer) }
+            return try body()
+        }
+    #endif
 }

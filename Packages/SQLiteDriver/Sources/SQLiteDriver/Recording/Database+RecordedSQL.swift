@@ -29,21 +29,13 @@ extension Database {
 
     fileprivate func beginRecording(_ recording: SQLRecording) {
         recording.outer = tracer
-        let outerOptions = tracer?.options ?? []
-        let recorder = Tracer(
-            options: outerOptions.union(.statement).subtracting(.excludingInternal),
-            showsArguments: configuration.publicStatementArguments
-        ) { [outer = tracer] event in
-            let isInternal =
-                switch event {
-                case .statement(let statement):
-                    recording.add(statement)
-                case .profile(let statement, _):
-                    statement.isInternal
-                }
-            guard let outer, !isInternal || !outer.options.contains(.excludingInternal) else { return }
-            if case .statement = event, !outer.options.contains(.statement) { return }
-            outer.pass(event)
+        let options = tracer?.options.union(.statement) ?? .statement
+        let recorder = Tracer(options: options, showsArguments: configuration.publicStatementArguments) { [outer = tracer] event in
+            if case .statement(let statement) = event {
+                recording.add(statement)
+                if outer?.options.contains(.statement) != true { return }
+            }
+            outer?.pass(event)
         }
         recording.recorder = recorder
         install(recorder)
@@ -127,13 +119,9 @@ private final class SQLRecording: @unchecked Sendable {
     var sql: [String] { lock.withLock { statements } }
 
     /// Adds a statement, unless it is internal.
-    ///
-    /// - Returns: whether it is internal.
-    func add(_ statement: Database.TraceEvent.Statement) -> Bool {
-        if !statement.isInternal {
-            let text = expanded ? statement.expandedSQL : statement.sql
-            lock.withLock { statements.append(text) }
-        }
-        return statement.isInternal
+    func add(_ statement: Database.TraceEvent.Statement) {
+        if statement.isInternal { return }
+        let text = expanded ? statement.expandedSQL : statement.sql
+        lock.withLock { statements.append(text) }
     }
 }

@@ -96,7 +96,8 @@ final class SQLScript {
         var handle: SQLiteStatement?
         let sql = "PRAGMA \(schema.quotedDatabaseIdentifier).table_info(sqlite_master)"
         var code = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
-        defer { sqlite3_finalize(handle) }
+        // The end of the statement is an event of traces, too.
+        defer { database.withInternalStatements { _ = sqlite3_finalize(handle) } }
         if code == SQLITE_OK { code = database.withInternalStatements { database.withoutInterruption { sqlite3_step(handle) } } }
         if code != SQLITE_ROW, code != SQLITE_DONE {
             let error = database.makeError(code, sql: sql)

@@ -16,8 +16,8 @@ extension Database {
     ///
     /// With ``Configuration/publicStatementArguments``, `print($0)` shows the values, too.
     ///
-    /// The connection also runs internal statements, such as `PRAGMA schema_version`. ``TraceEvent/Statement/isInternal`` identifies them,
-    /// and ``TracingOptions/excludingInternal`` omits them.
+    /// The statements that the connection runs on its own, such as `PRAGMA schema_version`, are reported only with
+    /// ``TracingOptions/includingInternal``.
     ///
     /// A connection has one trace closure: each call replaces the previous one.
     ///
@@ -55,8 +55,8 @@ extension Database {
 }
 
 extension Database {
-    /// Runs a closure whose statements are marked as internal in traces.
-    func withInternalStatements<T>(_ body: () throws -> T) rethrows -> T {
+    /// Runs a closure whose statements are reported only by traces with ``TracingOptions/includingInternal``.
+    package func withInternalStatements<T>(_ body: () throws -> T) rethrows -> T {
         guard let tracer else { return try body() }
         tracer.internalDepth += 1
         defer { tracer.internalDepth -= 1 }
@@ -66,9 +66,9 @@ extension Database {
 
 /// Creates trace events from SQLite's callbacks.
 final class Tracer {
-    /// The options, and ``events`` without ``Database/TracingOptions/excludingInternal``.
+    /// The options, and ``events`` without ``Database/TracingOptions/includingInternal``.
     let options: Database.TracingOptions
-    var events: Database.TracingOptions { options.subtracting(.excludingInternal) }
+    var events: Database.TracingOptions { options.subtracting(.includingInternal) }
 
     /// The connection, for the SQL of statements that an engine runs.
     fileprivate weak var database: Database?
@@ -89,7 +89,7 @@ final class Tracer {
     }
 
     func trace(event: UInt32, statement: SQLiteStatement, detail: UnsafeMutableRawPointer?) {
-        guard let detail, internalDepth == 0 || !options.contains(.excludingInternal) else { return }
+        guard let detail, internalDepth == 0 || options.contains(.includingInternal) else { return }
         switch CInt(truncatingIfNeeded: event) {
         case SQLITE_TRACE_STMT:
             let text = UnsafePointer(detail.assumingMemoryBound(to: CChar.self))

@@ -3,7 +3,7 @@ import CSQLiteShims
 extension Database {
     /// The events that ``trace(options:_:)`` reports.
     public struct TracingOptions: OptionSet, Sendable {
-        /// The bits of SQLite's trace mask, and one for ``excludingInternal``.
+        /// The bits of SQLite's trace mask, and one for ``includingInternal``.
         public let rawValue: CInt
 
         /// Creates options from the bits of SQLite's trace mask.
@@ -17,12 +17,12 @@ extension Database {
         /// Reports each statement when it has ended, with its duration.
         public static let profile = TracingOptions(rawValue: SQLITE_TRACE_PROFILE)
 
-        /// Omits the statements that the connection runs on its own: ``TraceEvent/Statement/isInternal``.
+        /// Reports the statements that the connection runs on its own, too: ``TraceEvent/Statement/isInternal``.
         ///
         /// ```swift
-        /// db.trace(options: [.statement, .excludingInternal]) { print($0) }
+        /// db.trace(options: [.statement, .includingInternal]) { print($0) }
         /// ```
-        public static let excludingInternal = TracingOptions(rawValue: 1 << 30)
+        public static let includingInternal = TracingOptions(rawValue: 1 << 30)
     }
 
     /// An event that ``trace(options:_:)`` reports.
@@ -61,6 +61,7 @@ extension Database {
 
             /// The SQL, with parameters replaced by their values if ``Configuration/publicStatementArguments`` is set.
             var publicSQL: String { showsArguments ? expandedSQL : sql }
+
             /// Whether the connection runs the statement on its own, to read the schema or its version.
             ///
             /// The statements of transactions, such as `BEGIN`, are not internal.

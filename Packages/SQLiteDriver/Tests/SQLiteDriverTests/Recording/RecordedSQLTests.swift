@@ -52,7 +52,7 @@ import Testing
     func recordingsNestAndATraceGoesOn() throws {
         var traced: [String] = []
         try queue.writeWithoutTransaction { (db) throws in
-            db.trace(options: [.statement, .excludingInternal]) { traced.append($0.expandedDescription) }
+            db.trace { traced.append($0.expandedDescription) }
             let (inner, outer) = try db.recordingSQL {
                 try db.execute(sql: "SELECT 1")
                 return try db.recordingSQL {
@@ -67,11 +67,37 @@ import Testing
         #expect(traced == ["SELECT 1", "SELECT 2", "SELECT 3"])
     }
 
-    @Test("A trace distinguishes the statements of the connection from those of the program")
+    @Test("A recording passes the statements of the connection on to a trace that includes them")
+    func recordingsOfInternalStatements() throws {
+        var traced: [String] = []
+        var profiled: [String] = []
+        try queue.writeWithoutTransaction { (db) throws in
+            func record() throws -> [String] {
+                try db.recordingSQL {
+                    _ = try db.indexes(on: "t")
+                    try db.execute(sql: "CREATE TABLE u (a)")
+                    _ = try db.columns(in: "u")
+                    try db.execute(sql: "DROP TABLE u")
+                }.sql
+            }
+            let expected = ["CREATE TABLE u (a)", "DROP TABLE u"]
+            db.trace(options: [.statement, .includingInternal]) { traced.append($0.expandedDescription) }
+            #expect(try record() == expected)
+            #expect(traced.contains { $0.contains("schema_version") } && traced.filter(expected.contains) == expected)
+            db.trace(options: .profile) { if case .profile(let statement, _) = $0 { profiled.append(statement.sql) } }
+            #expect(try record() == expected)
+            #expect(profiled == expected)
+        }
+    }
+
+    @Test("A trace shows the statements of the connection only if asked, and then marks them")
     func aTraceTellsTheStatementsOfTheConnectionFromThoseOfTheProgram() throws {
         var lines: [(sql: String, isInternal: Bool)] = []
         try queue.writeWithoutTransaction { (db) throws in
-            db.trace { event in
+            db.trace { #expect($0.expandedDescription == "CREATE TABLE u (a)") }
+            try db.execute(sql: "CREATE TABLE u (a)")
+            _ = try db.indexes(on: "u")
+            db.trace(options: [.statement, .includingInternal]) { event in
                 if case .statement(let statement) = event { lines.append((statement.sql, statement.isInternal)) }
             }
             _ = try db.tableExists("t")

@@ -6,7 +6,8 @@
 # lets commits overtake checkpoints in 1,500 random orders; opens and closes databases 10,000 times; compares 10,000 random requests with
 # plain SQL; runs 4 times as many random requests and 2,000 random programs of observers; tries 20 times as many random values, records, round
 # trips, damaged files and cancelled tasks; makes databases of gigabytes; builds clients of single folders, with the plugin, and with aliases of
-# modules; copies a database 100 times while it is written; interrupts each kind of statement 200 times; compiles the records of 20 random
+# modules; copies a database 100 times while it is written; interrupts each kind of statement 200 times; runs 1,000 random
+# histories of migrations; compiles the records of 20 random
 # schemas with hostile names; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
 # A failure prints its seed: the same seed makes the same random choices.
 #
@@ -33,11 +34,12 @@ STRATA_COPIES=${STRATA_COPIES:-100}
 STRATA_REQUESTS=${STRATA_REQUESTS:-10000}
 STRATA_PROGRAMS=${STRATA_PROGRAMS:-2000}
 STRATA_INTERRUPTIONS=${STRATA_INTERRUPTIONS:-200}
+STRATA_MIGRATIONS=${STRATA_MIGRATIONS:-1000}
 STRATA_LARGE=1
 STRATA_CLIENTS=1
 export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LATE_WRITES STRATA_FAULT_STRIDE \
     STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES \
-    STRATA_REQUESTS STRATA_PROGRAMS STRATA_INTERRUPTIONS STRATA_LARGE STRATA_CLIENTS
+    STRATA_REQUESTS STRATA_PROGRAMS STRATA_INTERRUPTIONS STRATA_MIGRATIONS STRATA_LARGE STRATA_CLIENTS
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
 for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
     PausedNodeTests DisturbedClusterTests RandomClusterSchemaTests MatrixTests ClusterCostTests HostileValueTests RandomRecordTests \
@@ -47,6 +49,7 @@ done
 status=0
 swift_package test Tests --disable-xctest --filter "$filter" || status=1
 swift_package test Packages/SQLiteDriver --disable-xctest --filter InterruptionTests || status=1
+swift_package test Packages/Migrations --disable-xctest --filter RandomMigrationTests || status=1
 swift_package test Packages/QueryInterface --disable-xctest --filter RandomRequestTests || status=1
 swift_package test Packages/DatabaseObservation --disable-xctest --filter RandomProgramTests || status=1
 swift_package test Packages/Dumps --disable-xctest --filter ExactValueTests || status=1

@@ -36,19 +36,23 @@ struct MigrationJournal: Sendable {
     func insert(_ identifier: String, replacing merged: Set<String>, digest: String?, in db: Database) throws {
         try remove(merged, in: db)
         if namespace == nil {
-            try db.execute(sql: "CREATE TABLE IF NOT EXISTS main.grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            if try !Self.exists(Self.sharedTable, db) {
+                try db.execute(sql: "CREATE TABLE main.grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            }
             try db.execute(sql: "INSERT INTO main.grdb_migrations (identifier) VALUES (?)", arguments: [identifier])
         }
         guard namespace != nil || digest != nil else { return }
-        try db.execute(
-            sql: """
-                CREATE TABLE IF NOT EXISTS main.strata_migrations (
-                    namespace TEXT NOT NULL,
-                    identifier TEXT NOT NULL,
-                    digest TEXT,
-                    PRIMARY KEY (namespace, identifier)
-                ) WITHOUT ROWID
-                """)
+        if try !Self.exists(Self.ownTable, db) {
+            try db.execute(
+                sql: """
+                    CREATE TABLE main.strata_migrations (
+                        namespace TEXT NOT NULL,
+                        identifier TEXT NOT NULL,
+                        digest TEXT,
+                        PRIMARY KEY (namespace, identifier)
+                    ) WITHOUT ROWID
+                    """)
+        }
         try db.execute(
             sql: "INSERT OR REPLACE INTO main.strata_migrations (namespace, identifier, digest) VALUES (?, ?, ?)",
             arguments: [namespace ?? "", identifier, digest])
@@ -68,18 +72,23 @@ struct MigrationJournal: Sendable {
         }
     }
 
-    /// Throws if a migration has dropped the table that records which migrations have run.
-    func check(_ applied: Set<String>, _ db: Database) throws {
-        let table = namespace == nil ? Self.sharedTable : Self.ownTable
-        if !applied.isEmpty, try !Self.exists(table, db) {
-            throw DatabaseError(
-                resultCode: .SQLITE_ERROR,
-                message: "the migration dropped the table \(table), which records the migrations that have run. Keep this table")
-        }
+    /// Returns whether a statement may have written to the tables, or dropped them.
+    func isChanged(by changes: RecordedChanges) -> Bool {
+        changes.tables.contains(SchemaName(table)) || changes.schema == .others
     }
 
+    /// Throws if the table that records which migrations have run does not exist.
+    func checkTable(_ db: Database) throws {
+        if try Self.exists(table, db) { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_ERROR,
+            message: "the migration dropped the table \(table), which records the migrations that have run. Keep this table")
+    }
+
+    /// The table of the migrator's identifiers.
+    private var table: String { namespace == nil ? Self.sharedTable : Self.ownTable }
+
     private func forEachRow(_ db: Database, _ body: (Statement) throws -> Void) throws {
-        let table = namespace == nil ? Self.sharedTable : Self.ownTable
         guard try Self.exists(table, db) else { return }
         let condition = namespace == nil ? "" : " WHERE namespace = ?"
         let statement = try db.cachedStatement(sql: "SELECT CAST(identifier AS TEXT) FROM main.\(table)\(condition)")
@@ -94,5 +103,48 @@ struct MigrationJournal: Sendable {
         defer { statement.reset() }
         try statement.setArguments([table])
         return try statement.step()
+    }
+}
+
+/// The migrations that have run, as a run of migrations knows them: all of them are read again only after another connection has committed.
+struct MigrationRecord {
+    private let journal: MigrationJournal
+
+    /// The identifiers of the migrations that have run.
+    private(set) var applied: Set<String> = []
+
+    /// The data version when the identifiers were read; nil if they must be read again.
+    private var dataVersion: Int64?
+
+    /// A record that is not read yet.
+    init(_ journal: MigrationJournal) {
+        self.journal = journal
+    }
+
+    /// Reads the identifiers, unless they are known.
+    ///
+    /// - Parameter db: a connection in a transaction that may write.
+    /// - Returns: whether they were read.
+    mutating func update(_ db: Database) throws -> Bool {
+        // The commits of other clients of a cluster don't change the data version of this connection.
+        let version = db.hasEngine ? nil : try db.withInternalStatements { try db.dataVersion() }
+        if let version, version == dataVersion { return false }
+        applied = try journal.appliedIdentifiers(db)
+        dataVersion = version
+        return true
+    }
+
+    /// Throws if a migration has dropped the table that records which migrations have run.
+    mutating func check(_ changes: RecordedChanges, _ db: Database) throws {
+        guard journal.isChanged(by: changes) else { return }
+        if !applied.isEmpty { try journal.checkTable(db) }
+        dataVersion = nil
+    }
+
+    /// Records that a migration has run: see ``MigrationJournal/insert(_:replacing:digest:in:)``.
+    mutating func insert(_ identifier: String, replacing merged: Set<String>, digest: String?, in db: Database) throws {
+        try journal.insert(identifier, replacing: merged, digest: digest, in: db)
+        applied.subtract(merged)
+        applied.insert(identifier)
     }
 }

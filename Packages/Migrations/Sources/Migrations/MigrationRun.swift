@@ -86,7 +86,8 @@ struct MigrationRun: Sendable {
         }
         let clock = ContinuousClock()
         let start = clock.now
-        var schemaCheck = SchemaCheck()
+        var known = KnownSchema(examiningParts: migrator.checksSchema, makingDigests: migrator.keepsDigests)
+        var record = MigrationRecord(migrator.journal)
         for (index, migration) in pending.enumerated() {
             func report(_ phase: MigrationProgress.Phase) {
                 monitor?.report(
@@ -96,7 +97,7 @@ struct MigrationRun: Sendable {
             }
             report(.begins)
             do {
-                try run(migration, db, &schemaCheck)
+                try run(migration, db, &known, &record)
             } catch let error as MigrationError {
                 throw error
             } catch {
@@ -106,7 +107,9 @@ struct MigrationRun: Sendable {
         }
     }
 
-    private func run(_ migration: Migration, _ db: Database, _ schemaCheck: inout SchemaCheck) throws {
+    private func run(
+        _ migration: Migration, _ db: Database, _ known: inout KnownSchema, _ record: inout MigrationRecord
+    ) throws {
         let enforcesForeignKeys = db.enforcesForeignKeys
         let isDeferred = migration.foreignKeyChecks == .deferred
         // Returns whether a kind of problems that a migration causes makes the schema unusable.
@@ -118,39 +121,36 @@ struct MigrationRun: Sendable {
             }
         }
         guard isDeferred, enforcesForeignKeys else {
-            return try runInTransaction(migration, db, checksForeignKeys: false, &schemaCheck, isCounted)
+            return try runInTransaction(migration, db, checksForeignKeys: false, &known, &record, isCounted)
         }
         try db.withoutForeignKeys {
-            try runInTransaction(migration, db, checksForeignKeys: migration.checksForeignKeys, &schemaCheck, isCounted)
+            try runInTransaction(migration, db, checksForeignKeys: migration.checksForeignKeys, &known, &record, isCounted)
         }
     }
 
     private func runInTransaction(
-        _ migration: Migration, _ db: Database, checksForeignKeys: Bool, _ schemaCheck: inout SchemaCheck,
+        _ migration: Migration, _ db: Database, checksForeignKeys: Bool, _ known: inout KnownSchema, _ record: inout MigrationRecord,
         _ isCounted: (SchemaProblem.Kind) -> Bool
     ) throws {
         try db.inGuardedTransaction(.immediate, isInterrupted: { monitor?.isInterrupted ?? false }) {
             // Another process may have run the migration while this one waited for the lock.
-            let applied = try migrator.journal.appliedIdentifiers(db)
-            if applied.contains(migration.identifier) { return .rollback }
-            try check(applied)
-            if migrator.checksSchema { try schemaCheck.begin(db) }
-            let before = try DatabaseTables(db)
-            let digest = try migrator.keepsDigests ? SchemaSnapshot(db) : nil
-            let merged = migration.merged.intersection(applied)
-            let (_, written) = try db.recordingChanges { try migration.body(db, merged) }
-            try migrator.journal.check(applied, db)
-            let problems = try migrator.checksSchema ? schemaCheck.end(db).filter { isCounted($0.kind) } : []
-            try SchemaCheck.check(problems.filter { $0.kind != .missingParentTable })
-            if checksForeignKeys {
-                try ForeignKeyCheck(changed: written.union(before.changes(to: DatabaseTables(db)))).run(db)
-            }
+            if try record.update(db) { try check(record.applied) }
+            if record.applied.contains(migration.identifier) { return .rollback }
+            try known.begin(db)
+            let merged = migration.merged.intersection(record.applied)
+            let (_, changes) = try db.recordingAllChanges { try migration.body(db, merged) }
+            try record.check(changes, db)
+            let change = try known.update(db, after: changes)
+            let problems = change.problems.filter { isCounted($0.kind) }
+            try problems.filter { $0.kind != .missingParentTable }.check()
+            if checksForeignKeys { try ForeignKeyCheck(tables: known.tablesAndChildren(of: change.tables)).run(db) }
             // Rows without parents are a more helpful error than a missing table.
-            try SchemaCheck.check(problems)
-            try migrator.journal.insert(
+            try problems.check()
+            try record.insert(
                 migration.identifier, replacing: merged,
                 // If it replaces migrations that have run, its changes depend on them, so no digest is stored.
-                digest: merged.isEmpty ? digest?.difference(to: SchemaSnapshot(db)).digest : nil, in: db)
+                digest: merged.isEmpty ? change.digest : nil, in: db)
+            try known.end(db)
             return .commit
         }
     }

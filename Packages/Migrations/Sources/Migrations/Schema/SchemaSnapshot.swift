@@ -10,10 +10,16 @@ struct SchemaSnapshot: Sendable {
     /// The objects in display order: each table with its indexes and triggers, and then the views.
     let objects: [Object]
 
-    /// Reads the main database.
-    init(_ db: Database) throws {
+    /// Joins the objects of snapshots.
+    init(_ snapshots: [SchemaSnapshot]) {
+        self.init(objects: snapshots.flatMap(\.objects))
+    }
+
+    /// Reads the main database, or its objects after a row of its schema table.
+    init(_ db: Database, after rowID: Int64 = 0) throws {
         let statement = try db.makeStatement(
-            sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL")
+            sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL AND rowid > ?")
+        try statement.setArguments([rowID])
         var objects: [Object] = []
         while try statement.step() {
             let object = Object(
@@ -23,6 +29,10 @@ struct SchemaSnapshot: Sendable {
             if ["grdb_migrations", "strata_migrations"].contains(object.table.lowercased()) { continue }
             objects.append(object)
         }
+        self.init(objects: objects)
+    }
+
+    private init(objects: [Object]) {
         let order = ["table", "index", "trigger", "view"]
         func key(_ object: Object) -> (Int, String, Int, String) {
             let isView = object.type == "view"

@@ -191,4 +191,40 @@ import Testing
         migrator.checksSchema = true
         #expect(try queue.read { try migrator.hasSchemaChanges($0) } == false)
     }
+
+    @Test(
+        "A migration that only adds objects is checked with the same statements, however many tables there are", arguments: [false, true])
+    func additions(_ keepsDigests: Bool) throws {
+        var configuration = Configuration()
+        let statementCount = Locked(0)
+        configuration.prepareDatabase { db in
+            db.trace(options: [.statement, .includingInternal]) { _ in statementCount.withLock { $0 += 1 } }
+        }
+        let queue = try DatabaseQueue(configuration: configuration)
+        var migrator = DatabaseMigrator()
+        migrator.keepsDigests = keepsDigests
+        for index in 0..<50 {
+            migrator.registerMigration("m\(index)") { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE t\(index) (id INTEGER PRIMARY KEY, a UNIQUE REFERENCES t\(max(0, index - 1)) (id));
+                        CREATE VIEW v\(index) AS SELECT a FROM t\(index);
+                        CREATE TRIGGER g\(index) AFTER INSERT ON t\(index) BEGIN DELETE FROM t0; END;
+                        """)
+            }
+        }
+        let counts = Locked([Int]())
+        try migrator.migrate(
+            queue,
+            monitor: MigrationMonitor(queue) { progress in
+                guard progress.phase == .ended else { return }
+                let count = statementCount.withLock { count in
+                    defer { count = 0 }
+                    return count
+                }
+                counts.withLock { $0.append(count) }
+            })
+        #expect(counts.withLock { $0.count == 50 && Set($0.dropFirst(2)).count == 1 }, "\(counts.withLock { $0 })")
+        #expect(try queue.read { try migrator.editedMigrations($0) } == [])
+    }
 }

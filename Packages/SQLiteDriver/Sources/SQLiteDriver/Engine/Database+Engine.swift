@@ -3,6 +3,9 @@ import CSQLiteShims
 // The calls of a connection's engine.
 
 extension Database {
+    /// Whether an engine runs the statements. Other connections of the engine may then commit without a change that SQLite notices.
+    package var hasEngine: Bool { engine != nil }
+
     /// Sets up the engine of a new connection.
     func openEngine() throws {
         guard let engine = try configuration.makeEngine?() else { return }

@@ -17,20 +17,56 @@ extension Database {
     /// - Returns: the closure's result, and the names of the tables in lower case, from all databases of the connection.
     /// - Throws: the error of the closure.
     public func recordingChanges<T>(_ updates: () throws -> T) rethrows -> (value: T, tables: Set<String>) {
+        let (value, changes) = try recordingAllChanges(updates)
+        return (value, Set(changes.tables.map { $0.text.lowercased() }))
+    }
+
+    /// Runs a closure like ``recordingChanges(_:)``, and also returns how its statements may change the schema.
+    package func recordingAllChanges<T>(_ updates: () throws -> T) rethrows -> (value: T, changes: RecordedChanges) {
         checkAccess()
-        let outer = authorizer.recordedTables
-        authorizer.recordedTables = []
+        let outer = authorizer.recordedChanges
+        authorizer.recordedChanges = RecordedChanges()
         // Setting an authorizer expires statements that were compiled before, so SQLite compiles them again when they run.
         if outer == nil, let handle = sqliteConnection { authorizer.install(on: handle) }
-        defer { authorizer.recordedTables = outer.map { $0.union(authorizer.recordedTables ?? []) } }
+        defer {
+            let inner = authorizer.recordedChanges ?? RecordedChanges()
+            authorizer.recordedChanges = outer
+            authorizer.recordedChanges?.form(inner)
+        }
         let result = try updates()
-        return (result, authorizer.recordedTables ?? [])
+        return (result, authorizer.recordedChanges ?? RecordedChanges())
     }
 
     /// Runs a closure that compiles statements without running them: the recording ignores them.
     func withoutRecordingChanges<T>(_ body: () throws -> T) rethrows -> T {
-        let recorded = authorizer.recordedTables
-        defer { authorizer.recordedTables = recorded }
+        let recorded = authorizer.recordedChanges
+        defer { authorizer.recordedChanges = recorded }
         return try body()
+    }
+}
+
+/// What statements may change.
+package struct RecordedChanges {
+    /// The kinds of changes of the schema. A later kind includes those before it.
+    package enum SchemaChange: Comparable {
+        /// The schema stays the same.
+        case none
+        /// The main database gets new objects. What was there stays as it is.
+        case additions
+        /// Any other change.
+        case others
+    }
+
+    /// The tables whose rows change, and those that are created, altered or dropped, in all databases of the connection.
+    package var tables: Set<SchemaName> = []
+
+    /// The change of the schema.
+    package private(set) var schema = SchemaChange.none
+
+    mutating func noteSchemaChange(_ change: SchemaChange) { schema = max(schema, change) }
+
+    mutating func form(_ other: RecordedChanges) {
+        tables.formUnion(other.tables)
+        noteSchemaChange(other.schema)
     }
 }

@@ -86,7 +86,7 @@ extension Database {
     }
 
     /// Returns the names of the main database, of the temporary database if it exists, and of the attached databases.
-    func databaseNames() throws -> [String] {
+    package func databaseNames() throws -> [String] {
         var names: [String] = []
         try InternalQuery("PRAGMA database_list", cached: true).forEachRow(in: self) { names.append($0.string(at: 1) ?? "") }
         return names

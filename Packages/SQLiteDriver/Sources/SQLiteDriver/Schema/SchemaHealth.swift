@@ -22,6 +22,10 @@ public struct SchemaHealth: Sendable {
     /// The parts of the schema, each with its problem, if it has one.
     private var parts: [Part: SchemaProblem?] = [:]
 
+    /// Whether a new object of the main database may change other parts: a part with a problem may work after it, and a name in a temporary
+    /// view or trigger may refer to it.
+    private var dependsOnAdditions = false
+
     /// Examines all databases of a connection, the temporary one and attached ones included.
     ///
     /// SQLite compiles statements that use the views and fire the triggers, and `PRAGMA foreign_key_check` for each table with foreign
@@ -35,8 +39,29 @@ public struct SchemaHealth: Sendable {
     /// Examines some of the databases of a connection.
     package init(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
         for schemaID in schemaIDs { try addViews(db, schemaID) }
-        try addTriggers(db, schemaIDs)
+        try addTriggers(db, schemaIDs, of: schemaIDs)
         for schemaID in schemaIDs { try addForeignKeys(db, schemaID) }
+    }
+
+    /// Examines the objects that were added to the main database after a row of its schema table. Nothing else must have changed.
+    ///
+    /// - Returns: false if the objects may change other parts of the schema. The report is then incomplete.
+    package mutating func addObjects(_ db: Database, after rowID: Int64) throws -> Bool {
+        if dependsOnAdditions { return false }
+        var types: Set<String> = []
+        var names: Set<SchemaName> = []
+        let query = InternalQuery("SELECT type, name FROM main.sqlite_master WHERE rowid > ?", [rowID], cached: true)
+        try query.forEachRow(in: db) { row in
+            let type = row.string(at: 0) ?? ""
+            types.insert(type)
+            if type == "table" || type == "view" { names.insert(SchemaName(row.string(at: 1) ?? "")) }
+        }
+        if try db.containsModule(names) { return false }
+        if types.contains("view") { try addViews(db, .main, after: rowID) }
+        if types.contains("trigger") { try addTriggers(db, [.main], of: try db.schemaIDs(), after: rowID) }
+        if types.contains("table") { try addForeignKeys(db, .main, after: rowID) }
+        // A new trigger that does not work keeps the statements of others from working.
+        return !dependsOnAdditions
     }
 
     /// The problems of the parts that do not work.
@@ -56,15 +81,16 @@ public struct SchemaHealth: Sendable {
 
     private mutating func add(_ category: Part.Category, _ object: DatabaseObjectID, _ problem: SchemaProblem?) {
         parts.updateValue(problem, forKey: Part(category: category, object: object))
+        if problem != nil || object.schemaID == .temp && category != .foreignKeys { dependsOnAdditions = true }
     }
 
     // MARK: - Views
 
-    private mutating func addViews(_ db: Database, _ schemaID: DatabaseSchemaID) throws {
+    private mutating func addViews(_ db: Database, _ schemaID: DatabaseSchemaID, after rowID: Int64 = 0) throws {
         var names: [String] = []
-        try InternalQuery("SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view'").forEachRow(in: db) {
-            names.append($0.string(at: 0) ?? "")
-        }
+        try InternalQuery(
+            "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view' AND rowid > ?", [rowID], cached: true
+        ).forEachRow(in: db) { names.append($0.string(at: 0) ?? "") }
         for name in names {
             let view = DatabaseObjectID(name: name, schemaID: schemaID)
             let reason = try db.reasonNotToCompile("SELECT 1 FROM \(view.sql)")
@@ -74,10 +100,17 @@ public struct SchemaHealth: Sendable {
 
     // MARK: - Triggers
 
-    private mutating func addTriggers(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
+    /// - Parameters:
+    ///   - triggerSchemaIDs: the databases whose triggers are examined.
+    ///   - schemaIDs: the databases that may have their tables.
+    ///   - rowID: a row of the schema table, before those of the triggers.
+    private mutating func addTriggers(
+        _ db: Database, _ triggerSchemaIDs: [DatabaseSchemaID], of schemaIDs: [DatabaseSchemaID], after rowID: Int64 = 0
+    ) throws {
         var triggers: [String: [(trigger: DatabaseObjectID, event: String)]] = [:]
-        for schemaID in schemaIDs {
-            let query = InternalQuery("SELECT tbl_name, name, sql FROM \(schemaID.schemaTableName) WHERE type = 'trigger'")
+        for schemaID in triggerSchemaIDs {
+            let query = InternalQuery(
+                "SELECT tbl_name, name, sql FROM \(schemaID.schemaTableName) WHERE type = 'trigger' AND rowid > ?", [rowID], cached: true)
             try query.forEachRow(in: db) { row in
                 let trigger = DatabaseObjectID(name: row.string(at: 1) ?? "", schemaID: schemaID)
                 let event = SQLTokens(row.string(at: 2) ?? "").triggerEvent ?? ""
@@ -101,12 +134,12 @@ public struct SchemaHealth: Sendable {
 
     // MARK: - Foreign keys
 
-    private mutating func addForeignKeys(_ db: Database, _ schemaID: DatabaseSchemaID) throws {
+    private mutating func addForeignKeys(_ db: Database, _ schemaID: DatabaseSchemaID, after rowID: Int64 = 0) throws {
         let query = InternalQuery(
             """
             SELECT DISTINCT t.name, f."table" FROM \(schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
-            WHERE t.type = 'table'
-            """, [schemaID.name])
+            WHERE t.type = 'table' AND t.rowid > ?
+            """, [schemaID.name, rowID], cached: true)
         var parents: [String: [String]] = [:]
         try query.forEachRow(in: db) { parents[$0.string(at: 0) ?? "", default: []].append($0.string(at: 1) ?? "") }
         for (name, parents) in parents {
@@ -189,6 +222,16 @@ extension Database {
             let names = columns.filter { !$0.isGenerated }.map(\.name.quotedDatabaseIdentifier)
             return names.isEmpty ? nil : "UPDATE \(table.sql) SET " + names.map { "\($0) = \($0)" }.joined(separator: ", ")
         }
+    }
+
+    /// Returns whether one of some names is that of a table-valued function, which views and triggers may use.
+    fileprivate func containsModule(_ names: Set<SchemaName>) throws -> Bool {
+        if names.isEmpty { return false }
+        var isFound = names.contains { $0.text.hasPrefixIgnoringASCIICase("pragma_") }
+        try InternalQuery("PRAGMA module_list", cached: true).forEachRow(in: self) { row in
+            if names.contains(SchemaName(row.string(at: 0) ?? "")) { isFound = true }
+        }
+        return isFound
     }
 
     /// Returns the error message of a statement that does not compile, or nil if it does.

@@ -3,7 +3,7 @@
 /// Swift's equality of strings differs: canonically equivalent texts, such as "é" in one scalar or in two, are equal. For SQLite they are
 /// different names.
 package struct SchemaName: Hashable, Sendable {
-    let text: String
+    package let text: String
 
     package init(_ text: String) {
         self.text = text

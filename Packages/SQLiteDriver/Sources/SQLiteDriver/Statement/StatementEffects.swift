@@ -91,8 +91,8 @@ final class StatementAuthorizer {
     /// Called before a PRAGMA locks the file exclusively, or changes its journal mode.
     var willChangeMode: () -> Void = {}
 
-    /// The tables that compiled statements write to, in lower case, while an access records them.
-    var recordedTables: Set<String>?
+    /// What compiled statements may change, while an access records it.
+    var recordedChanges: RecordedChanges?
 
     /// The tables that statements of the C API write to, with the columns that they update.
     private(set) var foreignWrites: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
@@ -150,7 +150,7 @@ final class StatementAuthorizer {
     ) -> CInt {
         hasUnreadEffects = true
         effects.hasNoEffects = false
-        if recordedTables != nil { record(action, first, second) }
+        if recordedChanges != nil { record(action, first, second, database) }
         switch action {
         case SQLITE_READ:
             if isInView {
@@ -224,13 +224,24 @@ final class StatementAuthorizer {
         }
     }
 
-    private func record(_ action: CInt, _ first: String, _ second: String) {
+    private func record(_ action: CInt, _ first: String, _ second: String, _ database: String) {
         switch action {
         case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_TABLE, SQLITE_DROP_TABLE,
             SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VTABLE:
-            if !Database.isSQLiteInternalTable(first) { recordedTables?.insert(first.lowercased()) }
+            if Database.isSchemaTable(first) {
+                // A statement that creates an object inserts a row, and then updates it.
+                let isAddition = action == SQLITE_INSERT || action == SQLITE_UPDATE && effects.changesSchema
+                recordedChanges?.noteSchemaChange(isAddition && database == "main" ? .additions : .others)
+            } else if !Database.isSQLiteInternalTable(first) {
+                recordedChanges?.tables.insert(SchemaName(first))
+            }
         case SQLITE_ALTER_TABLE:
-            recordedTables?.insert(second.lowercased())
+            recordedChanges?.tables.insert(SchemaName(second))
+            recordedChanges?.noteSchemaChange(.others)
+        case SQLITE_ATTACH, SQLITE_DETACH:
+            recordedChanges?.noteSchemaChange(.others)
+        case SQLITE_PRAGMA where !second.isEmpty && ["schema_version", "writable_schema"].contains(first.lowercased()):
+            recordedChanges?.noteSchemaChange(.others)
         default:
             break
         }

@@ -71,7 +71,7 @@ private final class Definitions: Sendable {
     private let contents = Guarded(Contents())
 
     /// Locked while the registrations of layers run.
-    private let loading = Guarded(())
+    private let loading = Lock()
 
     /// The thread that runs the registrations; 0 for none.
     private let loadingThread = AtomicWord()
@@ -81,7 +81,7 @@ private final class Definitions: Sendable {
     func load() {
         // A registration calls this method again.
         if loadingThread.value == strata_current_thread() { return }
-        loading.withLock { _ in
+        loading.withLock {
             loadingThread.value = strata_current_thread()
             while let registration = strata_take_registration() { registration() }
             loadingThread.value = 0

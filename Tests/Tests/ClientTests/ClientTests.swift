@@ -66,12 +66,15 @@ struct ClientTests {
                 .executableTarget(
                     name: "App", dependencies: [.product(name: "Strata", package: "strata")],
                     plugins: [.plugin(name: "RecordsFromSchema", package: "strata")]),
+                .executableTarget(
+                    name: "MainActorApp", dependencies: [.product(name: "Strata", package: "strata")],
+                    swiftSettings: [.unsafeFlags([\(Self.mainActorFlags)])],
+                    plugins: [.plugin(name: "RecordsFromSchema", package: "strata")]),
                 """,
             sources: [
-                "Sources/App/schema.sql": """
-                CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-                CREATE TABLE book (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES author, title TEXT NOT NULL);
-                """,
+                "Sources/App/schema.sql": Self.schema,
+                "Sources/MainActorApp/schema.sql": Self.schema,
+                "Sources/MainActorApp/main.swift": Self.mainActorApp,
                 "Sources/App/main.swift": """
                 import Strata
 
@@ -104,6 +107,7 @@ struct ClientTests {
             ])
         #expect(try await client.run("App") == "[\"Ursula: The Dispossessed, The Telling\"]\n2\n")
         #expect(client.compiledModules().isDisjoint(with: ["StrataTool", "StrataCommand"]))
+        #expect(try await client.run("MainActorApp") == "[\"The Dispossessed\"] [\"Ursula: 1\"] [0, 1, 2]\n")
 
         try client.folder.write("CREATE TABLE author (id INTEGER PRIMARY KEY, first_name TEXT NOT NULL);", to: "Sources/App/schema.sql")
         try client.folder.write("table author Writer", to: "Sources/App/schema.records")
@@ -119,6 +123,122 @@ struct ClientTests {
         let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/Records.swift"), encoding: .utf8)
         #expect(records.contains("struct Author: Codable"), "\(records)")
     }
+
+    private static let schema = """
+        CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        CREATE TABLE book (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES author, title TEXT NOT NULL);
+        """
+
+    /// The options of a module whose declarations are isolated to the main actor, as those of new applications are in Xcode.
+    private static let mainActorFlags: String = {
+        #if compiler(>=6.2)
+            let flags = [
+                "-default-isolation", "MainActor", "-enable-upcoming-feature", "NonisolatedNonsendingByDefault",
+                "-enable-upcoming-feature", "InferIsolatedConformances",
+            ]
+            return flags.map { "\"\($0)\"" }.joined(separator: ", ")
+        #else
+            return ""
+        #endif
+    }()
+
+    /// A program with a model on the main actor, with generated records, and with records as in the guides.
+    private static let mainActorApp = """
+        import Strata
+
+        nonisolated struct Reader: Codable, Identifiable, FetchableRecord, MutablePersistableRecord {
+            var id: Int64?
+            var name: String
+            var bookId: Int64?
+
+            enum Columns {
+                static let name = TypedColumn<String>(CodingKeys.name)
+            }
+
+            static let book = belongsTo(Book.self)
+
+            mutating func didInsert(_ inserted: InsertionSuccess) {
+                id = inserted.rowID
+            }
+        }
+
+        nonisolated struct Shelf: Decodable, FetchableRecord {
+            var author: Author
+            var book: [Book]
+        }
+
+        nonisolated extension DerivableRequest<Reader> {
+            func named(_ name: String) -> Self { filter { $0.name == name } }
+        }
+
+        final class Library {
+            let queue: DatabaseQueue
+            var counts: [Int] = []
+            var minimum: Int64 = 1
+
+            init() throws {
+                queue = try DatabaseQueue()
+                var migrator = DatabaseMigrator()
+                migrator.registerMigration("tables") { db in
+                    try db.execute(sql: "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+                    try db.create(table: "book") { t in
+                        t.autoIncrementedPrimaryKey("id")
+                        t.column("author_id", .integer).notNull().references("author")
+                        t.column("title", .text).notNull()
+                    }
+                    try db.create(table: "reader") { t in
+                        t.autoIncrementedPrimaryKey("id")
+                        t.column("name", .text).notNull()
+                        t.belongsTo("book")
+                    }
+                }
+                try migrator.migrate(queue)
+            }
+
+            func add(_ title: String, reader name: String) async throws {
+                try await queue.write { db in
+                    var author = try Author.filter { $0.name == "Ursula" }.fetchOne(db) ?? Author(id: nil, name: "Ursula")
+                    try author.save(db)
+                    var book = Book(id: nil, authorId: author.id!, title: title)
+                    try book.insert(db)
+                    var reader = Reader(id: nil, name: name, bookId: book.id)
+                    try reader.insert(db)
+                }
+            }
+
+            func titles(reader name: String) async throws -> [String] {
+                let minimum = minimum
+                return try await queue.read { db in
+                    try Book.filter { $0.id >= minimum }
+                        .filter(ids: Reader.all().named(name).fetchAll(db).compactMap(\\.bookId)).fetchAll(db).map(\\.title)
+                }
+            }
+
+            func shelves() throws -> [String] {
+                try queue.read { db in try Author.including(all: Author.book).asRequest(of: Shelf.self).fetchAll(db) }
+                    .map { "\\($0.author.name): \\($0.book.count)" }
+            }
+
+            func watch() -> AnyDatabaseCancellable {
+                ValueObservation.tracking { db in try Reader.fetchCount(db) }
+                    .start(in: queue, scheduling: .immediate, onError: { print($0) }, onChange: { self.counts.append($0) })
+            }
+
+            func next() async throws {
+                for try await count in ValueObservation.tracking(Reader.all().fetchCount).values(in: queue) where count > 0 { return }
+            }
+        }
+
+        let library = try Library()
+        let cancellable = library.watch()
+        try await library.add("The Dispossessed", reader: "Craig")
+        let shelves = try library.shelves()
+        try await library.next()
+        while library.counts.last != 1 { await Task.yield() }
+        try await library.add("The Telling", reader: "Diane")
+        while library.counts.last != 2 { await Task.yield() }
+        print(try await library.titles(reader: "Craig"), shelves, library.counts)
+        """
 }
 
 /// Other ways to depend on Strata. They compile it anew for each test, so they run in `make soak` only.

@@ -5,7 +5,7 @@
 import Strata
 
 /// The table `order`.
-struct GeneratedOrder: Codable, Hashable, Identifiable, Sendable {
+nonisolated struct GeneratedOrder: Codable, Hashable, Identifiable, Sendable {
     var id: Int64?
     var customerID: Int64?
     var employeeID: Int64?
@@ -40,7 +40,7 @@ struct GeneratedOrder: Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-extension GeneratedOrder: FetchableRecord, MutablePersistableRecord {
+nonisolated extension GeneratedOrder: FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "order"
 
     init(row: borrowing Row) throws {
@@ -79,7 +79,7 @@ extension GeneratedOrder: FetchableRecord, MutablePersistableRecord {
 }
 
 /// The table `track`.
-struct GeneratedTrack: Codable, Hashable, Identifiable, Sendable {
+nonisolated struct GeneratedTrack: Codable, Hashable, Identifiable, Sendable {
     var id: Int64?
     var title: String
     var artist: String
@@ -102,7 +102,7 @@ struct GeneratedTrack: Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-extension GeneratedTrack: FetchableRecord, MutablePersistableRecord {
+nonisolated extension GeneratedTrack: FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "track"
 
     init(row: borrowing Row) throws {

@@ -128,7 +128,8 @@ public struct RecordGenerator {
             code.line("/// Not all of it can be read: \(problem.forComment).")
         }
         let protocols = ["Codable", "Hashable"] + (identity == nil ? [] : ["Identifiable"]) + ["Sendable"]
-        code.block("\(access)struct \(record.typeName): \(protocols.joined(separator: ", "))") { code in
+        // Records are used on the threads of accesses, also in modules whose default isolation is the main actor.
+        code.block("\(access)nonisolated struct \(record.typeName): \(protocols.joined(separator: ", "))") { code in
             for property in record.properties {
                 for line in property.comment { code.line("/// \(line.forComment)") }
                 code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.typeText)")
@@ -155,7 +156,7 @@ public struct RecordGenerator {
         code.line()
         let isWritten = table.kind != .view
         let persistence = !isWritten ? "TableRecord" : table.rowIDColumn == nil ? "PersistableRecord" : "MutablePersistableRecord"
-        code.block("extension \(record.typeName): FetchableRecord, \(persistence)") { code in
+        code.block("nonisolated extension \(record.typeName): FetchableRecord, \(persistence)") { code in
             code.line("\(access)static let databaseTableName = \(table.name.swiftLiteral)")
             code.line()
             record.properties.writeReading(access, to: &code)
@@ -178,7 +179,7 @@ public struct RecordGenerator {
         code.line()
         code.line("// MARK: Associations")
         code.line()
-        code.block("extension \(record.typeName)") { code in
+        code.block("nonisolated extension \(record.typeName)") { code in
             for (index, association) in associations.enumerated() {
                 if index > 0 { code.line() }
                 code.line("/// \(association.comment)")

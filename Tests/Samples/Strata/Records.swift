@@ -1,6 +1,8 @@
 import Strata
 import Testing
 
+// sample: In a module of the main actor 1
+
 @Suite(.page)
 struct StrataRecordsSamples {
     // sample: With Codable 1
@@ -75,6 +77,15 @@ struct StrataRecordsSamples {
         try DatabaseQueue().write { db in
             // sample: Values that the database decides 2
             #expect(ticket.state == "open")
+        }
+    }
+
+    @Test("A record of a module of the main actor")
+    func mainActor() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE club (id INTEGER PRIMARY KEY, name TEXT)")
+            for (id, name) in [(1, "Reds"), (2, "Blues")] { try Club(id: Int64(id), name: name).insert(db) }
+            try #expect(Club.all().orderedByName().fetchAll(db).map(\.name) == ["Blues", "Reds"])
         }
     }
 }

@@ -74,6 +74,18 @@
     extension DatabaseRegionObservation {
         /// Returns a publisher of the transactions that change the region, on the thread of the writer: the published connection can be
         /// used until the subscriber has received it.
+        ///
+        /// ```swift
+        /// let cancellable = observation.publisher(in: pool).sink { completion in
+        ///     // the observation has failed
+        /// } receiveValue: { @Sendable db in
+        ///     // on the thread of the writer
+        /// }
+        /// ```
+        ///
+        /// The closure of `sink` must not be isolated to the main actor, as closures are in methods of views: Swift stops the program when
+        /// such a closure is called on another thread. Mark it as `@Sendable`. Don't move it with `receive(on:)`, where the connection must
+        /// not be used.
         public func publisher(in writer: some DatabaseWriter) -> DatabasePublishers.DatabaseRegion {
             DatabasePublishers.DatabaseRegion { onError, onChange in
                 start(in: writer, onError: onError, onChange: { db in onChange(db) {} })

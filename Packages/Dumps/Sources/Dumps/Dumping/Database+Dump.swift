@@ -174,16 +174,17 @@ extension Database {
 
     /// The tables, each after the tables that its foreign keys refer to. Tables in a circle are ordered by name.
     func inOrderOfForeignKeys(_ tables: [String]) throws -> [String] {
-        var names: [String: String] = [:]
-        for table in tables { names[table.lowercased()] = table }
-        var visited: Set<String> = []
+        let names = Set(tables.map(SchemaName.init))
+        var visited: Set<SchemaName> = []
         var ordered: [String] = []
-        func visit(_ key: String) throws {
-            guard let table = names[key], visited.insert(key).inserted else { return }
-            for foreignKey in try foreignKeys(on: table) { try visit(foreignKey.destinationTable.lowercased()) }
+        func visit(_ table: SchemaName) throws {
+            // The name is spelled as in the list.
+            guard let index = names.firstIndex(of: table), visited.insert(table).inserted else { return }
+            let table = names[index].text
+            for foreignKey in try foreignKeys(on: table) { try visit(SchemaName(foreignKey.destinationTable)) }
             ordered.append(table)
         }
-        for table in tables { try visit(table.lowercased()) }
+        for table in tables { try visit(SchemaName(table)) }
         return ordered
     }
 }

@@ -71,9 +71,9 @@ private struct CompletenessCheck {
 
     init(objects: [SchemaObject]) {
         self.objects = objects.map { "\($0.type) \($0.name)" }
-        let names = Set(objects.map { $0.name.lowercased() })
+        let names = Set(objects.map { SchemaName($0.name) })
         var name = "strata_restore"
-        while names.contains(name) { name += "_" }
+        while names.contains(SchemaName(name)) { name += "_" }
         self.name = name
     }
 

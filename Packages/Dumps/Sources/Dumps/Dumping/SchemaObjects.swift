@@ -26,7 +26,7 @@ extension Database {
             !object.isShadow && !Database.isStrataInternalTable(object.name) && !Database.isStrataInternalTable(object.tableName)
         }.sorted { first, second in
             let keys = [first, second].map { object in
-                (views.contains(object.tableName) ? 1 : 0, object.tableName.lowercased(), object.rankInTable, object.name)
+                (views.contains(object.tableName) ? 1 : 0, object.tableName.foldingASCIICase, object.rankInTable, object.name)
             }
             return keys[0] < keys[1]
         }

@@ -88,8 +88,8 @@ extension Database {
                         ? "the table \(table.debugDescription) has no such column"
                         : "field \(index + 1) of the header does not name a column of the table \(table.debugDescription)")
             }
-            var seen: Set<String> = []
-            if let twice = targets.compactMap({ $0 }).first(where: { !seen.insert($0.lowercased()).inserted }) {
+            var seen: Set<SchemaName> = []
+            if let twice = targets.compactMap({ $0 }).first(where: { !seen.insert(SchemaName($0)).inserted }) {
                 throw LoadError(line: 1, column: twice, message: "two fields have this column")
             }
         }

@@ -75,22 +75,22 @@ struct LoadTargets {
         let isBlob: Bool
     }
 
-    private var targets: [String: Target] = [:]
+    private var targets: [SchemaName: Target] = [:]
 
     init(_ db: Database, table: String) throws {
         // The view or table that the name refers to without a database. A view is not strict.
         let schemas = try db.tableExists(table, in: "temp") ? ["temp", "main"] : ["main"]
         let isStrict = try schemas.first.map { try db.isStrictTable(table, in: $0) } ?? false
         for column in try db.columns(in: table) {
-            targets[column.name.lowercased()] = Target(
+            targets[SchemaName(column.name)] = Target(
                 affinity: ColumnAffinity(column.type, isStrict: isStrict), isBlob: column.type.uppercased() == "BLOB")
         }
         // A row id that other tables may refer to.
-        if try db.tableExists(table), let rowID = try db.primaryKey(table).rowIDName?.lowercased(), targets[rowID] == nil {
+        if try db.tableExists(table), let rowID = try db.primaryKey(table).rowIDName.map(SchemaName.init), targets[rowID] == nil {
             targets[rowID] = Target(affinity: .integer, isBlob: false)
         }
     }
 
     /// Returns a column, regardless of case; nil if the table does not have it.
-    subscript(_ name: String) -> Target? { targets[name.lowercased()] }
+    subscript(_ name: String) -> Target? { targets[SchemaName(name)] }
 }

@@ -182,7 +182,9 @@ func checkSnippetLength(_ tokens: Int) throws {
 extension FullTextTable {
     /// Returns the index of a column.
     func index(of column: String, in db: Database) throws -> Int {
-        if let index = try db.columns(in: name, in: schema).firstIndex(where: { $0.name.isSameIdentifier(as: column) }) { return index }
+        if let index = try db.columns(in: name, in: schema).firstIndex(where: { $0.name.isEqualIgnoringASCIICase(to: column) }) {
+            return index
+        }
         throw DatabaseError(message: "the full-text table \(name) has no column \(column)")
     }
 

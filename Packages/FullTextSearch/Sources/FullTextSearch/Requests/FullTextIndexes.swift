@@ -85,7 +85,7 @@ extension Database {
     /// Returns the full-text tables that triggers synchronize with a table of a database, those in the temporary database last.
     func fullTextIndexes(of tableName: String, in schema: String) throws -> [FullTextTable] {
         var indexes: [FullTextTable] = []
-        for each in schema.isSameIdentifier(as: "temp") ? ["temp"] : [schema, "temp"] {
+        for each in schema.isEqualIgnoringASCIICase(to: "temp") ? ["temp"] : [schema, "temp"] {
             let triggers = try String.fetchAll(
                 self,
                 sql: """

@@ -132,7 +132,7 @@ private struct SearchQuery<Record>: Sendable {
             let index = try index(of: table, db)
             let search = try pattern.trigramSearch(in: index, db)
             let alias = TableAlias()
-            let name = index.schema.isSameIdentifier(as: "main") ? index.name : "\(index.schema).\(index.name)"
+            let name = index.schema.isEqualIgnoringASCIICase(to: "main") ? index.name : "\(index.schema).\(index.name)"
             var association = Table<Record>(table).fullTextIndex(name).matching(pattern).aliased(alias)
             if let condition = try rankCondition(index, search, db) { association = association.filter(condition) }
             found = base.joining(required: association)

@@ -128,8 +128,9 @@ extension FullTextTable {
         guard module == "fts5", let specification = definition.value(ofOption: "tokenize") else { return nil }
         let tokens = SQLTokens(specification)
         // A trigram has no stem.
-        let components = tokens.tokens.indices.map { tokens.name($0) }.drop { $0.isSameIdentifier(as: "porter") }
-        return components.first?.isSameIdentifier(as: "trigram") == true ? FTS5TokenizerDescriptor(components: Array(components)) : nil
+        let components = tokens.tokens.indices.map { tokens.name($0) }.drop { $0.isEqualIgnoringASCIICase(to: "porter") }
+        return components.first?.isEqualIgnoringASCIICase(to: "trigram") == true
+            ? FTS5TokenizerDescriptor(components: Array(components)) : nil
     }
 
     fileprivate var isContentless: Bool { definition.value(ofOption: "content") == "" }

@@ -37,8 +37,8 @@ struct ContentTable {
     /// - Throws: ``DatabaseError`` if a full-text table can't be synchronized with it.
     init(_ content: TableReference, columns: [String]?, indexSchema: String?, index: String, in db: Database) throws {
         let schema = indexSchema ?? "main"
-        let isTemporary = schema.isSameIdentifier(as: "temp")
-        if let other = content.schema, !isTemporary, !other.isSameIdentifier(as: schema) {
+        let isTemporary = schema.isEqualIgnoringASCIICase(to: "temp")
+        if let other = content.schema, !isTemporary, !other.isEqualIgnoringASCIICase(to: schema) {
             throw DatabaseError.misuse("can't synchronize \(index) with \(content.name): they must be in the same database")
         }
         // In a temporary database, the content can be anywhere.
@@ -52,7 +52,7 @@ struct ContentTable {
         }
         if columns?.isEmpty == true { throw refuse("the full-text table has no columns") }
         let contentColumns = try db.columns(in: content.name, in: contentSchema)
-        for column in columns ?? [] where !contentColumns.contains(where: { $0.name.isSameIdentifier(as: column) }) {
+        for column in columns ?? [] where !contentColumns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: column) }) {
             throw refuse("it has no column \(column)")
         }
         let found = try Self.schemaOf(content.name, in: contentSchema, db)
@@ -71,7 +71,7 @@ struct ContentTable {
             isTemporary
             ? "\(found.quotedDatabaseIdentifier).\(content.name.quotedDatabaseIdentifier)" : content.name.quotedDatabaseIdentifier
         let aliases = ["rowid", "_rowid_", "oid"]
-        let free = aliases.first { alias in !contentColumns.contains { $0.name.isSameIdentifier(as: alias) } }
+        let free = aliases.first { alias in !contentColumns.contains { $0.name.isEqualIgnoringASCIICase(to: alias) } }
         guard let rowID = try free ?? db.primaryKey(content.name, in: found).rowIDColumn else {
             throw refuse("its columns hide its row IDs: \(aliases.joined(separator: ", "))")
         }
@@ -157,14 +157,6 @@ struct ContentTable {
         let when = condition.map { " WHEN \($0)" } ?? ""
         return Trigger(
             name: name, sql: "CREATE TRIGGER \(name.quotedDatabaseIdentifier) \(event) ON \(sql)\(when) BEGIN\n\(body)END")
-    }
-}
-
-extension String {
-    /// Whether SQLite considers two names the same. It ignores the case of ASCII letters.
-    func isSameIdentifier(as other: String) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
     }
 }
 

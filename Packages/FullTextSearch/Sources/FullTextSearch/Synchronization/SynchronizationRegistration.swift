@@ -19,7 +19,7 @@ extension Database {
 
     private func updateKeepingTriggers(of table: FullTextTable) throws {
         // A table of the temporary database may be synchronized with a table of any database, which the schema does not name.
-        if table.schema.isSameIdentifier(as: "temp") { return }
+        if table.schema.isEqualIgnoringASCIICase(to: "temp") { return }
         let names = ContentTable.Names(index: table.name)
         let list = "\(table.schema.quotedDatabaseIdentifier).sqlite_master"
         let stored = try Row.fetchAll(

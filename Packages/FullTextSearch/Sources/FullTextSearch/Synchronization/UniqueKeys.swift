@@ -68,7 +68,7 @@ struct UniqueKeys {
                 let (name, collation) = index.terms[position]
                 let (left, right): (String, String)
                 if let name {
-                    let column = columns.first { $0.name.isSameIdentifier(as: name) } ?? Column(name: name, replacement: nil)
+                    let column = columns.first { $0.name.isEqualIgnoringASCIICase(to: name) } ?? Column(name: name, replacement: nil)
                     (left, right) = (name.quotedDatabaseIdentifier, column.newValue)
                 } else {
                     (left, right) = ("(\(expressions[position]))", newValue(of: expressions[position]))
@@ -80,10 +80,10 @@ struct UniqueKeys {
 
     /// Returns SQL for the value of an expression in the new row: it selects the expression from a row with the same column names.
     private func newValue(of expression: String) -> String {
-        let text = Array(expression.lowercased().utf8)
+        let text = Array(expression.foldingASCIICase.utf8)
         // Only columns that the expression may use: SQLite refuses to drop a column that a trigger uses.
         let used = columns.filter { column in
-            let name = column.name.lowercased()
+            let name = column.name.foldingASCIICase
             return ["\"", "`", "]", "'"].contains { text.contains(Array(name.doublingQuotes($0).utf8)) }
         }
         let values = used.map { "\($0.newValue) AS \($0.name.quotedDatabaseIdentifier)" }

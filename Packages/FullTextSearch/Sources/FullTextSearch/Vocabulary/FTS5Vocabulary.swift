@@ -45,7 +45,7 @@ public struct FTS5Vocabulary: VirtualTableModule, Sendable {
 
     /// Returns whether the vocabulary table is temporary.
     public func makeTableDefinition(configuration: VirtualTableConfiguration) -> Bool {
-        configuration.options.contains(.temporary) || configuration.tableName?.lowercased().hasPrefix("temp.") == true
+        configuration.options.contains(.temporary) || configuration.tableName?.hasPrefixIgnoringASCIICase("temp.") == true
     }
 
     /// Returns the arguments of the module.

@@ -14,10 +14,3 @@ extension SQLTokens {
         }
     }
 }
-
-extension String {
-    /// The text with its ASCII letters in lower case. SQLite ignores the case of ASCII letters only.
-    fileprivate var foldingASCIICase: String {
-        String(decoding: utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-}

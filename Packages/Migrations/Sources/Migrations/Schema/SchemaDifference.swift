@@ -50,7 +50,7 @@ public struct SchemaDifference: Sendable {
         var lines: [Line] = []
         var rest = added.map(\.0)
         for (object, _) in removed {
-            if let index = rest.firstIndex(where: { $0.type == object.type && $0.name.lowercased() == object.name.lowercased() }) {
+            if let index = rest.firstIndex(where: { $0.type == object.type && $0.name.isEqualIgnoringASCIICase(to: object.name) }) {
                 lines += Self.compare(SchemaText.lines(of: object.sql), SchemaText.lines(of: rest.remove(at: index).sql))
             } else {
                 lines += SchemaText.lines(of: object.sql).map { Line(kind: .removed, sql: $0) }

@@ -26,7 +26,7 @@ struct SchemaSnapshot: Sendable {
                 type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "", table: statement.string(at: 2) ?? "",
                 sql: statement.string(at: 3) ?? "")
             if Database.isSQLiteInternalTable(object.name) { continue }
-            if ["grdb_migrations", "strata_migrations"].contains(object.table.lowercased()) { continue }
+            if ["grdb_migrations", "strata_migrations"].contains(object.table.foldingASCIICase) { continue }
             objects.append(object)
         }
         self.init(objects: objects)
@@ -37,7 +37,8 @@ struct SchemaSnapshot: Sendable {
         func key(_ object: Object) -> (Int, String, Int, String) {
             let isView = object.type == "view"
             return (
-                isView ? 1 : 0, isView ? "" : object.table.lowercased(), order.firstIndex(of: object.type) ?? 0, object.name.lowercased()
+                isView ? 1 : 0, isView ? "" : object.table.foldingASCIICase, order.firstIndex(of: object.type) ?? 0,
+                object.name.foldingASCIICase
             )
         }
         self.objects = objects.sorted { key($0) < key($1) }
@@ -57,7 +58,7 @@ struct SchemaSnapshot: Sendable {
         Set(other.meanings).isSubset(of: meanings)
     }
 
-    /// The objects, each in one spelling, for comparisons.
+    /// The objects, each in one spelling, for comparisons and digests. Digests are stored, so the spelling of names stays as it is.
     var meanings: [String] {
         objects.map { "\($0.type) \($0.name.lowercased()) \(SQLTokens($0.sql).normalized)" }
     }

@@ -15,8 +15,8 @@ extension EncodableRecord where Self: TableRecord {
     ///   the association's key.
     public func request<A: Association>(for association: A) -> QueryInterfaceRequest<A.RowDecoder>
     where A.OriginRowDecoder == Self {
-        let values = Result { try valuesByFoldedName }
-        return association.request { column in try values.get()[column.lowercased()] }
+        let values = Result { try valuesByName }
+        return association.request { column in try values.get()[SchemaName(column)] }
     }
 
     /// The table of the record's own type, which may be a subclass of `Self`.
@@ -31,10 +31,10 @@ extension EncodableRecord where Self: TableRecord {
     /// - Returns: ``RecordError/recordNotFound(databaseTableName:key:)`` with the record's primary key, or the error of its encoding.
     public func recordNotFound(_ db: Database) -> any Error {
         do {
-            let values = try valuesByFoldedName
+            let values = try valuesByName
             let table = ownTableName
             let columns = try TableReference(table, in: db).primaryKey(db).columns
-            let key = columns.map { ($0, values[$0.lowercased()] ?? .null) }
+            let key = columns.map { ($0, values[SchemaName($0)] ?? .null) }
             return RecordError.recordNotFound(
                 databaseTableName: table, key: Dictionary(key, uniquingKeysWith: { $1 }))
         } catch {
@@ -44,10 +44,10 @@ extension EncodableRecord where Self: TableRecord {
 }
 
 extension EncodableRecord {
-    /// The encoded values, by lowercased column name.
-    var valuesByFoldedName: [String: DatabaseValue] {
+    /// The encoded values, by their columns.
+    var valuesByName: [SchemaName: DatabaseValue] {
         get throws {
-            try Dictionary(databaseDictionary.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
+            try Dictionary(databaseDictionary.map { (SchemaName($0.key), $0.value) }, uniquingKeysWith: { $1 })
         }
     }
 }

@@ -26,7 +26,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
         guard let record else {
             return orderWhenConnected { try StableOrder(terms, of: table, $0).terms }
         }
-        let values = Result { try record.valuesByFoldedName }
+        let values = Result { try record.valuesByName }
         return pageWhenConnected { db in
             let order = try StableOrder(terms, of: table, db)
             let values = try values.get()
@@ -48,8 +48,8 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedReque
     }
 }
 
-private func value(of column: String, in values: [String: DatabaseValue], _ table: String) throws -> SQLExpression {
-    guard let value = values[column.lowercased()] else {
+private func value(of column: String, in values: [SchemaName: DatabaseValue], _ table: String) throws -> SQLExpression {
+    guard let value = values[SchemaName(column)] else {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE, message: "the record has no value for the column \(column), by which pages of \(table) are ordered")
     }
@@ -72,7 +72,7 @@ private struct StableOrder {
         }
         let reference = try TableReference(table, in: db)
         let missing = try reference.primaryKey(db).columns.filter { key in
-            !columns.contains { $0.lowercased() == key.lowercased() }
+            !columns.contains { $0.isEqualIgnoringASCIICase(to: key) }
         }
         columns += missing
         let isDescending = terms.last.map { $0.isDescending } ?? false

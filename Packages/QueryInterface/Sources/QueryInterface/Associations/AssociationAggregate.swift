@@ -222,7 +222,7 @@ struct AssociationAggregateNode: CompositeNode, NegatableNode {
         }
         let (qualifier, reserved) = (renderer.qualifier, renderer.reservedNames)
         renderer.qualifier = nil
-        renderer.reservedNames.insert((qualifier ?? origin).lowercased())
+        renderer.reservedNames.insert(SchemaName(qualifier ?? origin))
         try render(relation, to: &renderer)
         (renderer.qualifier, renderer.reservedNames) = (qualifier, reserved)
     }

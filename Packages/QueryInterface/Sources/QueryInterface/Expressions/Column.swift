@@ -89,7 +89,7 @@ struct ColumnNode: SQLExpressionNode {
     let name: String
 
     func render(to renderer: inout SQLRenderer) throws {
-        if let qualifier = renderer.qualifier, !renderer.outputNames.contains(name.lowercased()) {
+        if let qualifier = renderer.qualifier, !renderer.outputNames.contains(SchemaName(name)) {
             renderer.append(identifier: qualifier)
             renderer.append(".")
         }

@@ -238,15 +238,15 @@ extension SQLExpression {
 
     /// Returns whether the expression may refer to a selected expression by its alias.
     ///
-    /// - Parameter names: the aliases, in lower case.
-    func mayRefer(to names: Set<String>) -> Bool {
+    /// - Parameter names: the aliases.
+    func mayRefer(to names: Set<SchemaName>) -> Bool {
         var remaining = [self]
         while let expression = remaining.popLast() {
             switch expression.node {
             case let node as ColumnNode:
-                if names.contains(node.name.lowercased()) { return true }
+                if names.contains(SchemaName(node.name)) { return true }
             case let node as DetachedColumnNode:
-                if names.contains(node.name.lowercased()) { return true }
+                if names.contains(SchemaName(node.name)) { return true }
             case let node as any CompositeNode:
                 remaining += node.operands
             case let node:

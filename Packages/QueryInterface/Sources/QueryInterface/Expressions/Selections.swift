@@ -21,14 +21,14 @@ public struct AllColumns: SQLSelectable, Sendable {
 /// Player.select(AllColumnsExcluding(["score", "photo"]))
 /// ```
 public struct AllColumnsExcluding: SQLSelectable, Sendable {
-    private let excluded: Set<String>
+    private let excluded: Set<SchemaName>
 
     /// Creates the selection.
     ///
     /// - Parameter excludedColumns: the names of the columns to exclude, in any case. Names that are not columns of the table have no
     ///   effect.
     public init(_ excludedColumns: some Sequence<String>) {
-        excluded = Set(excludedColumns.map { $0.lowercased() })
+        excluded = Set(excludedColumns.map(SchemaName.init))
     }
 
     /// Creates the selection.
@@ -80,14 +80,14 @@ struct AllColumnsNode: SQLSelectionNode {
 
 /// The names of all columns of a table except some.
 struct AllColumnsExcludingNode: SQLSelectionNode {
-    let excluded: Set<String>
+    let excluded: Set<SchemaName>
 
     private func columns(in renderer: SQLRenderer) throws -> [String] {
         guard let columns = try renderer.sourceColumns?(renderer.database) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "AllColumnsExcluding is used where there is no table", sql: renderer.sql)
         }
-        return columns.filter { !excluded.contains($0.lowercased()) }
+        return columns.filter { !excluded.contains(SchemaName($0)) }
     }
 
     func render(to renderer: inout SQLRenderer) throws {

@@ -7,8 +7,8 @@ struct CommonTable: Sendable {
     let isRecursive: Bool
     let query: SQLSubquery
 
-    /// The name in lower case, which identifies the common table expression.
-    let key: String
+    /// Identifies the common table expression.
+    var key: SchemaName { SchemaName(name) }
 
     init(name: String, columns: [String]?, isRecursive: Bool, query: SQLSubquery) {
         self.name = name
@@ -16,7 +16,6 @@ struct CommonTable: Sendable {
         self.columns = columns?.isEmpty == true ? nil : columns
         self.isRecursive = isRecursive
         self.query = query
-        key = name.lowercased()
     }
 
     /// Writes the definition for a WITH clause: `"best" AS (SELECT …)`.

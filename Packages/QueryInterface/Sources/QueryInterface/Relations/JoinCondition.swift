@@ -59,11 +59,11 @@ struct ForeignKeyRequest: Sendable, Equatable {
         let originTable = try TableReference(origin, in: db)
         let destinationTable = try TableReference(destination, in: db)
         let candidates = try db.foreignKeys(on: originTable.name, in: originTable.schema).filter { foreignKey in
-            foreignKey.destinationTable.lowercased() == destinationTable.name.lowercased()
+            foreignKey.destinationTable.isEqualIgnoringASCIICase(to: destinationTable.name)
         }
         if let key {
-            let columns = Set(key.originColumns.map { $0.lowercased() })
-            if let declared = candidates.first(where: { Set($0.originColumns.map { $0.lowercased() }) == columns }) {
+            let columns = Set(key.originColumns.map(SchemaName.init))
+            if let declared = candidates.first(where: { Set($0.originColumns.map(SchemaName.init)) == columns }) {
                 return declared.mapping
             }
             return try pairs(key.originColumns, destinationTable.primaryKey(db).columns)

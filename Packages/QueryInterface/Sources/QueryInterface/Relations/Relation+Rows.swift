@@ -21,9 +21,9 @@ struct RowIDSource {
 
     /// Returns whether a column is the row ID.
     func isRowID(_ column: String) -> Bool {
-        if let rowIDColumn = primaryKey.rowIDColumn, rowIDColumn.lowercased() == column.lowercased() { return true }
-        return ["rowid", "oid", "_rowid_"].contains(column.lowercased())
-            && !columns.contains { $0.name.lowercased() == column.lowercased() }
+        if primaryKey.rowIDColumn?.isEqualIgnoringASCIICase(to: column) == true { return true }
+        return ["rowid", "oid", "_rowid_"].contains { $0.isEqualIgnoringASCIICase(to: column) }
+            && !columns.contains { $0.name.isEqualIgnoringASCIICase(to: column) }
     }
 
     /// Returns the rows in which an expression equals one of some values; nil if they are unknown.
@@ -148,7 +148,7 @@ extension Relation {
                 // A joined view may read the table. Views have no row IDs.
                 guard case .table(let name) = join.relation.source, join.relation.commonTables.isEmpty else { return nil }
                 let joined = try TableReference(name, in: db)
-                guard joined.name.lowercased() != table.name.lowercased(), try joined.primaryKey(db).tableHasRowID else { return nil }
+                guard !joined.name.isEqualIgnoringASCIICase(to: table.name), try joined.primaryKey(db).tableHasRowID else { return nil }
                 remaining += join.relation.joins
             }
             return RowIDSource(table: table, primaryKey: primaryKey, columns: try table.columns(db))

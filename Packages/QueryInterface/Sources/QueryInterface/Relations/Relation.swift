@@ -154,7 +154,7 @@ extension Relation {
 
     func windowed(_ name: String, _ definition: WindowDefinition) -> Relation {
         with { relation in
-            relation.windows.removeAll { $0.name.lowercased() == name.lowercased() }
+            relation.windows.removeAll { $0.name.isEqualIgnoringASCIICase(to: name) }
             relation.windows.append((name, definition))
         }
     }

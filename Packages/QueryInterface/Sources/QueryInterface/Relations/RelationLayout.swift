@@ -61,7 +61,7 @@ struct RelationColumns {
         var hidden: [HiddenColumn] = []
         func index(of name: String, in table: ResolvedTable) throws -> Int {
             if let range = ranges[ObjectIdentifier(table)], try table.selectsAllColumnsFirst(db),
-                let position = try table.columnNames(db).firstIndex(where: { $0.lowercased() == name.lowercased() })
+                let position = try table.columnNames(db).firstIndex(where: { $0.isEqualIgnoringASCIICase(to: name) })
             {
                 return range.lowerBound + position
             }

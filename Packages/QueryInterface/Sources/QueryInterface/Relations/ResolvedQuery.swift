@@ -14,7 +14,7 @@ struct ResolvedQuery {
     private let aliasRecordTypes: [ObjectIdentifier: Any.Type]
 
     /// The aliases of selected expressions that are not columns of the first table.
-    private let outputNames: Set<String>
+    private let outputNames: Set<SchemaName>
 
     /// - Parameters:
     ///   - relation: the relation.
@@ -160,9 +160,9 @@ struct ResolvedQuery {
         renderer.append(")")
     }
 
-    private static func outputNames(of root: ResolvedTable, db: Database) throws -> Set<String> {
-        let names = try root.relation.selection.resolve(db).compactMap { $0.name?.lowercased() }
-        return names.isEmpty ? [] : Set(names).subtracting(try root.columnNames(db).map { $0.lowercased() })
+    private static func outputNames(of root: ResolvedTable, db: Database) throws -> Set<SchemaName> {
+        let names = try root.relation.selection.resolve(db).compactMap { $0.name.map(SchemaName.init) }
+        return names.isEmpty ? [] : Set(names).subtracting(try root.columnNames(db).map(SchemaName.init))
     }
 
     // MARK: - Statements
@@ -195,7 +195,7 @@ struct ResolvedQuery {
         if !root.joins.isEmpty { renderer.joinedQueries.append(root) }
         // Subqueries can refer to these tables, so their own tables need other names. If columns are not qualified, nothing refers
         // to a table by its name.
-        if qualifies { renderer.reservedNames.formUnion(root.tables.map { $0.name.lowercased() }) }
+        if qualifies { renderer.reservedNames.formUnion(root.tables.map { SchemaName($0.name) }) }
         try root.write(to: &renderer, qualifies: qualifies, write)
         (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns) = (names, keys, columns)
         renderer.aliasRecordTypes = recordTypes

@@ -90,27 +90,27 @@ final class ResolvedTable {
 
     /// Gives each table of the query a unique name.
     ///
-    /// - Parameter reserved: names already in use, in lower case.
-    func assignNames(reserved: Set<String>) throws {
+    /// - Parameter reserved: names already in use.
+    func assignNames(reserved: Set<SchemaName>) throws {
         let tables = tables
         var used = reserved
         for table in tables {
             guard let name = table.relation.aliases.lazy.compactMap(\.explicitName).first else { continue }
-            guard used.insert(name.lowercased()).inserted else {
+            guard used.insert(SchemaName(name)).inserted else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE, message: "two tables of a request have the same alias \(name)")
             }
             table.name = name
         }
         let others = tables.filter { table in table.relation.aliases.allSatisfy { $0.explicitName == nil } }
-        let counts = Dictionary(grouping: others) { $0.baseName.lowercased() }.mapValues(\.count)
+        let counts = Dictionary(grouping: others) { SchemaName($0.baseName) }.mapValues(\.count)
         // Assign the names of tables that need no number first, so that no numbered name takes them.
-        for table in others where counts[table.baseName.lowercased()] == 1 {
-            if used.insert(table.baseName.lowercased()).inserted { table.name = table.baseName } else { table.name = "" }
+        for table in others where counts[SchemaName(table.baseName)] == 1 {
+            if used.insert(SchemaName(table.baseName)).inserted { table.name = table.baseName } else { table.name = "" }
         }
-        for table in others where counts[table.baseName.lowercased()] != 1 || table.name.isEmpty {
+        for table in others where counts[SchemaName(table.baseName)] != 1 || table.name.isEmpty {
             var number = 1
-            while !used.insert("\(table.baseName)\(number)".lowercased()).inserted { number += 1 }
+            while !used.insert(SchemaName("\(table.baseName)\(number)")).inserted { number += 1 }
             table.name = "\(table.baseName)\(number)"
         }
     }

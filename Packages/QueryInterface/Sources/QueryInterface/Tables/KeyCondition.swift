@@ -114,9 +114,9 @@ private struct UniqueKeyNode: SQLExpressionNode {
     /// The keys, grouped by their columns, in the order in which each set of columns first appears.
     private var groupedKeys: [[[(String, SQLExpression)]]] {
         var groups: [[[(String, SQLExpression)]]] = []
-        var indexes: [[String]: Int] = [:]
+        var indexes: [[SchemaName]: Int] = [:]
         for key in keys {
-            let columns = key.map { $0.0.lowercased() }
+            let columns = key.map { SchemaName($0.0) }
             if let index = indexes[columns] {
                 groups[index].append(key)
             } else {
@@ -129,16 +129,16 @@ private struct UniqueKeyNode: SQLExpressionNode {
 
     /// Checks that a key identifies at most one row, so that `fetchOne` and `delete` can't select the wrong row.
     private static func check(_ columns: [String], of table: TableReference, in db: Database) throws {
-        let names = Set(columns.map { $0.lowercased() })
+        let names = Set(columns.map(SchemaName.init))
         if names.isEmpty {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a key of the table \(table.name) has no columns")
         }
         let primaryKey = try table.primaryKey(db)
-        if Set(primaryKey.columns.map { $0.lowercased() }).isSubset(of: names) { return }
-        if names == ["rowid"] && primaryKey.tableHasRowID { return }
+        if Set(primaryKey.columns.map(SchemaName.init)).isSubset(of: names) { return }
+        if names == [.rowID] && primaryKey.tableHasRowID { return }
         let isUnique = try db.indexes(on: table.name, in: table.schema).contains { index in
             index.isUnique && !index.isPartial && !index.hasExpressions
-                && Set(index.columns.map { $0.lowercased() }).isSubset(of: names)
+                && Set(index.columns.map(SchemaName.init)).isSubset(of: names)
         }
         guard isUnique else {
             throw DatabaseError(

@@ -29,8 +29,8 @@ extension Database {
     private func makeStatement(
         _ handle: SQLiteStatement, sql: String, effects: StatementEffects, _ engine: any DatabaseEngine
     ) throws -> Statement {
-        var tablesRead = Set((effects.region.tables ?? [:]).keys.map { $0.table.text.lowercased() })
-        tablesRead.formUnion(effects.unqualifiedTables.map { $0.text.lowercased() })
+        var tablesRead = Set((effects.region.tables ?? [:]).keys.map { $0.table.text.foldingASCIICase })
+        tablesRead.formUnion(effects.unqualifiedTables.map { $0.text.foldingASCIICase })
         if effects.mayJoinByColumnNames || effects.region.isFullDatabase { tablesRead.insert("") }
         let compiled = CompiledStatement(
             sql: sql, sqliteStatement: handle, tablesRead: tablesRead, changesSchema: effects.changesSchema,

@@ -286,13 +286,13 @@ extension DatabaseRegion: CustomStringConvertible {
         guard let tables else { return "full database" }
         if tables.isEmpty { return "empty" }
         return tables.map { id, region -> (schema: String, text: String) in
-            let schema = id.schema.text.lowercased()
+            let schema = id.schema.text.foldingASCIICase
             let names =
-                if case .some(let names) = region.columns { names.map { $0.text.lowercased() }.sorted().joined(separator: ",") } else {
+                if case .some(let names) = region.columns { names.map { $0.text.foldingASCIICase }.sorted().joined(separator: ",") } else {
                     "*"
                 }
             let rows = region.rows.map { "[\($0.sorted().map(String.init).joined(separator: ","))]" } ?? ""
-            return (schema, (schema == "main" ? "" : schema + ".") + id.table.text.lowercased() + "(\(names))\(rows)")
+            return (schema, (schema == "main" ? "" : schema + ".") + id.table.text.foldingASCIICase + "(\(names))\(rows)")
         }
         .sorted { $0 < $1 }.map(\.text).joined(separator: ",")
     }

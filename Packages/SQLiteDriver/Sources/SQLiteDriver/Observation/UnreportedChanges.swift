@@ -123,7 +123,7 @@ extension Database {
 
 extension SchemaName {
     /// The name that SQLite's authorizer reports when a statement uses one of SQLite's own names of the row ID.
-    static let rowID = SchemaName("ROWID")
+    package static let rowID = SchemaName("ROWID")
 }
 
 extension Database {

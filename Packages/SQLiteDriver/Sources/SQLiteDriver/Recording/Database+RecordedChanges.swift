@@ -18,7 +18,7 @@ extension Database {
     /// - Throws: the error of the closure.
     public func recordingChanges<T>(_ updates: () throws -> T) rethrows -> (value: T, tables: Set<String>) {
         let (value, changes) = try recordingAllChanges(updates)
-        return (value, Set(changes.tables.map { $0.text.lowercased() }))
+        return (value, Set(changes.tables.map { $0.text.foldingASCIICase }))
     }
 
     /// Runs a closure like ``recordingChanges(_:)``, and also returns how its statements may change the schema.

@@ -26,7 +26,7 @@ package struct VirtualTableDefinition: Hashable, Sendable {
         guard sql.isVirtualTable, let using = tokens.tokens.indices.first(where: { tokens.keyword($0) == "USING" }),
             using + 1 < tokens.count
         else { return nil }
-        module = tokens.name(using + 1).lowercased()
+        module = tokens.name(using + 1).foldingASCIICase
         guard let end = tokens.indexOfClosing(using + 2) else {
             arguments = []
             return
@@ -44,7 +44,7 @@ package struct VirtualTableDefinition: Hashable, Sendable {
     /// FTS5 accepts abbreviations of the names of options.
     package func value(ofOption name: String) -> String? {
         arguments.first { argument in
-            let key = argument.name.lowercased()
+            let key = argument.name.foldingASCIICase
             return argument.value != nil && (key == name || module == "fts5" && !key.isEmpty && name.hasPrefix(key))
         }?.value
     }

@@ -30,9 +30,3 @@ extension Database {
         isStrataInternalTable(tableName)
     }
 }
-
-extension String {
-    func hasPrefixIgnoringASCIICase(_ prefix: String) -> Bool {
-        String(decoding: utf8.prefix(prefix.utf8.count), as: UTF8.self).isEqualIgnoringASCIICase(to: prefix)
-    }
-}

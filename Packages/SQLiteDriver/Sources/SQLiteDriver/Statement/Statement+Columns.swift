@@ -67,16 +67,6 @@ extension Statement {
     }
 }
 
-extension String {
-    /// Returns whether two texts are equal apart from the case of ASCII letters. SQLite compares names in this way.
-    package func isEqualIgnoringASCIICase(to other: String) -> Bool {
-        func folded(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 32 : byte }
-        let lhs = utf8
-        let rhs = other.utf8
-        return lhs.count == rhs.count && lhs.elementsEqual(rhs) { folded($0) == folded($1) }
-    }
-}
-
 // MARK: - Values
 
 extension Statement {

@@ -11,8 +11,8 @@ extension SQLRenderer {
         var sourceName: String?
         var sourceColumns: (@Sendable (Database) throws -> [String])?
         var sourceRecordType: Any.Type?
-        var outputNames: Set<String> = []
-        var reservedNames: Set<String> = []
+        var outputNames: Set<SchemaName> = []
+        var reservedNames: Set<SchemaName> = []
         var writesLiterals = false
         var packsLists = false
         var aliasNames: [ObjectIdentifier: String] = [:]
@@ -47,14 +47,14 @@ extension SQLRenderer {
         set { context.sourceRecordType = newValue }
     }
 
-    /// The aliases of the query's selected expressions, in lower case. Columns with these names are never qualified.
-    package var outputNames: Set<String> {
+    /// The aliases of the query's selected expressions. Columns with these names are never qualified.
+    package var outputNames: Set<SchemaName> {
         get { context.outputNames }
         _modify { yield &context.outputNames }
     }
 
     /// The names of the tables of this query and of outer queries. The tables of subqueries must not have these names.
-    package var reservedNames: Set<String> {
+    package var reservedNames: Set<SchemaName> {
         get { context.reservedNames }
         _modify { yield &context.reservedNames }
     }

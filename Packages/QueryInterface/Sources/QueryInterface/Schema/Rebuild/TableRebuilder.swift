@@ -161,7 +161,7 @@ struct TableRebuilder {
     /// may belong to tables of other databases.
     private func dependents() throws -> [Dependent] {
         var dependents: [Dependent] = []
-        for each in Set([schema.lowercased(), "temp"]).sorted() {
+        for each in Set([schema, "temp"].map(SchemaName.init)).map(\.text).sorted() {
             let rows = try Row.fetchAll(
                 db,
                 sql: """

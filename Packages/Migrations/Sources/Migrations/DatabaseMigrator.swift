@@ -178,7 +178,7 @@ public struct DatabaseMigrator: Sendable {
     ///   - mergedIdentifiers: the identifiers of migrations that are no longer registered.
     ///   - migrate: changes the schema and the data. It receives the merged identifiers of the migrations that have run.
     public mutating func registerMigration(
-        _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred, merging mergedIdentifiers: Set<String>,
+        _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred, merging mergedIdentifiers: Set<String> = [],
         migrate: @escaping @Sendable (_ db: Database, _ appliedIdentifiers: Set<String>) throws -> Void
     ) {
         registered.append(

@@ -159,6 +159,18 @@ import Testing
         try writer.close()
     }
 
+    @Test("A closure of two arguments may merge nothing")
+    func mergingNothing() throws {
+        let queue = try DatabaseQueue()
+        var migrator = DatabaseMigrator.players
+        migrator.registerMigration("merged") { db, applied in
+            #expect(applied.isEmpty)
+            try db.execute(sql: "DELETE FROM player")
+        }
+        try migrator.migrate(queue)
+        #expect(try queue.read { try migrator.hasCompletedMigrations($0) })
+    }
+
     @Test("A migrator without migrations leaves the database alone", arguments: Kind.allCases)
     func nothing(_ kind: Kind) throws {
         let writer = try kind.open(path)

@@ -6,6 +6,7 @@
 #   make test                     every package's tests, those of Tests/, the samples of pages and comments
 #   make test PACKAGES="A B"      some packages' tests, Pages or Samples; in an optimized build with CONFIGURATION=release
 #   make test SQLITE=path         the tests with another shared library of SQLite; Scripts/build-sqlite.sh makes some
+#   make test STACK=512           the tests with stacks of 512 KB, as Apple's dispatch queues have
 #   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, kills, faults, contention, leaks and limits; then make fuzz
 #   make fuzz SECONDS=600         looks for inputs that end the program or give wrong values; TARGETS="csv json" chooses some
 #   make golden                   updates the golden files: the output of strata that tests compare
@@ -26,7 +27,7 @@ bootstrap:
 	@Scripts/bootstrap.sh
 
 # Passed by the environment, and not pasted into the command, for paths with spaces and quotes.
-export DB ONLY SQLITE
+export DB ONLY SQLITE STACK
 demo: bootstrap
 	@ONLY="$$ONLY" Scripts/demo.sh "$$DB"
 

@@ -3,6 +3,9 @@
 #
 #     Scripts/build-sqlite.sh debug    Debian's release, with SQLite's own assertions and checks of arguments, and without the
 #                                      extensions of the C API and of SQL that Debian adds
+#     Scripts/build-sqlite.sh apple    Debian's release with the options of the SQLite of Apple's systems: statements are not reset
+#                                      automatically, no memory statistics, recursive triggers; connections are defensive, and keep the
+#                                      write-ahead log
 #     Scripts/build-sqlite.sh 3.50     later releases, from the sources of Python packages that contain them
 #     Scripts/build-sqlite.sh 3.54
 #
@@ -24,8 +27,8 @@ fetch() {
     tar -xzf "$archive"
 }
 
-[ $# -eq 1 ] || fail "usage: Scripts/build-sqlite.sh debug|3.50|3.54"
-case $1 in debug | 3.50 | 3.54) ;; *) fail "build-sqlite.sh knows debug, 3.50 and 3.54, and not $1" ;; esac
+[ $# -eq 1 ] || fail "usage: Scripts/build-sqlite.sh debug|apple|3.50|3.54"
+case $1 in debug | apple | 3.50 | 3.54) ;; *) fail "build-sqlite.sh knows debug, apple, 3.50 and 3.54, and not $1" ;; esac
 folder=$PWD/.build/sqlite/$1
 library=$folder/libsqlite3.so.0
 if [ -e "$library" ]; then
@@ -50,7 +53,7 @@ cd "$folder/source"
 options="-DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS3_PARENTHESIS -DSQLITE_ENABLE_FTS3_TOKENIZER
     -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_DBSTAT_VTAB"
 case $1 in
-debug)
+debug | apple)
     # A separate list of sources, which does not change the system's settings, and does not need root.
     mkdir -p lists/partial
     . /etc/os-release
@@ -68,7 +71,22 @@ END
     cd sqlite3-*/
     { ./configure --disable-tcl && make sqlite3.c; } >../log 2>&1 || { cat ../log >&2 && exit 1; }
     source=$PWD/sqlite3.c
-    options="$options -DSQLITE_DEBUG -DSQLITE_ENABLE_API_ARMOR"
+    options="$options -DSQLITE_ENABLE_API_ARMOR"
+    if [ "$1" = debug ]; then
+        options="$options -DSQLITE_DEBUG"
+    else
+        # The later definition of an option replaces the earlier one. "PRAGMA compile_options" lists them on Apple's systems; what they
+        # have on Debian, too, or what needs their kernel, is omitted here.
+        options="$options -USQLITE_THREADSAFE -DSQLITE_THREADSAFE=2 -DSQLITE_OMIT_AUTORESET -DSQLITE_DEFAULT_MEMSTATUS=0
+            -DSQLITE_DEFAULT_RECURSIVE_TRIGGERS=1 -DSQLITE_DEFAULT_DEFENSIVE -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_USE_URI
+            -DSQLITE_DEFAULT_JOURNAL_SIZE_LIMIT=32768 -DSQLITE_DEFAULT_WAL_SYNCHRONOUS=1 -DSQLITE_DEFAULT_CACHE_SIZE=2000
+            -DSQLITE_MAX_VARIABLE_NUMBER=500000 -DSQLITE_STMTJRNL_SPILL=131072 -DSQLITE_BUG_COMPATIBLE_20160819
+            -DSQLITE_ENABLE_BYTECODE_VTAB -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBPAGE_VTAB -DSQLITE_ENABLE_NORMALIZE
+            -DSQLITE_ENABLE_PREUPDATE_HOOK -DSQLITE_ENABLE_SESSION -DSQLITE_ENABLE_SNAPSHOT -DSQLITE_ENABLE_STMT_SCANSTATUS"
+        # SQLite has no option for SQLITE_FCNTL_PERSIST_WAL.
+        sed -i 's/^  pNew->ctrlFlags = (u8)ctrlFlags;$/  pNew->ctrlFlags = (u8)(ctrlFlags | UNIXFILE_PERSIST_WAL);/' sqlite3.c
+        grep -q '(ctrlFlags | UNIXFILE_PERSIST_WAL)' sqlite3.c || fail "the source does not open files as was expected"
+    fi
     ;;
 3.50)
     fetch https://files.pythonhosted.org/packages/ec/61/5332f923ec20c0b3ae9b3cf05731049bd4d17714dce1dbbc69129264664e/sqlean_py-3.50.4.5.tar.gz \

@@ -4,7 +4,8 @@
 #
 #     Scripts/test.sh [PACKAGE ...]
 #
-# With SQLITE=path in the environment, the tests run with another shared library of SQLite than the system's, on Linux.
+# With SQLITE=path in the environment, the tests run with another shared library of SQLite than the system's, on Linux. With STACK=512, their
+# threads have stacks of 512 KB, as those of Apple's dispatch queues.
 #
 # Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, then all failures once more, and a
 # last line with the sums, all with the time they took. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is
@@ -40,8 +41,8 @@ run() {
     # shellcheck disable=SC2086 # an option, and perhaps its value
     swift_package build "$tests" $what >>"$2" 2>&1 || return
     built=$(date +%s)
-    if [ "${SQLITE:-}" ]; then
-        run_with_library "$tests" >>"$2" 2>&1
+    if [ "${SQLITE:-}${STACK:-}" ]; then
+        run_program "$tests" >>"$2" 2>&1
     else
         # No test uses XCTest. Where it is not installed, it would make the run end with an error.
         # shellcheck disable=SC2086 # an option, or none
@@ -49,16 +50,24 @@ run() {
     fi
 }
 
-# run_with_library FOLDER: runs the tests of a package, which are built, with the library that SQLITE names. The tests that compile
-# programs are skipped, as the compiler's own programs use SQLite, too.
-run_with_library() {
+# run_program FOLDER: runs the tests of a package, which are built, with the library that SQLITE names, and with stacks of STACK KB. The tests
+# that compile programs are skipped, as the compiler's own programs use SQLite and large stacks.
+run_program() {
     program=$(swift_package build "$1" --show-bin-path)/$(sed -n 's/^    name: "\(.*\)",/\1/p' "$1/Package.swift")PackageTests.xctest
-    if ! LD_LIBRARY_PATH=$library_folder ldd "$program" | grep -qF "$library_folder/libsqlite3.so.0"; then
-        echo "$program does not load the library of $library_folder"
-        return 1
-    fi
-    # shellcheck disable=SC2086 # an option, or none
-    (cd "$1" && LD_LIBRARY_PATH=$library_folder "$program" --testing-library swift-testing --skip 'ClientTests|CompiledRecordTests' $order)
+    (
+        cd "$1" || exit
+        if [ "${SQLITE:-}" ]; then
+            export LD_LIBRARY_PATH="$library_folder"
+            if ! ldd "$program" | grep -qF "$library_folder/libsqlite3.so.0"; then
+                echo "$program does not load the library of $library_folder"
+                exit 1
+            fi
+        fi
+        # The limit of the main thread is the size of other threads.
+        if [ "${STACK:-}" ]; then ulimit -s "$STACK"; fi
+        # shellcheck disable=SC2086 # an option, or none
+        "$program" --testing-library swift-testing --skip 'ClientTests|CompiledRecordTests' $order
+    )
 }
 
 if [ "${SQLITE:-}" ]; then

@@ -12,7 +12,7 @@ struct RestoreTests {
 
     private func restored(_ script: String) throws -> DatabaseQueue {
         let copy = try DatabaseQueue()
-        try copy.writeWithoutTransaction { db in try db.execute(sql: script) }
+        try copy.writeWithoutTransaction { db in try db.load(sql: script) }
         return copy
     }
 
@@ -152,7 +152,8 @@ struct RestoreTests {
         "SQLite's shell, which continues after errors, restores nothing if a statement fails",
         .enabled(if: Shell.isAvailable, "sqlite3 is not installed"),
         arguments: [
-            "INSERT INTO \"t\"", "INSERT INTO \"f_data\"", "CREATE TABLE", "CREATE VIRTUAL", "CREATE INDEX", "CREATE VIEW",
+            "INSERT INTO \"t\"", "INSERT INTO \"f\"", "INSERT INTO \"c_data\"", "INSERT INTO \"e\"", "CREATE TABLE", "CREATE VIRTUAL",
+            "CREATE INDEX", "CREATE VIEW",
             "CREATE TRIGGER",
         ])
     func shellFailure(_ statement: String) throws {
@@ -161,6 +162,9 @@ struct RestoreTests {
             try db.execute(
                 sql: """
                     CREATE TABLE t (v); INSERT INTO t VALUES (1), (2); CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('a');
+                    INSERT INTO f (f, rank) VALUES ('pgsz', 100);
+                    CREATE VIRTUAL TABLE c USING fts5(a, content=''); INSERT INTO c VALUES ('a');
+                    CREATE VIRTUAL TABLE e USING fts5(v, content='t'); INSERT INTO e (e) VALUES ('rebuild');
                     CREATE TABLE Strata_Restore (isComplete); INSERT INTO Strata_Restore VALUES (0);
                     CREATE INDEX i ON t (v); CREATE VIEW w AS SELECT 1; CREATE TRIGGER r INSERT ON t BEGIN SELECT 1; END;
                     """)

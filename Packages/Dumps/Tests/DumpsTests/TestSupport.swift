@@ -1,5 +1,7 @@
+import CSQLiteShims
 import Dumps
 import Foundation
+import Testing
 
 /// A database with the players Arthur (1, 500) and Barbara (2, NULL).
 func makePlayers() throws -> DatabaseQueue {
@@ -24,19 +26,42 @@ extension DatabaseReader {
 }
 
 extension Database {
-    /// The schema, and the values of all tables with their storage classes, to compare databases.
+    /// The schema, and the values of all tables with their storage classes, to compare databases. Of virtual tables, it has the rows, and not
+    /// the shadow tables, whose content depends on the order of writes.
     func contents() throws -> String {
         var text = ""
         try dumpSQL(
             "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY type, name", format: .quote(),
             to: &text)
         let tables = try String.fetchAll(
-            self, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
+            self,
+            sql:
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name <> 'sqlite_schema' ORDER BY name"
+        )
         for table in tables {
             let rows = try Row.fetchAll(self, sql: "SELECT * FROM \(table.quotedDatabaseIdentifier)")
             text += table + "\n" + rows.map { row in row.map { "\($0.1)" }.joined(separator: ",") }.sorted().joined(separator: "\n") + "\n"
         }
         return text
+    }
+}
+
+extension Configuration {
+    /// Connections in SQLite's defensive mode, the default on Apple platforms.
+    static var defensive: Configuration {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in #expect(db.setDefensive(true)) }
+        return configuration
+    }
+}
+
+extension Database {
+    /// Sets the defensive mode, and returns whether it is on.
+    @discardableResult
+    func setDefensive(_ isOn: Bool?) -> Bool {
+        var result: CInt = 0
+        strata_sqlite3_db_config_int(sqliteConnection, SQLITE_DBCONFIG_DEFENSIVE, isOn.map { $0 ? 1 : 0 } ?? -1, &result)
+        return result == 1
     }
 }
 
@@ -74,11 +99,13 @@ final class Shell {
     }
 
     /// Runs a script, as `sqlite3 copy.sqlite < script` does, and returns the exit status.
-    func run(_ script: String) throws -> Int32 {
+    ///
+    /// - Parameter isDefensive: whether the shell's connection is in defensive mode, as that of Apple's shell.
+    func run(_ script: String, isDefensive: Bool = false) throws -> Int32 {
         try folder.write(script, to: "script.sql")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.path ?? "sqlite3")
-        process.arguments = [database.path]
+        process.arguments = ["-cmd", ".dbconfig defensive \(isDefensive ? "on" : "off")", database.path]
         // The shell is made for the system's library, even where the tests run with another library.
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_LIBRARY_PATH" }
         process.standardInput = try FileHandle(forReadingFrom: folder.file("script.sql"))

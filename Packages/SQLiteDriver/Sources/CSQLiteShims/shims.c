@@ -21,6 +21,10 @@ int strata_sqlite3_keeps_log(sqlite3 *db) {
     return is_persistent > 0 || is_left_alone > 0;
 }
 
+void strata_sqlite3_set_keeps_log(sqlite3 *db, int keeps_log) {
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps_log);
+}
+
 int strata_sqlite3_file_format(sqlite3 *db) {
     static const char magic[16] = "SQLite format 3";
     unsigned char header[20];

@@ -2,6 +2,15 @@ import Foundation
 import SQLiteDriver
 import Testing
 
+extension Configuration {
+    /// The configuration, with connections that don't keep the log when the last one is closed, as Apple's SQLite does by default.
+    var removingLog: Configuration {
+        var configuration = self
+        configuration.prepareDatabase { $0.removeLogWhenClosed() }
+        return configuration
+    }
+}
+
 /// Runs a closure on a thread of its own, and waits for its end.
 func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)

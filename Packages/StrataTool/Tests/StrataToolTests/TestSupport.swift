@@ -113,20 +113,22 @@ func makeDatabaseWithMissingParts(_ file: URL) throws {
     try queue.writeWithoutTransaction { db in
         db.add(function: DatabaseFunction("ownFunction", argumentCount: 1, pure: true) { $0[0] })
         db.add(collation: DatabaseCollation("ownCollation") { $0 < $1 ? .ascending : $0 > $1 ? .descending : .same })
-        try db.execute(
-            sql: """
-                CREATE TABLE generated (a TEXT, twice GENERATED ALWAYS AS (ownFunction(a)) VIRTUAL);
-                INSERT INTO generated VALUES ('ordinary value');
-                CREATE TABLE collated (a TEXT COLLATE ownCollation);
-                CREATE INDEX collatedIndex ON collated (a);
-                INSERT INTO collated VALUES ('collated value'), ('second');
-                CREATE TABLE plain (a);
-                INSERT INTO plain VALUES (1);
-                PRAGMA writable_schema = ON;
-                INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql)
-                VALUES ('table', 'ghost', 'ghost', 0, 'CREATE VIRTUAL TABLE ghost USING nowhere(a)');
-                PRAGMA writable_schema = OFF;
-                """)
+        try db.withoutDefensiveMode {
+            try db.execute(
+                sql: """
+                    CREATE TABLE generated (a TEXT, twice GENERATED ALWAYS AS (ownFunction(a)) VIRTUAL);
+                    INSERT INTO generated VALUES ('ordinary value');
+                    CREATE TABLE collated (a TEXT COLLATE ownCollation);
+                    CREATE INDEX collatedIndex ON collated (a);
+                    INSERT INTO collated VALUES ('collated value'), ('second');
+                    CREATE TABLE plain (a);
+                    INSERT INTO plain VALUES (1);
+                    PRAGMA writable_schema = ON;
+                    INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql)
+                    VALUES ('table', 'ghost', 'ghost', 0, 'CREATE VIRTUAL TABLE ghost USING nowhere(a)');
+                    PRAGMA writable_schema = OFF;
+                    """)
+        }
     }
     try queue.close()
 }

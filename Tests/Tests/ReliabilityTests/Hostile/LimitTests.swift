@@ -32,7 +32,9 @@ struct LimitTests {
 
     // MARK: - Memory and disk
 
-    @Test("Reaching a limit of memory is an error without a loss, and the connection can still be used", arguments: [false, true])
+    @Test(
+        "Reaching a limit of memory is an error without a loss, and the connection can still be used",
+        .enabled(if: SQLiteOptions.countsMemory, "SQLite has no limits of memory"), arguments: [false, true])
     func memory(_ isPool: Bool) async {
         // The cap is that of a process.
         await #expect(processExitsWith: .success) { [isPool] in

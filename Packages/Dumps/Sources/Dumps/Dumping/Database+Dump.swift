@@ -145,14 +145,18 @@ extension Database {
 
     /// Dumps the rows of a table or view, and returns their number.
     ///
-    /// - Parameter keepsRowIDs: whether SQL inserts the rows with their hidden row ids.
+    /// - Parameters:
+    ///   - keepsRowIDs: whether SQL inserts the rows with their hidden row ids.
+    ///   - hiddenColumns: hidden columns that SQL inserts, too.
+    ///   - condition: SQL that is true for the rows to dump; nil for all of them.
     @discardableResult
     func dump(
-        table: String, format: some DumpFormat, stableOrder: Bool, keepsRowIDs: Bool = false, to output: inout DumpStream
+        table: String, format: some DumpFormat, stableOrder: Bool, keepsRowIDs: Bool = false, hiddenColumns: [String] = [],
+        condition: String? = nil, to output: inout DumpStream
     ) throws -> Int {
         var columns = "*"
         if format.writesSQL {
-            var names = try self.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedDatabaseIdentifier)
+            var names = (try self.columns(in: table).filter { !$0.isGenerated }.map(\.name) + hiddenColumns).map(\.quotedDatabaseIdentifier)
             if keepsRowIDs {
                 let key = try primaryKey(table)
                 // If the row ID has no name, nothing in the database can refer to it.
@@ -161,6 +165,7 @@ extension Database {
             columns = names.joined(separator: ", ")
         }
         var sql = "SELECT \(columns) FROM \(table.quotedDatabaseIdentifier)"
+        if let condition { sql += " WHERE \(condition)" }
         if stableOrder { sql += try " ORDER BY " + order(of: table) }
         return try dump(makeStatement(sql: sql), table: table, format: format, to: &output)
     }
@@ -234,7 +239,11 @@ extension Database {
     /// all three names of the row ID gets new row IDs; nothing in the database can refer to those.
     ///
     /// The script creates the whole database or nothing: it rolls back if a statement has failed, even in SQLite's shell, which continues
-    /// after errors. It fails in a database that has objects with the same names.
+    /// after errors. It fails in a database that has objects with the same names. ``load(sql:)`` restores it.
+    ///
+    /// The content of full-text and R*Tree tables is restored by rows of these tables, and indexes of external content by the command
+    /// `rebuild`. Where that is not possible, as for contentless full-text tables, the script writes to shadow tables. Only ``load(sql:)``
+    /// can run such a script on a connection in defensive mode, the default on Apple platforms; a comment at its beginning says so.
     ///
     /// The output is one state of the database.
     ///

@@ -10,7 +10,15 @@ struct SchemaObject {
     var isVirtual: Bool { type == "table" && sql.utf8.starts(with: "CREATE VIRTUAL".utf8) }
 
     /// The SQL with a semicolon, on separate lines.
-    var statement: String {
+    var statement: String { terminated(sql) }
+
+    /// The SQL of a table, which may exist.
+    var statementIfNeeded: String {
+        // SQLite stores the first words in this form.
+        terminated("CREATE TABLE IF NOT EXISTS" + sql.dropFirst("CREATE TABLE".count))
+    }
+
+    private func terminated(_ sql: String) -> String {
         // A semicolon would be part of a comment at the end.
         let lastLine = sql.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
         return sql + (lastLine.contains("--") ? "\n;\n" : ";\n")

@@ -14,7 +14,7 @@
 /// ```swift
 /// var script = ""
 /// try source.dumpContent(format: .insert(), to: &script)
-/// try copy.writeWithoutTransaction { db in try db.execute(sql: script) }
+/// try copy.writeWithoutTransaction { db in try db.load(sql: script) }
 /// ```
 public struct InsertDumpFormat: DumpFormat, Sendable {
     /// The name of the table; nil for the table that is dumped.

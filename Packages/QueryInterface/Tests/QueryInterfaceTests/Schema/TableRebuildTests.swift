@@ -35,7 +35,8 @@ import Testing
 
     private func withDatabase(_ sql: String = Self.creation, _ body: (Database) throws -> Void) throws {
         try DatabaseQueue().writeWithoutTransaction { db in
-            try db.execute(sql: sql)
+            // In defensive mode, SQL can't write the schema.
+            try db.withoutDefensiveMode { try db.execute(sql: sql) }
             try body(db)
         }
     }

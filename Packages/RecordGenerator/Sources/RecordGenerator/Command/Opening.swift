@@ -92,6 +92,8 @@ package var toolConfiguration: Configuration {
     configuration.observesSuspensionNotifications = true
     // Views and triggers of other programs have texts in double quotes.
     configuration.acceptsDoubleQuotedStringLiterals = true
+    // A command leaves no files beside a database that no program uses.
+    configuration.prepareDatabase { $0.removeLogWhenClosed() }
     return configuration
 }
 

@@ -37,6 +37,10 @@ int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result);
 /// or SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE.
 int strata_sqlite3_keeps_log(sqlite3 *db);
 
+/// Sets SQLITE_FCNTL_PERSIST_WAL of the main database: whether closing the last connection keeps the write-ahead log. By default, only
+/// Apple's SQLite does.
+void strata_sqlite3_set_keeps_log(sqlite3 *db, int keeps_log);
+
 /// Returns the format of the file of the main database, which SQLite's own handle reads: one of the `STRATA_FORMAT_` constants. It takes
 /// no lock, and creates no files.
 ///

@@ -268,6 +268,7 @@ public final class Database {
         if sqlite3_open_v2(location, &connection, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_READWRITE, nil) == SQLITE_OK {
             // SQLite opens the log with the first statement.
             sqlite3_exec(connection, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil)
+            strata_sqlite3_set_keeps_log(connection, 0)
         }
         sqlite3_close(connection)
     }
@@ -334,6 +335,7 @@ public final class Database {
     func makeError(_ code: CInt, sql: String?, arguments: StatementArguments? = nil) -> DatabaseError {
         var extendedCode = code
         var message: String?
+        var isDefensive: CInt = 0
         if let handle = sqliteConnection {
             // When the connection does not know the code, as for an error of a value's own binding, the message is SQLite's text
             // for the code.
@@ -341,6 +343,9 @@ public final class Database {
             if known & 0xFF == code & 0xFF {
                 extendedCode = known
                 message = String(cString: sqlite3_errmsg(handle))
+            }
+            if message?.hasSuffix(" may not be modified") == true {
+                strata_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, -1, &isDefensive)
             }
         }
         if interruptionState.hasInterruptedStatement {
@@ -356,7 +361,11 @@ public final class Database {
         let failure = functionFailures.take(code: extendedCode, message: message)
         var error = DatabaseError(
             code: ResultCode(rawValue: extendedCode), message: failure?.message ?? message, sql: sql, arguments: arguments,
-            publicStatementArguments: configuration.publicStatementArguments, advice: nil)
+            publicStatementArguments: configuration.publicStatementArguments,
+            advice: isDefensive == 0
+                ? nil
+                : "The connection is in SQLite's defensive mode, in which it does not write to the tables that a virtual table keeps its "
+                    + "content in. Restore dumps with load(sql:).")
         error.underlyingError = failure?.error
         return error
     }

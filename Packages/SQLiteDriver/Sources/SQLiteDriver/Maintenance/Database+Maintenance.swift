@@ -116,11 +116,22 @@ extension Database {
         try withOption(SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1, openHandle(), body)
     }
 
-    /// Lets a closure write to `sqlite_master`. Defensive connections, the default on Apple platforms, refuse that otherwise.
+    /// Lets a closure write to `sqlite_master`.
     private func withWritableSchema(_ handle: SQLiteConnection, _ body: () throws -> Void) throws {
-        try withOption(SQLITE_DBCONFIG_DEFENSIVE, 0, handle) {
-            try withOption(SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, handle, body)
-        }
+        try withoutDefensiveMode { try withOption(SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, handle, body) }
+    }
+
+    /// Lets a closure write to the shadow tables of virtual tables, and set `PRAGMA schema_version`. Defensive connections, the default on
+    /// Apple platforms, refuse that otherwise.
+    package func withoutDefensiveMode(_ body: () throws -> Void) throws {
+        try withOption(SQLITE_DBCONFIG_DEFENSIVE, 0, openHandle(), body)
+    }
+
+    /// Makes SQLite remove the write-ahead log of the main database with the last connection. Apple's SQLite keeps it otherwise.
+    ///
+    /// Source: <https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal>
+    package func removeLogWhenClosed() {
+        if let handle = sqliteConnection { strata_sqlite3_set_keeps_log(handle, 0) }
     }
 
     /// Runs a closure while an option of the connection has another value.

@@ -13,7 +13,7 @@ import Testing
     func formats() throws {
         for (mode, format) in [("DELETE", DatabaseFileFormat.rollbackJournal), ("WAL", .writeAheadLog)] {
             let path = folder.path("\(mode).sqlite")
-            let queue = try DatabaseQueue(path: path)
+            let queue = try DatabaseQueue(path: path, configuration: Configuration().removingLog)
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(mode); CREATE TABLE t (a)") }
             try queue.close()
             #expect(DatabaseFileFormat(path: path) == format)

@@ -28,18 +28,18 @@ import Testing
     }
 
     private func makePool(_ configuration: Configuration = Configuration()) throws -> DatabasePool {
-        let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)
+        let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration.removingLog)
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         return pool
     }
 
     @Test("A pool creates the log when it is opened, so that a process that may not create files can read from then on")
     func logAtOpening() throws {
-        let pool = try DatabasePool(path: folder.path("a.sqlite"))
+        let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: Configuration().removingLog)
         #expect(files == ["a.sqlite", "a.sqlite-shm", "a.sqlite-wal"])
         try pool.close()
         expectFileAlone()
-        let again = try DatabasePool(path: folder.path("a.sqlite"))
+        let again = try DatabasePool(path: folder.path("a.sqlite"), configuration: Configuration().removingLog)
         #expect(files == ["a.sqlite", "a.sqlite-shm", "a.sqlite-wal"])
         try again.close()
         expectFileAlone()
@@ -165,7 +165,7 @@ import Testing
 
     @Test("A pool that can't be opened leaves no log")
     func aPoolThatCanNotBeOpenedLeavesNoLog() throws {
-        var configuration = Configuration()
+        var configuration = Configuration().removingLog
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS u (a)")
             throw TestError()
@@ -176,7 +176,7 @@ import Testing
 
     @Test("A queue with a log leaves its file alone", arguments: End.allCases)
     func aQueueWithALogLeavesItsFileAlone(_ howItEnds: End) throws {
-        var configuration = Configuration()
+        var configuration = Configuration().removingLog
         configuration.journalMode = .wal
         var queue: DatabaseQueue? = try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration)
         try queue?.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -189,11 +189,9 @@ import Testing
     @Test("A persistent log is kept", arguments: End.allCases)
     func aPersistentLogIsKept(_ howItEnds: End) throws {
         var configuration = Configuration()
-        configuration.prepareDatabase { db in
-            var isPersistent: CInt = 1
-            sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
-        }
-        var pool: DatabasePool? = try makePool(configuration)
+        configuration.prepareDatabase { strata_sqlite3_set_keeps_log($0.sqliteConnection, 1) }
+        var pool: DatabasePool? = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)
+        try pool?.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         var snapshot = try pool?.makeSnapshot()
         #expect(try rows(snapshot) == [1])
         try end(&pool, howItEnds)

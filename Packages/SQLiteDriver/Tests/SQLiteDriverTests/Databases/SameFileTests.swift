@@ -29,7 +29,7 @@ import Testing
             let untouched = try SameFileTests.files(in: folder.path("two"))
 
             check(chdir(folder.path("one")) == 0)
-            let pool = try DatabasePool(path: path.rawValue)
+            let pool = try DatabasePool(path: path.rawValue, configuration: Configuration().removingLog)
             check(pool.path == path.rawValue)
             try pool.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES ('one')") }
             check(chdir(folder.path("two")) == 0)
@@ -59,7 +59,7 @@ import Testing
                 try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
             }
             check(chdir(folder.path("one")) == 0)
-            var configuration = Configuration()
+            var configuration = Configuration().removingLog
             configuration.journalMode = .wal
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 10; PRAGMA synchronous = OFF") }
             let queue = try DatabaseQueue(path: path.rawValue, configuration: configuration)

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("Lack of memory rolls back")
+    @Test("Lack of memory rolls back", .enabled(if: SQLiteOptions.countsMemory, "SQLite has no limits of memory"))
     func lackOfMemoryRollsBack() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

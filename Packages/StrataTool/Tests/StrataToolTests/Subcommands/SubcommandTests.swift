@@ -295,6 +295,23 @@ import Testing
         #expect(try folder.files() == ["library.sqlite", "restored.sqlite"])
     }
 
+    @Test("A dump of virtual tables is restored, also by shadow tables")
+    func restoreVirtualTables() throws {
+        let source = try Maker.library.makeDatabase(
+            named: "search.sqlite", in: folder,
+            sql: """
+                CREATE VIRTUAL TABLE own USING fts5(a); INSERT INTO own (rowid, a) VALUES (7, 'one');
+                CREATE VIRTUAL TABLE contentless USING fts5(a, content=''); INSERT INTO contentless (rowid, a) VALUES (8, 'one');
+                CREATE VIRTUAL TABLE area USING rtree(id, low, high); INSERT INTO area VALUES (9, 1, 2);
+                """)
+        let script = strata("dump", source.path).output
+        let copy = folder.file("copy.sqlite").path
+        #expect(strata("sql", "--write", copy, "-", input: script).status == 0)
+        #expect(strata("dump", copy).output == script)
+        let rows = "SELECT rowid, a FROM own('one') UNION ALL SELECT rowid, NULL FROM contentless('one') UNION ALL SELECT id, low FROM area"
+        #expect(strata("sql", copy, rows, "--format=list").output == "7|one\n8|\n9|1.0\n")
+    }
+
     @Test("dump prints chosen tables, in a format")
     func dumpTables() throws {
         #expect(strata("dump", path, "review", "--format=csv").output == "bookId,stars\r\n1,5\r\n,\r\n")

@@ -66,7 +66,7 @@ struct VirtualTableContent {
         _ = try db.makeStatement(sql: "SELECT * FROM main.\(table)").step()
         guard let texts = option("content"), ["fts4", "fts5"].contains(definition.module) else { return .rows(where: nil) }
         // The index of a contentless table can't be read, and without the sizes of texts, it is not known which rows are indexed.
-        guard !texts.isEmpty, shadowTables.contains(where: { $0.name.lowercased() == "\(name)_docsize".lowercased() }) else {
+        guard !texts.isEmpty, shadowTables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: "\(name)_docsize") }) else {
             return .shadowTables
         }
         let indexed = "main.\("\(name)_docsize".quotedDatabaseIdentifier)"
@@ -84,8 +84,8 @@ struct VirtualTableContent {
 extension VirtualTableContent {
     /// The SQL of a shadow table's name.
     private func shadowTable(_ suffix: String) -> String? {
-        let name = "\(table.name)_\(suffix)".lowercased()
-        return shadowTables.first { $0.name.lowercased() == name }.map { "main.\($0.name.quotedDatabaseIdentifier)" }
+        let name = "\(table.name)_\(suffix)"
+        return shadowTables.first { $0.name.isEqualIgnoringASCIICase(to: name) }.map { "main.\($0.name.quotedDatabaseIdentifier)" }
     }
 
     /// The table that has a row for each row of the content.
@@ -123,12 +123,12 @@ extension Database {
     func virtualTableContents(_ objects: [SchemaObject]) throws -> [VirtualTableContent] {
         var modules: Set<String> = []
         let list = try makeStatement(sql: "PRAGMA module_list")
-        while try list.step() { modules.insert((list.string(at: 0) ?? "").lowercased()) }
+        while try list.step() { modules.insert((list.string(at: 0) ?? "").foldingASCIICase) }
 
         // The name of a shadow table begins with that of its virtual table, and so may the name of another virtual table.
         let owners = objects.filter(\.isVirtual).sorted { $0.name.utf8.count > $1.name.utf8.count }
         let tables = Dictionary(grouping: objects.filter { $0.type == "table" && !$0.isVirtual }) { table in
-            owners.first { table.name.lowercased().hasPrefix("\($0.name)_".lowercased()) }?.name
+            owners.first { table.name.hasPrefixIgnoringASCIICase("\($0.name)_") }?.name
         }
         return try owners.compactMap { owner in
             let isKnown = VirtualTableDefinition(owner.sql).map { modules.contains($0.module) } ?? false

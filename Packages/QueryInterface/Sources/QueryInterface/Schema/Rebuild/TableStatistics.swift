@@ -91,8 +91,8 @@ struct TableStatistics {
             let name: String = !hasRowID && row["origin"] == "pk" ? table.name : row[0]
             let isExpression = row["cid"] == -2
             // The schema has the text of an expression, and of a partial index's condition.
-            let text: String? = isExpression ? row["sql"] : (row[4] as String?)?.lowercased()
-            let column = [text, (row["desc"] as Int?).map(String.init), (row["coll"] as String?)?.lowercased()].map { $0 ?? "" }.joined(
+            let text: String? = isExpression ? row["sql"] : (row[4] as String?)?.foldingASCIICase
+            let column = [text, (row["desc"] as Int?).map(String.init), (row["coll"] as String?)?.foldingASCIICase].map { $0 ?? "" }.joined(
                 separator: " ")
             if row["key"] == 1 {
                 indexes[name, default: ([], [])].keys.append(column)

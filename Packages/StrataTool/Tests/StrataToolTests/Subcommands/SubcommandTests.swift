@@ -435,7 +435,7 @@ import Testing
         let settings = folder.file("library.records").path
         try Data("# comment\ntable author Writer\ncolumn book.price Price\n".utf8).write(to: URL(fileURLWithPath: settings))
         let output = strata("swift", path, "--settings", settings, "--public", "--singular").output
-        #expect(output.contains("public struct Writer: "))
+        #expect(output.contains("public nonisolated struct Writer: "))
         #expect(output.contains("public var price: Price?"))
         try Data("public\n\ncolumn book.prize Price\n".utf8).write(to: URL(fileURLWithPath: settings))
         let wrong = strata("swift", path, "--settings", settings)

@@ -19,8 +19,10 @@ struct Resources: CustomStringConvertible {
     var description: String { "\(memory) bytes of SQLite, \(files) file descriptors, \(threads) threads" }
 }
 
-// Without open databases, SQLite has no memory at all: make sure that it counts.
-let isCounting = try DatabaseQueue().read { _ in Resources().memory > 0 }
+// Without open databases, SQLite has no memory at all: make sure that it counts, unless it was compiled not to, as Apple's.
+let isCounting = try DatabaseQueue().read { db in
+    try Resources().memory > 0 || String.fetchAll(db, sql: "PRAGMA compile_options").contains("DEFAULT_MEMSTATUS=0")
+}
 guard isCounting else {
     print("SQLite does not count its memory")
     exit(1)

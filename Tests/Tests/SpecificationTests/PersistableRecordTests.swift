@@ -265,7 +265,7 @@ import Testing
         try makeDatabase().write { db in
             try db.execute(
                 sql: """
-                    CREATE TRIGGER doubled AFTER UPDATE ON player WHEN NEW.score < 1000
+                    CREATE TRIGGER doubled AFTER UPDATE OF score ON player WHEN NEW.score < 1000
                     BEGIN UPDATE player SET name = 'Sir ' || NEW.name WHERE id = NEW.id; END
                     """)
             var player = try #require(try Player.fetchOne(db, id: 1))

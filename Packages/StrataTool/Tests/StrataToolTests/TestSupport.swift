@@ -98,8 +98,10 @@ enum Maker: Sendable {
             try process.run()
             process.waitUntilExit()
         case .library:
-            // A full path is no URI, whatever the name.
-            let queue = try DatabaseQueue(path: file.path)
+            // A full path is no URI, whatever the name. Apple's SQLite keeps the log by default.
+            var configuration = Configuration()
+            configuration.prepareDatabase { $0.removeLogWhenClosed() }
+            let queue = try DatabaseQueue(path: file.path, configuration: configuration)
             try queue.writeWithoutTransaction { db in try db.execute(sql: sql) }
             try queue.close()
         }

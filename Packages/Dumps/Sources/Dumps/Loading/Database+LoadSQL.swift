@@ -2,6 +2,8 @@ extension Database {
     /// Restores a script that ``dumpContent(format:to:)`` has written.
     ///
     /// ```swift
+    /// var script = ""
+    /// try source.dumpContent(format: .insert(), to: &script)
     /// try copy.writeWithoutTransaction { db in try db.load(sql: script) }
     /// ```
     ///
@@ -16,8 +18,8 @@ extension Database {
     /// Source: <https://www.sqlite.org/c3ref/c_dbconfig_defensive.html>
     ///
     /// - Parameter script: the SQL.
-    /// - Throws: ``DatabaseError``, for example if the database has objects of the same names, or lacks a module of a virtual table. Nothing
-    ///   is restored then.
+    /// - Throws: ``DatabaseError``, for example if the database has objects of the same names, or lacks the module of a virtual table. A
+    ///   script with a transaction then restores nothing.
     public func load(sql script: String) throws {
         try withoutDefensiveMode { try execute(sql: script) }
     }

@@ -99,7 +99,8 @@ struct LockTests {
                 #expect(try locks() == exclusive, "\(result)")
             }
             if hasProgram("sqlite3") {
-                let process = try runProgram(["sqlite3", path, "INSERT INTO t VALUES (4)"])
+                // The program is made for the system's library.
+                let process = try runProgram(["-u", "LD_LIBRARY_PATH", "sqlite3", path, "INSERT INTO t VALUES (4)"])
                 #expect(process.errors.contains("locked"), "\(process)")
             }
             try db.commit()

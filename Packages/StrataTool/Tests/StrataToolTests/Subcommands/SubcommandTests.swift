@@ -219,7 +219,8 @@ import Testing
         #expect(good.status == 0 && good.lines.contains("Full-text indexes: nothing found"), "\(good)")
         #expect(!strata("check", path).output.contains("Full-text"))
 
-        #expect(strata("sql", file.path, "--write", "UPDATE t SET a = 'three' WHERE id = 2; DELETE FROM own_content").status == 0)
+        let damage = "BEGIN; UPDATE t SET a = 'three' WHERE id = 2; DELETE FROM own_content; COMMIT"
+        #expect(strata("sql", file.path, "--write", damage).status == 0)
         let changed = try Data(contentsOf: file)
         let bad = strata("check", file.path, "--full-text")
         #expect(bad.status == 1, "\(bad)")
@@ -251,7 +252,7 @@ import Testing
             named: "area.sqlite", in: folder,
             sql: "CREATE VIRTUAL TABLE area USING rtree(id, minX, maxX); INSERT INTO area VALUES (1, 1, 2)")
         #expect(strata("check", file.path).status == 0)
-        #expect(strata("sql", file.path, "--write", "DELETE FROM area_rowid").status == 0)
+        #expect(strata("sql", file.path, "--write", "BEGIN; DELETE FROM area_rowid; COMMIT").status == 0)
         let result = strata("check", file.path)
         #expect(result.status == 1 && result.output.contains("rowid"), "\(result)")
     }
@@ -309,7 +310,7 @@ import Testing
         #expect(strata("sql", "--write", copy, "-", input: script).status == 0)
         #expect(strata("dump", copy).output == script)
         let rows = "SELECT rowid, a FROM own('one') UNION ALL SELECT rowid, NULL FROM contentless('one') UNION ALL SELECT id, low FROM area"
-        #expect(strata("sql", copy, rows, "--format=list").output == "7|one\n8|\n9|1.0\n")
+        #expect(strata("sql", copy, rows, "--format=list").output == "rowid|a\n7|one\n8|\n9|1.0\n")
     }
 
     @Test("dump prints chosen tables, in a format")
@@ -434,7 +435,7 @@ import Testing
         let settings = folder.file("library.records").path
         try Data("# comment\ntable author Writer\ncolumn book.price Price\n".utf8).write(to: URL(fileURLWithPath: settings))
         let output = strata("swift", path, "--settings", settings, "--public", "--singular").output
-        #expect(output.contains("public struct Writer: "))
+        #expect(output.contains("public nonisolated struct Writer: "))
         #expect(output.contains("public var price: Price?"))
         try Data("public\n\ncolumn book.prize Price\n".utf8).write(to: URL(fileURLWithPath: settings))
         let wrong = strata("swift", path, "--settings", settings)

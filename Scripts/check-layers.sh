@@ -14,7 +14,8 @@ for package in $(layers); do
         [ -d "Packages/$package/$kind" ] || continue
         allowed=$below
         if [ "$kind" = Tests ]; then
-            allowed="$below $package CSQLite CSQLiteShims SQLite3"
+            # Not CSQLite, which Apple's platforms don't have, nor SQLite3, which the others don't have.
+            allowed="$below $package CSQLiteShims"
         elif [ "$package" = SQLiteDriver ]; then
             allowed=CSQLiteShims
         elif [ "$package" = ValueConversion ]; then

@@ -4,7 +4,7 @@
 #   make demo ONLY=05             one tutorial, by its number or its name
 #   make demo DB=path             strata show, on a database of yours (read-only)
 #   make test                     every package's tests, those of Tests/, the samples of pages and comments
-#   make test PACKAGES="A B"      some packages' tests, Pages or Samples; in an optimized build with CONFIGURATION=release
+#   make test PACKAGES="A B"      some packages' tests, Combine, Pages or Samples; in an optimized build with CONFIGURATION=release
 #   make test SQLITE=path         the tests with another shared library of SQLite; Scripts/build-sqlite.sh makes some
 #   make test STACK=512           the tests with stacks of 512 KB, as Apple's dispatch queues have
 #   make soak SEED=1 STEPS=10000  longer runs of the tests with random schemas, kills, faults, contention, leaks and limits; then make fuzz
@@ -13,7 +13,7 @@
 #   make packages                 updates the files that depend on the list of packages in Package.swift
 #   make symbols                  updates the lists of public symbols
 #   make api-changes SINCE=0.1.0  the public symbols that are gone or have changed since a version
-#   make lint                     layout, documentation, manifests, layers
+#   make lint                     layout, documentation, manifests, layers, what the declared versions of Apple's systems have
 #   make check                    lint and test
 #   make bench ARGS="--only x"    compares Strata with the C API, in a release build; draws .build/bench/speed.svg
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers

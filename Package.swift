@@ -80,16 +80,15 @@ let package = Package(
         ),
         // Keeps the driver from being compiled again with the C target.
         .target(name: "SQLiteShims", dependencies: ["CSQLiteShims"], path: "Packages/SQLiteDriver/Sources/SQLiteShims"),
-        // Has the functions and collations of ValueConversion registered, in every program that links it.
+        // Counts nested deallocations where Swift can't: see release.c.
         .target(
             name: "CValueConversion",
-            dependencies: ["SQLiteDriver"],
             path: "Packages/ValueConversion/Sources/CValueConversion"
         ),
         // Keeps ValueConversion from being compiled again with the C target.
         .target(
             name: "ValueConversionShims",
-            dependencies: ["CValueConversion", "SQLiteDriver"],
+            dependencies: ["CValueConversion"],
             path: "Packages/ValueConversion/Sources/ValueConversionShims"
         ),
         // Asks SQLite for FTS5's functions, with which tokenizers are registered.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks that each layer imports only the layers that its manifest declares to be below it. SwiftPM does not check this: any module can
 # import any other module in the build folder. (SwiftPM does report cycles in the manifests.) Also checks that only SQLiteDriver's
-# sources import the C API.
+# sources import the C API, and that the C targets link without the Swift code that is built on them.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
@@ -14,7 +14,8 @@ for package in $(layers); do
         [ -d "Packages/$package/$kind" ] || continue
         allowed=$below
         if [ "$kind" = Tests ]; then
-            allowed="$below $package CSQLite CSQLiteShims SQLite3"
+            # Not CSQLite, which Apple's platforms don't have, nor SQLite3, which the others don't have.
+            allowed="$below $package CSQLiteShims"
         elif [ "$package" = SQLiteDriver ]; then
             allowed=CSQLiteShims
         elif [ "$package" = ValueConversion ]; then
@@ -49,4 +50,16 @@ for package in $(layers); do
         ' {} + >&2 || status=1
     done
 done
+
+# Where a layer is a framework, a symbol of a layer above it does not link.
+clang=$(dirname "$(readlink -f "$(command -v swiftc)")")/clang
+[ -x "$clang" ] || clang=clang
+case $(uname) in
+Darwin) set -- -dynamiclib ;;
+*) set -- -shared -fPIC -Wl,--no-undefined -ldl ;;
+esac
+for headers in Packages/*/Sources/C*/include; do set -- "$@" "-I$headers"; done
+library=$(mktemp)
+trap 'rm -f "$library"' EXIT
+"$clang" "$@" -o "$library" Packages/*/Sources/*/*.c -lsqlite3 >&2 || status=1
 exit $status

@@ -39,7 +39,7 @@ $(grep '^| `[A-Za-z]*/[^`]*\.swift` |' "$page" | grep -vE '^\| `[^`]*` \| (C API
     cut -d '|' -f 2,3)
 EOF
 while read -r suite; do
-    if ! grep -rqE "(struct|class) $suite\b" --include='*.swift' Packages/*/Tests Tests/Tests; then
+    if ! grep -rqE "(struct|class) $suite\b" --include='*.swift' Packages/*/Tests Tests/Tests Tests/Combine/Tests; then
         echo "$page names the tests $suite, which do not exist" >&2
         status=1
     fi

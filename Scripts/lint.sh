@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs all checks that need no build. (The tests report warnings, as errors.)
+# Runs all checks that need no build. (The tests report warnings, as errors.) What the last check has type-checked, it remembers.
 # All checks run, even after one has failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -15,6 +15,7 @@ Scripts/check-unsafe.sh || status=1
 Scripts/check-files.sh || status=1
 Scripts/check-requests.sh || status=1
 Scripts/public-symbols.sh --check || status=1
+Scripts/check-availability.sh || status=1
 
 [ $status -eq 0 ] && echo "lint: no problems found" || echo "lint: problems found, see above" >&2
 exit $status

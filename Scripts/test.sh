@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the tests of each package, a layer after the layers below it, then the tests of Tests/, which cross layers, then the samples of pages
-# in Markdown ("Pages"), and at last type-checks the samples of documentation comments ("Samples").
+# Runs the tests of each package, a layer after the layers below it, then the tests of Tests/, which cross layers, then those of the publishers
+# for Combine with a stand-in for that framework ("Combine"), then the samples of pages in Markdown ("Pages"), and at last type-checks the
+# samples of documentation comments ("Samples").
 #
 #     Scripts/test.sh [PACKAGE ...]
 #
@@ -14,13 +15,24 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh
 
+shared_scratch=$scratch
 logs=.build/logs
 mkdir -p "$logs"
 
 # run PACKAGE LOG: builds and runs the tests of a package, and writes all output to a log.
 run() {
     order=
-    if [ "$1" = Pages ]; then
+    scratch=$shared_scratch
+    if [ "$1" = Combine ]; then
+        tests=Tests/Combine
+        # The layers have publishers if the compiler finds the stand-in when it compiles them. So it is built first, and they are built in a
+        # folder of their own, which is of no use after a change of the stand-in.
+        scratch=$PWD/.build/combine
+        key=$(cat "$tests/Package.swift" "$tests"/Sources/Combine/*.swift | cksum)
+        if [ "$key" != "$(cat "$scratch/key" 2>/dev/null)" ]; then rm -rf "$scratch"; fi
+        swift_package build "$tests" --target Combine >"$2" 2>&1 || return
+        echo "$key" >"$scratch/key"
+    elif [ "$1" = Pages ]; then
         tests=.build/samples/pages
         Scripts/write-pages.sh >"$2" 2>&1 || return
         # What samples print, and the statements that they run, are recorded for the whole process.
@@ -123,7 +135,7 @@ first_start=$(date +%s)
 : >"$logs/failures"
 all_passed=0
 all_failed=0
-[ $# -gt 0 ] || set -- $(layers) Tests Pages Samples
+[ $# -gt 0 ] || set -- $(layers) Tests Combine Pages Samples
 for package in "$@"; do
     if [ "$package" = Samples ]; then
         check_samples

@@ -21,11 +21,11 @@ let package = Package(
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
-        // Has the layer's functions and collations registered, in every program that links the layer.
-        .target(name: "CValueConversion", dependencies: productsBelow, path: "Sources/CValueConversion"),
+        // Counts nested deallocations where Swift can't: see release.c.
+        .target(name: "CValueConversion", path: "Sources/CValueConversion"),
         // Keeps the layer from being compiled again with the C target.
         .target(
-            name: "ValueConversionShims", dependencies: ["CValueConversion"] + productsBelow, path: "Sources/ValueConversionShims"),
+            name: "ValueConversionShims", dependencies: ["CValueConversion"], path: "Sources/ValueConversionShims"),
         .target(
             name: "ValueConversion", dependencies: ["ValueConversionShims"] + productsBelow, path: "Sources/ValueConversion",
             packageAccess: false, swiftSettings: samePackage),

@@ -1,12 +1,11 @@
 import Foundation
 import Strata
-import Synchronization
 
-private let databases = Mutex<[DatabaseQueue]>([])
+private let databases = Locked<[DatabaseQueue]>([])
 
 private let closesAtExit: Void = {
     atexit {
-        for database in databases.withLock({ $0 }) { try? database.close() }
+        for database in databases.value { try? database.close() }
     }
 }()
 

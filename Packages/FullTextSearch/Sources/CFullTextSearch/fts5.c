@@ -1,15 +1,5 @@
 #include "CFullTextSearch.h"
 
-// In Swift: SynchronizationRegistration.swift.
-void strata_full_text_search_register(void);
-
-static strata_registration registration = {strata_full_text_search_register, 0};
-
-// Before `main`, or when a dynamic library is loaded. No Swift runs here, as the runtime may not be ready.
-__attribute__((constructor)) static void register_when_loaded(void) {
-    strata_register(&registration);
-}
-
 static _Thread_local strata_tokenizer_failure failure = {0, 0};
 
 strata_tokenizer_failure *strata_tokenizer_failure_slot(void) {

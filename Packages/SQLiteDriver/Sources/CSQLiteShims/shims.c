@@ -69,24 +69,6 @@ uintptr_t strata_access_depth(void) { return access_depth; }
 
 void strata_access_depth_add(intptr_t change) { access_depth += (uintptr_t)change; }
 
-// The head of the list of registrations. Only the driver removes registrations, on one thread at a time: so no other thread can
-// remove the head and add it again while a removal is running.
-static strata_registration *registrations;
-
-void strata_register(strata_registration *registration) {
-    strata_registration *next = __atomic_load_n(&registrations, __ATOMIC_RELAXED);
-    do {
-        registration->next = next;
-    } while (!__atomic_compare_exchange_n(&registrations, &next, registration, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-}
-
-void (*strata_take_registration(void))(void) {
-    strata_registration *last = __atomic_load_n(&registrations, __ATOMIC_ACQUIRE);
-    while (last && !__atomic_compare_exchange_n(&registrations, &last, last->next, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-    }
-    return last ? last->run : 0;
-}
-
 #ifndef STRATA_HAS_THREAD_POINTER
 
 // The address of a thread-local variable is unique among the threads that exist, and takes a single instruction to read.

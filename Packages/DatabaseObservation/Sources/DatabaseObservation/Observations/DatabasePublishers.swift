@@ -6,17 +6,17 @@
     public enum DatabasePublishers {
         /// A publisher of the values of an observation: see ``ValueObservation/publisher(in:scheduling:)``.
         ///
-        /// Each subscription starts the observation. A value is fetched when the subscriber has demanded it: changes in the meantime lead
-        /// to one fetch.
+        /// A subscription starts the observation when the subscriber first demands a value. Each value is fetched when the subscriber has
+        /// demanded it: changes in the meantime lead to one fetch, of the latest value.
         public struct Value<Output: Sendable>: Publisher {
             /// The error that ended the observation.
             public typealias Failure = any Error
 
             fileprivate let start: ObservationSubscription<Output>.Start
 
-            /// Starts the observation for a subscriber.
+            /// Gives a subscriber a subscription, which starts the observation.
             public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-                ObservationSubscription<Output>.begin(subscriber, start)
+                subscriber.receive(subscription: ObservationSubscription(subscriber, start))
             }
         }
 
@@ -33,7 +33,10 @@
 
             /// Starts the observation for a subscriber.
             public func receive<S: Subscriber>(subscriber: S) where S.Input == Database, S.Failure == any Error {
-                ObservationSubscription<Database>.begin(subscriber, start)
+                let subscription = ObservationSubscription(subscriber, start)
+                subscriber.receive(subscription: subscription)
+                // Transactions that are not demanded are skipped, and don't wait for the demand.
+                subscription.resume()
             }
         }
     }
@@ -93,7 +96,7 @@
         }
     }
 
-    /// An observation that a subscriber has started.
+    /// An observation for a subscriber.
     private final class ObservationSubscription<Output>: Subscription, Sendable {
         typealias Start =
             @Sendable (
@@ -101,81 +104,86 @@
                 _ onChange: @escaping @Sendable (Output, _ next: @escaping @Sendable () -> Void) -> Void
             ) -> AnyDatabaseCancellable
 
+        /// What has to be done for the next value.
+        private enum Step {
+            case start(Start)
+            /// The observation waits for this call before it fetches again.
+            case next(@Sendable () -> Void)
+        }
+
         private struct State {
             /// Passes a value or the end to the subscriber. Nil after the end.
             var receive: ((Output) -> Subscribers.Demand)?
             var complete: ((any Error) -> Void)?
             var demand = Subscribers.Demand.none
-            /// A value that the subscriber has not demanded yet.
-            var pending: (value: Output, next: @Sendable () -> Void)?
+            /// Nil while the observation runs.
+            var step: Step?
             var observation: AnyDatabaseCancellable?
         }
 
         private let state: Guarded<State>
-        /// Whether values that come without demand wait for it.
-        private let keepsValues: Bool
 
-        private init(_ state: State, keepsValues: Bool) {
-            self.state = Guarded(state)
-            self.keepsValues = keepsValues
+        init<S: Subscriber>(_ subscriber: S, _ start: @escaping Start) where S.Input == Output, S.Failure == any Error {
+            state = Guarded(
+                State(
+                    receive: { subscriber.receive($0) }, complete: { subscriber.receive(completion: .failure($0)) }, step: .start(start)))
         }
 
-        /// Subscribes, and starts an observation.
-        static func begin<S: Subscriber>(_ subscriber: S, _ start: Start) where S.Input == Output, S.Failure == any Error {
-            let subscription = ObservationSubscription(
-                State(
-                    receive: { subscriber.receive($0) },
-                    complete: { subscriber.receive(completion: .failure($0)) }),
-                // A connection must not be used later.
-                keepsValues: Output.self != Database.self)
-            subscriber.receive(subscription: subscription)
-            let observation = start({ subscription.fail($0) }, { subscription.receive($0, $1) })
-            let isOver = subscription.state.withLock { state in
-                if state.receive != nil { state.observation = observation }
-                return state.receive == nil
+        func request(_ demand: Subscribers.Demand) {
+            let isDemanded = state.withLock { state in
+                state.demand += demand
+                return state.demand > .none
             }
-            if isOver { observation.cancel() }
+            if isDemanded { resume() }
+        }
+
+        /// Starts the observation, or lets it continue.
+        func resume() {
+            let step = state.withLock { state in
+                defer { state.step = nil }
+                return state.step
+            }
+            switch step {
+            case nil: break
+            case .next(let next): next()
+            case .start(let start):
+                let observation = start({ self.fail($0) }, { self.receive($0, $1) })
+                let isOver = state.withLock { state in
+                    if state.receive != nil { state.observation = observation }
+                    return state.receive == nil
+                }
+                if isOver { observation.cancel() }
+            }
         }
 
         private func receive(_ value: Output, _ next: @escaping @Sendable () -> Void) {
             let receive: ((Output) -> Subscribers.Demand)? = state.withLock { state in
-                guard state.demand > .none else {
-                    if keepsValues, state.receive != nil { state.pending = (value, next) }
-                    return nil
-                }
+                guard state.demand > .none else { return nil }
                 state.demand -= 1
                 return state.receive
             }
             guard let receive else { return }
             let more = receive(value)
-            state.withLock { $0.demand += more }
-            next()
-        }
-
-        func request(_ demand: Subscribers.Demand) {
-            let pending = state.withLock { state in
-                state.demand += demand
-                guard state.demand > .none else { return nil as (value: Output, next: @Sendable () -> Void)? }
-                defer { state.pending = nil }
-                return state.pending
+            let isDemanded = state.withLock { state in
+                // A subscription that has ended keeps nothing.
+                guard state.receive != nil else { return false }
+                state.demand += more
+                state.step = .next(next)
+                return state.demand > .none
             }
-            if let pending { receive(pending.value, pending.next) }
+            if isDemanded { resume() }
         }
 
-        private func fail(_ error: any Error) {
-            let complete = state.withLock { state in
-                defer { state = State() }
-                return state.complete
-            }
-            complete?(error)
-        }
+        private func fail(_ error: any Error) { end().complete?(error) }
 
-        func cancel() {
-            let ended = state.withLock { state in
+        func cancel() { end().observation?.cancel() }
+
+        /// Ends the subscription, and returns its last state: releasing it may call code of the program, which no lock may wait for.
+        private func end() -> State {
+            state.withLock { state in
                 defer { state = State() }
                 return state
             }
-            ended.observation?.cancel()
         }
     }
 #endif

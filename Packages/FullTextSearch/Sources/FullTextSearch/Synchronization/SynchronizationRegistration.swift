@@ -1,12 +1,12 @@
 import QueryInterface
 
-/// Registers this package's handler for rows that change without triggers. The driver calls it when the program opens its first connection:
-/// see `fts5.c`.
-@_cdecl("strata_full_text_search_register")
-func registerFullTextSearch() {
-    DatabaseRegistry.addUntriggeredChangeHandler { db, table in
-        // The same row IDs may now belong to other rows: the texts may have changed.
-        for index in try db.fullTextIndexes(of: table.name, in: table.schemaID.name) { try db.rebuildIndex(of: index) }
+extension ChangeHandlerLayer: LayerRegistration {
+    /// Registers this package's handler for rows that change without triggers.
+    package static func register() {
+        DatabaseRegistry.addUntriggeredChangeHandler { db, table in
+            // The same row IDs may now belong to other rows: the texts may have changed.
+            for index in try db.fullTextIndexes(of: table.name, in: table.schemaID.name) { try db.rebuildIndex(of: index) }
+        }
     }
 }
 

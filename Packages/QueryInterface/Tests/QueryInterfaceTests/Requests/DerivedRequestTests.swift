@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteShims
 import QueryInterface
 import Testing
 

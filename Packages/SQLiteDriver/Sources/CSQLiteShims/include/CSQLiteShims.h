@@ -124,32 +124,6 @@ int strata_path_status(const char *path);
 /// It does not open the file.
 uint64_t strata_file_number(const char *path);
 
-// MARK: Registration
-//
-// Layers and libraries register functions and collations with `DatabaseRegistry` from a function that the driver calls before it
-// opens the next connection. So a program that opens no connection does not run them.
-
-/// A function that a layer or a library wants to be called.
-typedef struct strata_registration {
-    /// Registers functions and collations; called once, by the thread that opens a connection.
-    void (*run)(void);
-    /// The next registration in the list.
-    struct strata_registration *next;
-} strata_registration;
-
-/// Adds a function to be called before the next connection is opened.
-///
-/// It stores a pointer, and calls nothing. So it may be called before `main`, from a function with `__attribute__((constructor))`,
-/// and on any thread.
-///
-/// - Parameter registration: memory that is never freed, such as a static variable, and that is not in the list yet.
-void strata_register(strata_registration *registration);
-
-/// Removes the function that was added last, and returns it.
-///
-/// - Returns: NULL when the list is empty.
-void (*strata_take_registration(void))(void);
-
 // MARK: Threads
 
 /// A number that differs between any two threads that run at the same time.

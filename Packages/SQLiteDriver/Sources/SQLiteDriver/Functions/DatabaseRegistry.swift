@@ -18,9 +18,6 @@ import CSQLiteShims
 /// first needs it. A collation that was added to the connection itself takes precedence, and a collation that was removed from the
 /// connection stays removed.
 ///
-/// A layer or a library can register its functions in every program that links it, without being called: a C function with
-/// `__attribute__((constructor))` calls `strata_register`. See `CSQLiteShims.h`.
-///
 /// Source: <https://www.sqlite.org/c3ref/collation_needed.html>
 public enum DatabaseRegistry {
     /// Registers a function, or replaces the one with the same name and argument count, for the connections that are opened from
@@ -66,6 +63,15 @@ private final class Definitions: Sendable {
         var functions: [DatabaseFunction] = []
         var collations: [SchemaName: DatabaseCollation] = [:]
         var handlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] = []
+        /// The types by which layers are found: those whose layer has not been found yet.
+        var awaited: [Any.Type] = [FunctionLayer.self, ChangeHandlerLayer.self]
+
+        /// Removes the layers that the program has linked or loaded since the last call, and returns them.
+        mutating func takeLayers() -> [any LayerRegistration.Type] {
+            let layers = awaited.compactMap { $0 as? any LayerRegistration.Type }
+            if !layers.isEmpty { awaited.removeAll { $0 is any LayerRegistration.Type } }
+            return layers
+        }
     }
 
     private let contents = Guarded(Contents())
@@ -76,14 +82,14 @@ private final class Definitions: Sendable {
     /// The thread that runs the registrations; 0 for none.
     private let loadingThread = AtomicWord()
 
-    /// Runs the registrations that were added since the last call. A second thread waits for the first one, so that each connection
-    /// is opened with everything that the program's layers have registered.
+    /// Runs the registrations of the layers that are new since the last call. A second thread waits for the first one, so that each
+    /// connection is opened with everything that the program's layers have registered.
     func load() {
         // A registration calls this method again.
         if loadingThread.value == strata_current_thread() { return }
         loading.withLock {
             loadingThread.value = strata_current_thread()
-            while let registration = strata_take_registration() { registration() }
+            for layer in contents.withLock({ $0.takeLayers() }) { layer.register() }
             loadingThread.value = 0
         }
     }

@@ -13,8 +13,13 @@ extension Database {
     /// ```
     ///
     /// Set it when the program starts, before it opens a database: SQLite accepts a log only before its first use in the process.
-    /// If it is set too late, the new function is called once, with `SQLITE_MISUSE`, and the property stays nil. If it was set in
-    /// time, the function can be replaced and removed at any time.
+    /// If it is set too late, the new function is called once, with `SQLITE_MISUSE` and the cause, and the property stays nil. If it
+    /// was set in time, the function can be replaced and removed at any time.
+    ///
+    /// The process has one copy of the system's SQLite and one log. On Apple's platforms, frameworks of the system often use SQLite
+    /// before the program does. From version 3.42 on (macOS 14, iOS 17), SQLite accepts a log after such a use; before, setting the
+    /// property fails as described. Code that sets a log through the C API replaces this one, and is replaced by it. Without a log, errors
+    /// are thrown as usual: what is missing are warnings and notices, such as a recovered journal.
     ///
     /// The function is called on the thread of the error, and must not use SQLite.
     ///
@@ -45,10 +50,8 @@ final class ErrorLog: Sendable {
     }
 
     func setFunction(_ function: Database.LogErrorFunction?) {
-        if let function, !install() {
-            return function(
-                .SQLITE_MISUSE,
-                "the error log was not set: SQLite is in use already. Set Database.logError before opening any database.")
+        if let function, let obstacle = install() {
+            return function(.SQLITE_MISUSE, "the error log was not set: \(obstacle)")
         }
         currentFunction.withLock { $0 = function }
     }
@@ -61,19 +64,25 @@ final class ErrorLog: Sendable {
         }
     }
 
-    /// Makes SQLite call the current ``function``.
-    private func install() -> Bool {
+    /// Makes SQLite call the current ``function``, or returns why SQLite does not accept a log.
+    private func install() -> String? {
         configuration.withLock { configuration in
-            if configuration.isInstalled { return true }
-            // Since 3.42, SQLite accepts a log after its initialization, but does not protect it from threads that log meanwhile.
-            if configuration.isInitialized { return false }
+            if configuration.isInstalled { return nil }
+            // Since 3.42, SQLite accepts a log after its initialization, but does not protect it from threads that log meanwhile. The driver
+            // knows that its connections may log.
+            if configuration.isInitialized { return "SQLite is in use already. Set Database.logError before opening any database." }
+            // SQLite must not be shut down for it, as other code may have open databases.
             let code = strata_sqlite3_config_log(
                 { _, code, message in
                     guard let message, let function = ErrorLog.shared.function else { return }
                     function(ResultCode(rawValue: code), String(cString: message))
                 }, nil)
             configuration.isInstalled = code == SQLITE_OK
-            return configuration.isInstalled
+            if configuration.isInstalled { return nil }
+            return """
+                other code in this process, such as a framework of the system, has used SQLite before, and SQLite \(String(cString: sqlite3_libversion())) \
+                accepts no log after that. Errors are thrown all the same.
+                """
         }
     }
 }

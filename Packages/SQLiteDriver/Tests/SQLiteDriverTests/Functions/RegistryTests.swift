@@ -1,7 +1,33 @@
 import SQLiteDriver
 import Testing
 
+/// The tests as a layer on the driver.
+extension FunctionLayer: LayerRegistration {
+    fileprivate static let registrations = Locked(0)
+
+    package static func register() {
+        registrations.increment()
+        DatabaseRegistry.add(function: DatabaseFunction("driver_layer_test", argumentCount: 0) { _ in 1 })
+        DatabaseRegistry.add(collation: DatabaseCollation("driver_layer_test") { _, _ in .same })
+    }
+}
+
 @Suite struct RegistryTests {
+    @Test("A layer registers its functions once, also when connections are opened at the same time")
+    func layers() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    try await DatabaseQueue().write {
+                        try $0.execute(sql: "SELECT driver_layer_test() ORDER BY 'a' COLLATE driver_layer_test")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(FunctionLayer.registrations.value == 1)
+    }
+
     @Test("An unregistered collation is SQLite's error")
     func unknown() throws {
         try DatabaseQueue().write { db throws in

@@ -81,4 +81,30 @@ import Testing
             precondition(calls.value.count == 1)
         }
     }
+
+    @Test("Where other code has used SQLite before, the log is set if SQLite accepts it, and the refusal names the cause otherwise")
+    func otherCodeHasUsedSQLite() async {
+        await #expect(processExitsWith: .success) {
+            // As a framework of the system would: its connection stays open.
+            let other = Box<OpaquePointer?>(nil)
+            precondition(sqlite3_open(":memory:", &other.value) == SQLITE_OK)
+            let calls = Box<[(code: ResultCode, message: String)]>([])
+            Database.logError = { code, message in calls.value.append((code, message)) }
+            if sqlite3_libversion_number() >= 3_042_000 {
+                precondition(calls.value.isEmpty && Database.logError != nil)
+            } else {
+                precondition(calls.value.map(\.code) == [.SQLITE_MISUSE])
+                precondition(calls.value[0].message.contains("other code in this process"))
+                precondition(calls.value[0].message.contains(String(cString: sqlite3_libversion())))
+                precondition(Database.logError == nil)
+            }
+            let queue = try DatabaseQueue()
+            calls.value = []
+            _ = try? queue.read { try $0.values("SELECT oops") }
+            precondition(calls.value.contains { $0.message.contains("oops") } == (Database.logError != nil))
+            // The other connection has outlived it.
+            precondition(sqlite3_exec(other.value, "CREATE TABLE t (a); SELECT * FROM t", nil, nil, nil) == SQLITE_OK)
+            precondition(sqlite3_close(other.value) == SQLITE_OK)
+        }
+    }
 }

@@ -1,10 +1,6 @@
 #ifndef CVALUE_CONVERSION_H
 #define CVALUE_CONVERSION_H
 
-/// Whether the layer's functions and collations are registered, which they always are: Swift code that asks has this file, and
-/// with it the constructor, linked from a library that is an archive.
-int strata_value_conversion_is_registered(void);
-
 /// Calls a function that frees a value, and counts how many such calls of this thread are inside each other.
 ///
 /// Returns 0 without calling it if they are as many as the stack is good for, 2 if this was the outermost one, and 1 otherwise.

@@ -124,8 +124,8 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         // Also in another order.
         let statements = Self.library.components(separatedBy: ";\n").filter { $0.contains("CREATE TABLE") }.map { $0 + ";\n" }
         #expect(
-            try code(for: statements.reversed().joined()).split(separator: "\n").filter { $0.hasPrefix("struct") }
-                == first.split(separator: "\n").filter { $0.hasPrefix("struct") && !$0.contains("Title") })
+            try code(for: statements.reversed().joined()).split(separator: "\n").filter { $0.hasPrefix("nonisolated struct") }
+                == first.split(separator: "\n").filter { $0.hasPrefix("nonisolated struct") && !$0.contains("Title") })
     }
 
     static let library = """

@@ -148,10 +148,11 @@ import Testing
         var type = ""
         // The generated code shows which record belongs to which table, and whether it is written.
         for line in code.components(separatedBy: "\n") {
-            if line.hasPrefix("extension "), let name = line.split(separator: " ").dropFirst().first, name.hasSuffix(":") {
+            let start = "nonisolated extension "
+            if line.hasPrefix(start), let name = line.dropFirst(start.count).split(separator: " ").first, name.hasSuffix(":") {
                 type = String(name.dropLast())
                 calls.append(
-                    line.dropFirst("extension \(type):".count).contains("PersistableRecord")
+                    line.dropFirst("\(start)\(type):".count).contains("PersistableRecord")
                         ? "    try copy(\(type).self)" : "    _ = try \(type).fetchAll(source)")
             }
         }

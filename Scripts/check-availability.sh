@@ -43,7 +43,17 @@ while [ ${#target} -lt ${#linux} ]; do target=${target}0; done
 all=${1:-}
 root=$PWD
 work=$root/.build/availability
-packages=$(layers) || exit 1
+# The packages, a line for those that build only on those of the lines above.
+levels=$(direct_graph | awk '
+    {
+        level = 0
+        for (i = 2; i <= NF; i++) if (level_of[$i] >= level) level = level_of[$i] + 1
+        level_of[$1] = level
+        names[level] = names[level] " " $1
+        if (level > last) last = level
+    }
+    END { for (level = 0; level <= last; level++) print names[level] }
+')
 
 # MARK: The toolchain
 
@@ -124,7 +134,7 @@ check() {
     # shellcheck disable=SC2086 # several files, and options
     set -- "$@" $own
     # shellcheck disable=SC2086
-    key=$({ echo "$files" "$@" && cat $files $below; } | cksum)
+    key=$({ echo "$files" "$@" && cat $files $below 2>/dev/null; } | cksum)
     [ "$key" != "$(cat "$work/checked/$name" 2>/dev/null)" ] || return 0
     rm -f "$work/checked/$name"
     case $files in *main.swift*) ;; *) set -- "$@" -parse-as-library ;; esac
@@ -139,11 +149,19 @@ check() {
     fi
 }
 
-# check_module FOLDER MODULE: does the same for a module that later targets may import, even if it has errors.
-check_module() {
-    output=$work/modules/$2.swiftmodule
-    check "$1" "$2" -emit-module -experimental-allow-module-with-compiler-errors -o "$output"
-    [ ! -f "$output" ] || below="$below $output"
+# check_modules FOLDER ...: type-checks modules that don't import each other, side by side. Later targets may import them, even if they have
+# errors. Folders that don't exist are ignored.
+check_modules() {
+    new=
+    for folder in "$@"; do
+        [ -d "$folder" ] || continue
+        module=$(basename "$folder")
+        output=$work/modules/$module.swiftmodule
+        check "$folder" "$module" -emit-module -experimental-allow-module-with-compiler-errors -o "$output" &
+        new="$new $output"
+    done
+    wait
+    below="$below $new"
 }
 
 # check_last FOLDER ...: type-checks targets that no other one imports, as many at a time as there are processors.
@@ -151,8 +169,10 @@ check_last() {
     below=
     running=0
     for last in "$@"; do
-        # The names of programs are in small letters. A module's name begins with a letter.
-        check "$last" "$(basename "$last" | tr A-Z a-z | sed 's/[^a-z0-9]/_/g; s/^[0-9]/_&/')" -typecheck &
+        # A module's name begins with a letter. The names of programs are in small letters; some sources use the name of their module.
+        module=$(basename "$last" | sed 's/[^A-Za-z0-9]/_/g; s/^[0-9]/_&/')
+        [ ! -f "$last/main.swift" ] || module=$(echo "$module" | tr A-Z a-z)
+        check "$last" "$module" -typecheck &
         running=$((running + 1))
         [ $((running % $(nproc))) -ne 0 ] || wait
     done
@@ -168,27 +188,31 @@ due() {
 }
 
 rm -f "$work"/logs/*
-check_module Tests/Availability Darwin
-check_module Tests/Combine/Sources/Combine Combine
+check_modules Tests/Availability/Darwin Tests/Combine/Sources/Combine
 # Apple's Foundation exports Darwin, as that of Linux exports Glibc.
 own="-import-module Darwin -package-name strata"
-for package in $packages; do
-    for folder in Packages/"$package"/Sources/*Shims Packages/"$package"/Sources/"$package" Packages/"$package"/Sources/*Command; do
-        # The others are C targets.
-        if [ -d "$folder" ] && [ ! -d "$folder/include" ]; then check_module "$folder" "$(basename "$folder")"; fi
-    done
-done
+while read -r level; do
+    # shellcheck disable=SC2046 # several folders
+    check_modules $(for package in $level; do echo Packages/"$package"/Sources/[!C]*Shims; done)
+    # shellcheck disable=SC2046
+    check_modules $(for package in $level; do echo Packages/"$package"/Sources/"$package"; done)
+done <<EOF
+$levels
+EOF
 layers=$below
-# shellcheck disable=SC2046 # several folders
-check_last $(due Packages/*/Tests/*)
+# shellcheck disable=SC2046
+check_last Packages/*/Sources/*Command $(due Packages/*/Tests/*)
 
 own="-import-module Darwin -I Packages/SQLiteDriver/Sources/CSQLite"
 below=$layers
+libraries=
 programs=
 for folder in Tests/Sources/* Examples/Sources/*; do
-    if [ -d "$folder/include" ]; then continue; fi
-    if [ -f "$folder/main.swift" ]; then programs="$programs $folder"; else check_module "$folder" "$(basename "$folder")"; fi
+    # The others are C targets.
+    if [ -f "$folder/main.swift" ]; then programs="$programs $folder"; elif [ ! -d "$folder/include" ]; then libraries="$libraries $folder"; fi
 done
+# shellcheck disable=SC2086
+check_modules $libraries
 # shellcheck disable=SC2046,SC2086
 check_last $programs Tests/Fuzzing/Sources/* $(due Tests/Tests/* Tests/Combine/Tests/*)
 

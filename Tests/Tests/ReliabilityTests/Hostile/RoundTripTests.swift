@@ -107,7 +107,7 @@ struct RoundTripTests {
             let hasInvalidText = try source.read { db in
                 try (0..<table.columnCount).contains { column in
                     try Row.fetchAll(db, sql: "SELECT CAST(c\(column) AS BLOB) AS b FROM t WHERE typeof(c\(column)) = 'text'").contains {
-                        String(validating: $0["b"] as Data, as: UTF8.self) == nil
+                        String(data: $0["b"], encoding: .utf8) == nil
                     }
                 }
             }

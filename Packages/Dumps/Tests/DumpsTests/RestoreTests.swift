@@ -4,12 +4,6 @@ import Testing
 
 @Suite("Restoring databases from scripts")
 struct RestoreTests {
-    private func script(_ source: DatabaseQueue) throws -> String {
-        var script = ""
-        try source.dumpContent(format: .insert(), to: &script)
-        return script
-    }
-
     private func restored(_ script: String) throws -> DatabaseQueue {
         let copy = try DatabaseQueue()
         try copy.writeWithoutTransaction { db in try db.load(sql: script) }

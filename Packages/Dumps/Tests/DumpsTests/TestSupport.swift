@@ -116,3 +116,10 @@ final class Shell {
         return process.terminationStatus
     }
 }
+
+/// Returns a script that restores a database.
+func script(_ source: DatabaseQueue) throws -> String {
+    var script = ""
+    try source.dumpContent(format: .insert(), to: &script)
+    return script
+}

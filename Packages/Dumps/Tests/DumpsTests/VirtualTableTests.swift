@@ -4,12 +4,6 @@ import Testing
 
 @Suite("Restoring virtual tables from scripts")
 struct VirtualTableTests {
-    private func script(_ source: DatabaseQueue) throws -> String {
-        var script = ""
-        try source.dumpContent(format: .insert(), to: &script)
-        return script
-    }
-
     private func database(_ sql: String) throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in

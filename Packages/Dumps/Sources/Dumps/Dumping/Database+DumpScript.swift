@@ -11,7 +11,7 @@ extension Database {
         let contents = try virtualTableContents(objects)
         // Without its module, it is not known which tables a virtual table creates.
         let dependentTables = contents.flatMap(\.shadowTables).filter { !$0.isShadow }
-        let dependentNames = Set(dependentTables.map(\.name))
+        let dependentNames = Set(dependentTables.map { SchemaName($0.name) })
         let isTransaction = (format as? InsertDumpFormat)?.transaction ?? true
 
         writeNote(onShadowTablesOf: contents, to: &output)
@@ -26,7 +26,7 @@ extension Database {
             if let value = try string("PRAGMA main.\(pragma)"), value != "0" { output.write("PRAGMA \(pragma) = \(value);\n") }
         }
 
-        let tables = objects.filter { $0.type == "table" && !$0.isShadow && !dependentNames.contains($0.name) }
+        let tables = objects.filter { $0.type == "table" && !$0.isShadow && !dependentNames.contains(SchemaName($0.name)) }
         for table in tables { output.write(table.statement) }
         for table in dependentTables { output.write(table.statementIfNeeded) }
         // If SQLite itself rolls back, for example on a full disk, the shell runs the rest outside the transaction. The rest then fails,

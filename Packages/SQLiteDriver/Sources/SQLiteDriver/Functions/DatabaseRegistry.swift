@@ -68,8 +68,13 @@ private final class Definitions: Sendable {
 
         /// Removes the layers that the program has linked or loaded since the last call, and returns them.
         mutating func takeLayers() -> [any LayerRegistration.Type] {
-            let layers = awaited.compactMap { $0 as? any LayerRegistration.Type }
-            if !layers.isEmpty { awaited.removeAll { $0 is any LayerRegistration.Type } }
+            var layers: [any LayerRegistration.Type] = []
+            // Each type is asked once: another thread may load a layer meanwhile.
+            awaited.removeAll { type in
+                guard let layer = type as? any LayerRegistration.Type else { return false }
+                layers.append(layer)
+                return true
+            }
             return layers
         }
     }

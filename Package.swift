@@ -38,7 +38,7 @@ for (name, direct) in packages {
 
 /// The targets that packages have beside the one of their name, and depend on.
 let ownTargets: [String: [Target.Dependency]] = [
-    "SQLiteDriver": ["SQLiteShims"], "ValueConversion": ["ValueConversionShims"], "FullTextSearch": ["CFullTextSearch"],
+    "SQLiteDriver": ["SQLiteShims"], "FullTextSearch": ["CFullTextSearch"],
     "DqliteCluster": ["CDqliteCluster"],
 ]
 
@@ -80,17 +80,6 @@ let package = Package(
         ),
         // Keeps the driver from being compiled again with the C target.
         .target(name: "SQLiteShims", dependencies: ["CSQLiteShims"], path: "Packages/SQLiteDriver/Sources/SQLiteShims"),
-        // Counts nested deallocations where Swift can't: see release.c.
-        .target(
-            name: "CValueConversion",
-            path: "Packages/ValueConversion/Sources/CValueConversion"
-        ),
-        // Keeps ValueConversion from being compiled again with the C target.
-        .target(
-            name: "ValueConversionShims",
-            dependencies: ["CValueConversion"],
-            path: "Packages/ValueConversion/Sources/ValueConversionShims"
-        ),
         // Asks SQLite for FTS5's functions, with which tokenizers are registered.
         .target(
             name: "CFullTextSearch",

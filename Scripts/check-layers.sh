@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
 
-everything="$(layers) CSQLite CSQLiteShims SQLite3 CValueConversion CFullTextSearch CDqliteCluster"
+everything="$(layers) CSQLite CSQLiteShims SQLite3 CFullTextSearch CDqliteCluster"
 status=0
 for package in $(layers); do
     below=$(layers_below "$package")
@@ -18,8 +18,6 @@ for package in $(layers); do
             allowed="$below $package CSQLiteShims"
         elif [ "$package" = SQLiteDriver ]; then
             allowed=CSQLiteShims
-        elif [ "$package" = ValueConversion ]; then
-            allowed="$below CValueConversion"
         elif [ "$package" = FullTextSearch ]; then
             allowed="$below CFullTextSearch"
         elif [ "$package" = DqliteCluster ]; then

@@ -21,13 +21,8 @@ let package = Package(
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
-        // Counts nested deallocations where Swift can't: see release.c.
-        .target(name: "CValueConversion", path: "Sources/CValueConversion"),
-        // Keeps the layer from being compiled again with the C target.
         .target(
-            name: "ValueConversionShims", dependencies: ["CValueConversion"], path: "Sources/ValueConversionShims"),
-        .target(
-            name: "ValueConversion", dependencies: ["ValueConversionShims"] + productsBelow, path: "Sources/ValueConversion",
+            name: "ValueConversion", dependencies: productsBelow, path: "Sources/ValueConversion",
             packageAccess: false, swiftSettings: samePackage),
         .testTarget(
             name: "ValueConversionTests", dependencies: ["ValueConversion"] + productsBelow, path: "Tests/ValueConversionTests",

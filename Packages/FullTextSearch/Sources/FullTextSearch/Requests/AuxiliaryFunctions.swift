@@ -13,14 +13,14 @@ import QueryInterface
 /// - Parameter weights: the weights of the columns, in their order. The weights of other columns are 1. Without weights, `bm25` is the same
 ///   as ``Column/rank``, which is faster.
 public func bm25(_ weights: Double...) -> SQLExpression {
-    SQLExpression(AuxiliaryFunctionNode(function: .bm25(weights.map(\.databaseValue))))
+    SQLExpression(AuxiliaryFunctionNode(function: .bm25(weights.map(\.databaseValue))), depth: SQLDepth())
 }
 
 /// Returns how well a row matches the pattern of the request, with weights for some columns: `bm25("document", 10.0, 1.0)`.
 ///
 /// - Parameter weights: the weights of columns, by their names. The weights of other columns are 1.
 public func bm25(weights: [String: Double]) -> SQLExpression {
-    SQLExpression(AuxiliaryFunctionNode(function: .columnWeights(weights)))
+    SQLExpression(AuxiliaryFunctionNode(function: .columnWeights(weights)), depth: SQLDepth())
 }
 
 /// Returns the part of the row's texts that matches the pattern of the request best: `snippet("document", -1, '<b>', '</b>', '…', 16)`.
@@ -38,7 +38,7 @@ public func bm25(weights: [String: Double]) -> SQLExpression {
 ///   - close: the mark after each match.
 ///   - ellipsis: stands for omitted text.
 public func snippet(tokens: Int = 16, open: String = "", close: String = "", ellipsis: String = "…") -> SQLExpression {
-    SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, Marks(open, close), ellipsis)))
+    SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, Marks(open, close), ellipsis)), depth: SQLDepth())
 }
 
 /// Returns the part of the row's texts that matches the pattern of the request best, as a ``HighlightedText``.
@@ -47,7 +47,7 @@ public func snippet(tokens: Int = 16, open: String = "", close: String = "", ell
 ///   - tokens: the greatest number of words, from 1 to 64.
 ///   - ellipsis: stands for omitted text.
 public func highlightedSnippet(tokens: Int = 16, ellipsis: String = "…") -> SQLExpression {
-    SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, nil, ellipsis)))
+    SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, nil, ellipsis)), depth: SQLDepth())
 }
 
 extension NamedColumn {
@@ -62,7 +62,7 @@ extension NamedColumn {
     ///   - close: the mark after each match.
     ///   - ellipsis: stands for omitted text.
     public func snippet(tokens: Int = 16, open: String = "", close: String = "", ellipsis: String = "…") -> SQLExpression {
-        SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: name, tokens, Marks(open, close), ellipsis)))
+        SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: name, tokens, Marks(open, close), ellipsis)), depth: SQLDepth())
     }
 
     /// Returns the part of the column's text that matches the pattern of the request best, as a ``HighlightedText``.
@@ -71,7 +71,7 @@ extension NamedColumn {
     ///   - tokens: the greatest number of words, from 1 to 64.
     ///   - ellipsis: stands for omitted text.
     public func highlightedSnippet(tokens: Int = 16, ellipsis: String = "…") -> SQLExpression {
-        SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: name, tokens, nil, ellipsis)))
+        SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: name, tokens, nil, ellipsis)), depth: SQLDepth())
     }
 
     /// Returns the column's text with marks around the matches of the request's pattern: `highlight("document", 1, '<b>', '</b>')`.
@@ -82,7 +82,7 @@ extension NamedColumn {
     ///   - open: the mark before each match.
     ///   - close: the mark after each match.
     public func highlight(open: String, close: String) -> SQLExpression {
-        SQLExpression(AuxiliaryFunctionNode(function: .highlight(column: name, Marks(open, close))))
+        SQLExpression(AuxiliaryFunctionNode(function: .highlight(column: name, Marks(open, close))), depth: SQLDepth())
     }
 
     /// The column's text with the ranges of the matches of the request's pattern, as a ``HighlightedText``.
@@ -93,7 +93,7 @@ extension NamedColumn {
     ///     .fetchAll(db)
     /// ```
     public var highlighted: SQLExpression {
-        SQLExpression(AuxiliaryFunctionNode(function: .highlight(column: name, nil)))
+        SQLExpression(AuxiliaryFunctionNode(function: .highlight(column: name, nil)), depth: SQLDepth())
     }
 }
 
@@ -199,14 +199,11 @@ extension FullTextTable {
 extension SQLRenderer {
     /// Returns the FTS5 table to which unqualified columns belong.
     func currentFTS5Table() throws -> FullTextTable {
-        var names: [String] = []
-        if let type = sourceRecordType as? any TableRecord.Type { names.append(type.databaseTableName) }
-        if let sourceName { names.append(sourceName) }
-        for name in names {
-            if let table = try database.fullTextTable(name), table.module == "fts5" { return table }
+        for name in [scope.table?.databaseTableName, scope.table?.name] {
+            if let name, let table = try database.fullTextTable(name), table.module == "fts5" { return table }
         }
         throw DatabaseError.misuse(
-            "\(sourceName ?? "the table") is not an FTS5 table: bm25, snippet and highlight apply to the table that a pattern matches. "
+            "\(scope.table?.name ?? "the table") is not an FTS5 table: bm25, snippet and highlight apply to the table that a pattern matches. "
                 + "In a request with several tables, qualify them with an alias of that table, created without a name.")
     }
 }

@@ -25,7 +25,7 @@ extension NamedColumn {
 
     private func matching(_ pattern: (any FullTextPattern)?) -> SQLExpression {
         guard let pattern else { return false.sqlExpression }
-        return SQLExpression(ColumnMatchNode(column: sqlExpression, name: name, pattern: pattern))
+        return SQLExpression(ColumnMatchNode(column: sqlExpression, name: name, pattern: pattern), depth: SQLDepth())
     }
 }
 
@@ -114,7 +114,7 @@ extension TableRequest where Self: FilteredRequest {
 
     private func matching(_ pattern: (any FullTextPattern)?, modules: Set<String>) -> Self {
         guard let pattern else { return none() }
-        return filter(SQLExpression(RowMatchNode(tableName: databaseTableName, modules: modules, pattern: pattern)))
+        return filter(SQLExpression(RowMatchNode(tableName: databaseTableName, modules: modules, pattern: pattern), depth: SQLDepth()))
     }
 }
 

@@ -42,7 +42,7 @@ struct TrigramSearch: Sendable {
     ///   - tokens: the greatest number of trigrams.
     ///   - ellipsis: stands for omitted text.
     func excerpt(tokens: Int, ellipsis: String) -> SQLExpression {
-        SQLExpression(ExcerptNode(search: self, tokens: tokens, ellipsis: ellipsis))
+        SQLExpression(ExcerptNode(search: self, tokens: tokens, ellipsis: ellipsis), depth: SQLDepth())
     }
 }
 

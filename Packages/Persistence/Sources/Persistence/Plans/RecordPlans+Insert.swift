@@ -112,7 +112,7 @@ extension RecordPlans {
     private func makeDetailedInsertionPlan(
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, _ details: WriteDetails
     ) throws -> RecordPlan {
-        var renderer = renderer(db)
+        var renderer = try renderer(db, excluded: details.upsert?.excluded)
         if let upsert = details.upsert {
             try render(upsert, container, to: &renderer)
         }
@@ -178,14 +178,11 @@ extension RecordPlans {
     private func render(
         _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, to renderer: inout SQLRenderer
     ) throws {
-        // The alias was created for the type of the variable. The object's type can be a subclass.
-        renderer.aliasRecordTypes[ObjectIdentifier(upsert.excluded)] = state.pointee.recordType
         let table = try resolvedTable(renderer.database)
         let generated = table.generatedColumns
         let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         // SQLite accepts no ON CONFLICT clause after DEFAULT VALUES.
         guard let first = columns.first else { return }
-        renderer.setSource(table)
         renderer.append(" ON CONFLICT")
         if !upsert.target.isEmpty {
             renderer.append("(\(upsert.target.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))")

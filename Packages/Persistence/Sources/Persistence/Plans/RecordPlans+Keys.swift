@@ -112,7 +112,7 @@ extension RecordPlans {
         var clauses = ""
         var reading = RowReading()
         if let details {
-            var renderer = renderer(db)
+            var renderer = try renderer(db)
             reading = try renderReturning(details, to: &renderer)
             details.arguments = renderer.arguments
             clauses = renderer.sql

@@ -33,7 +33,6 @@ extension RecordPlans {
             reading.key = tableRowIDName.map { [$0] } ?? key.columns
             columns = reading.key.map(\.quotedDatabaseIdentifier)
         } else {
-            renderer.setSource(table)
             try renderer.append(selection, separator: ", ") { try $0.append($1) }
         }
         if !reading.key.isEmpty, key?.isRowID == true || tableRowIDName != nil {
@@ -78,9 +77,8 @@ extension RecordPlans {
     private func select(
         _ details: WriteDetails, _ key: [String], _ keyRow: Row?, _ db: Database
     ) throws -> WriteDetails.Result {
-        var renderer = renderer(db)
+        var renderer = try renderer(db)
         renderer.append("SELECT ")
-        renderer.setSource(try resolvedTable(db))
         try renderer.append(details.selection ?? [], separator: ", ") { try $0.append($1) }
         renderer.append(" FROM \(try resolvedTable(db).sql) WHERE ")
         let values = keyRow.map { Array($0.databaseValues) } ?? key.map { _ in .null }

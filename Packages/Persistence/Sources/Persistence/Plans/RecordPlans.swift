@@ -17,7 +17,7 @@ struct RecordPlans {
         @usableFromInline let state: OwnedMemory<State>
 
         @usableFromInline
-        init(table: String, recordType: Any.Type, showsValues: Bool) {
+        init(table: String, recordType: any TableRecord.Type, showsValues: Bool) {
             state = OwnedMemory(State(table: table, recordType: recordType, showsValues: showsValues))
         }
     }
@@ -32,7 +32,7 @@ struct RecordPlans {
     struct State {
         /// The `databaseTableName` of the record type.
         let table: String
-        let recordType: Any.Type
+        let recordType: any TableRecord.Type
         /// Whether errors may show values: ``Configuration/publicStatementArguments``.
         let showsValues: Bool
         /// The container's memory; nil while a record is being encoded in it.
@@ -87,9 +87,14 @@ struct RecordPlans {
     @usableFromInline var table: String { state.pointee.table }
 
     /// Returns a renderer for SQL that refers to the columns of the table.
-    func renderer(_ db: Database) -> SQLRenderer {
+    ///
+    /// - Parameter excluded: the alias of the row that an upsert could not insert, if any.
+    func renderer(_ db: Database, excluded: TableAliasBase? = nil) throws -> SQLRenderer {
         var renderer = SQLRenderer(database: db)
-        renderer.sourceRecordType = state.pointee.recordType
+        let (table, type) = (try resolvedTable(db), state.pointee.recordType)
+        var tables = [RecordScopeTable(table, recordType: type)]
+        if let excluded { tables.append(RecordScopeTable(table, recordType: type, excluded: excluded)) }
+        renderer.scope = renderer.scope.query(tables, isQualified: false, outputNames: [])
         return renderer
     }
 

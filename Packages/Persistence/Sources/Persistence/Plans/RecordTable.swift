@@ -64,11 +64,33 @@ struct RecordTable {
     }
 }
 
-extension SQLRenderer {
-    /// Makes a table the source of unqualified columns. Selections such as `.allColumns(excluding:)` and aggregates of associations need
-    /// such a table.
-    mutating func setSource(_ table: RecordTable) {
-        sourceName = table.name
-        sourceColumns = { try table.columnNames($0) }
+/// The table of a record type, for SQL that refers to its columns. Selections such as `.allColumns(excluding:)` and aggregates of
+/// associations need such a table.
+final class RecordScopeTable: SQLScopeTable {
+    let name: String
+    private let table: RecordTable
+    private let recordType: any TableRecord.Type
+    private let excluded: TableAliasBase?
+
+    /// - Parameters:
+    ///   - table: the table.
+    ///   - recordType: the type of the record. It may be a subclass of the type of which a variable is.
+    ///   - excluded: the alias of the row that an upsert could not insert, or nil for the rows of the table.
+    init(_ table: RecordTable, recordType: any TableRecord.Type, excluded: TableAliasBase? = nil) {
+        (self.table, self.recordType, self.excluded) = (table, recordType, excluded)
+        name = excluded == nil ? table.name : "excluded"
+    }
+
+    var databaseTableName: String { recordType.databaseTableName }
+    var recordTypeName: String? { "\(recordType)" }
+    var hasRecordType: Bool { true }
+
+    func hasAlias(_ other: ObjectIdentifier) -> Bool { excluded.map(ObjectIdentifier.init) == other }
+    func table(joinedBy key: String) -> (any SQLScopeTable)? { nil }
+    func columnNames(_ db: Database) throws -> [String] { try table.columnNames(db) }
+    func presenceColumns(_ db: Database) throws -> [String] { try table.columnNames(db) }
+
+    func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
+        try (recordType as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: column)
     }
 }

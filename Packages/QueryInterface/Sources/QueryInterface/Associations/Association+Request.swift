@@ -20,10 +20,7 @@ extension Association {
                             message: "the record has no column \(pair.left), which its association to \(table) needs")
                     }
                     // NULL refers to no row: use `=`, which is never true for NULL, and not IS NULL.
-                    return SQLExpression(
-                        BinaryNode(
-                            left: Column(pair.right).sqlExpression, operation: " = ", right: value.sqlExpression,
-                            precedence: .equality))
+                    return SQLExpression.binary(Column(pair.right), .equal, value)
                 }
                 guard let first = equalities.first else { return DatabaseValue.null.sqlExpression }
                 return equalities.dropFirst().reduce(first) { $0 && $1 }

@@ -120,7 +120,7 @@ extension AssociationToMany {
     /// The default alias is "hasNo" followed by the singular key of the association: "hasNoBook".
     public var isEmpty: AssociationAggregate<OriginRowDecoder> {
         AssociationAggregate(
-            SQLExpression(AssociationAggregateNode(path: path, function: .exists(isNegated: true))),
+            SQLExpression(.associationAggregate(path, .exists(isNegated: true))),
             key: "hasNo\(singularKey.capitalizedFirst)")
     }
 
@@ -162,113 +162,20 @@ extension AssociationToMany {
     private var singularKey: String { path.key(for: .toOne) }
 
     private func aggregate(
-        _ function: AssociationAggregateNode.Function, key: String?
+        _ function: AssociationFunction, key: String?
     ) -> AssociationAggregate<OriginRowDecoder> {
-        AssociationAggregate(SQLExpression(AssociationAggregateNode(path: path, function: function)), key: key)
+        AssociationAggregate(SQLExpression(.associationAggregate(path, function)), key: key)
     }
 
     private func aggregate(
         _ function: String, _ expression: any SQLOperand, name: (String, String) -> String
     ) -> AssociationAggregate<OriginRowDecoder> {
         let expression = expression.sqlExpression
-        let column = (expression.node as? ColumnNode)?.name
+        let column = expression.columnName
         return aggregate(.function(function, expression), key: column.map { name(singularKey, $0) })
     }
 }
 
 extension String {
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}
-
-/// A subquery on the rows of an association, correlated with a row of the outer query.
-struct AssociationAggregateNode: CompositeNode, NegatableNode {
-    enum Function: Sendable {
-        case exists(isNegated: Bool)
-        case count
-        case function(String, SQLExpression)
-    }
-
-    let path: AssociationPath
-    let function: Function
-
-    // The subquery aggregates its own rows, not those of the outer query.
-    var operands: [SQLExpression] { [] }
-
-    var precedence: SQLPrecedence {
-        if case .exists(isNegated: true) = function { .not } else { .primary }
-    }
-
-    var negation: SQLExpression? {
-        guard case .exists(let isNegated) = function else { return nil }
-        return SQLExpression(AssociationAggregateNode(path: path, function: .exists(isNegated: !isNegated)))
-    }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        guard let origin = renderer.sourceName else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "an association aggregate is used outside a request",
-                sql: renderer.sql)
-        }
-        let outer = TableAlias<Void>(name: renderer.qualifier ?? origin, recordType: renderer.sourceRecordType)
-        // An alias qualifies the columns of the association's table, in case both tables have columns of the same name.
-        let alias = TableAlias()
-        var path = path
-        path.steps[0].relation.aliases.append(alias)
-        // Groups would split the aggregate into several values.
-        path.destination.usesAggregates = false
-        let relation = path.seenFromDestination { pairs in
-            let equalities = pairs.map { alias[Column($0.right)] == outer[Column($0.left)] }
-            return equalities.dropFirst().reduce(equalities[0]) { $0 && $1 }
-        }
-        let (qualifier, reserved) = (renderer.qualifier, renderer.reservedNames)
-        renderer.qualifier = nil
-        renderer.reservedNames.insert(SchemaName(qualifier ?? origin))
-        try render(relation, to: &renderer)
-        (renderer.qualifier, renderer.reservedNames) = (qualifier, reserved)
-    }
-
-    private func render(_ relation: Relation, to renderer: inout SQLRenderer) throws {
-        let query = try ResolvedQuery(relation, in: renderer)
-        switch function {
-        case .exists(let isNegated):
-            renderer.append(isNegated ? "NOT EXISTS (" : "EXISTS (")
-            try query.render(to: &renderer, isOrdered: false) { $0.append("1") }
-            renderer.append(")")
-        case .count where relation.isDistinct || !relation.groups.isConstantlyEmpty:
-            renderer.append("(SELECT count(*) FROM (")
-            try query.render(to: &renderer)
-            renderer.append("))")
-        case .count:
-            renderer.append("(")
-            // Joins can find a row several times: count it once.
-            let key = query.root.rowsAreRepeated ? try query.root.identifyingColumns(renderer.database) : []
-            if key.count > 1 {
-                renderer.append("SELECT count(*) FROM (")
-                try query.render(to: &renderer, isOrdered: false) { renderer in
-                    renderer.append("DISTINCT ")
-                    try renderer.append(key, separator: ", ") { try $0.append(Column($1).sqlExpression) }
-                }
-                renderer.append(")")
-            } else {
-                try query.render(to: &renderer, isOrdered: false) { renderer in
-                    guard let column = key.first else {
-                        renderer.append("count(*)")
-                        return
-                    }
-                    renderer.append("count(DISTINCT ")
-                    try renderer.append(Column(column).sqlExpression)
-                    renderer.append(")")
-                }
-            }
-            renderer.append(")")
-        case .function(let name, let expression):
-            renderer.append("(")
-            try query.render(to: &renderer, isOrdered: false) { renderer in
-                renderer.append("\(name)(")
-                try renderer.append(expression)
-                renderer.append(")")
-            }
-            renderer.append(")")
-        }
-    }
 }

@@ -3,38 +3,14 @@ import RowDecoding
 // Functions that compute one value from many rows. Each accepts a filter on those rows, and becomes a window function with `over`.
 // Source: <https://www.sqlite.org/lang_aggfunc.html>
 
-/// A call of an aggregate function.
-struct AggregateNode: CompositeNode {
-    let name: String
-    /// The arguments. An empty array is `*`.
-    var arguments: [SQLExpression] = []
-    var isDistinct = false
-    var filter: SQLExpression?
-
-    var isAggregate: Bool { true }
-    var levelCount: Int { arguments.isEmpty ? 0 : 1 }
-    var operands: [SQLExpression] { arguments + (filter.map { [$0] } ?? []) }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        renderer.append(isDistinct ? "\(name)(DISTINCT " : "\(name)(")
-        if arguments.isEmpty { renderer.append("*") }
-        try renderer.append(arguments, separator: ", ") { try $0.append($1) }
-        renderer.append(")")
-        if let filter {
-            renderer.append(" FILTER (WHERE ")
-            try renderer.append(filter)
-            renderer.append(")")
-        }
-    }
-}
-
 /// Returns a call of an aggregate function.
 func aggregate(
     _ name: String, _ arguments: [any SQLExpressible], isDistinct: Bool = false, filter: (any SQLOperand)?
 ) -> SQLExpression {
     SQLExpression(
-        AggregateNode(
-            name: name, arguments: arguments.map(\.sqlExpression), isDistinct: isDistinct, filter: filter?.sqlExpression))
+        .aggregate(
+            SQLNode.Aggregate(
+                name: name, arguments: arguments.map(\.sqlExpression), isDistinct: isDistinct, filter: filter?.sqlExpression)))
 }
 
 // MARK: - Count

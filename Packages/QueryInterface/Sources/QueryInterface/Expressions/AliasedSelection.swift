@@ -10,7 +10,7 @@ extension SQLOperand {
     ///
     /// - Parameter key: the alias, which is the name of the column in rows.
     public func forKey(_ key: String) -> SQLSelection {
-        SQLSelection(AliasedSelectionNode(expression: sqlExpression, key: key))
+        SQLSelection(.aliased(sqlExpression, key))
     }
 
     /// Selects the expression with the name of a coding key as its alias.
@@ -23,26 +23,12 @@ extension SQLOperand {
     }
 }
 
-/// A selected expression with an alias.
-struct AliasedSelectionNode: SQLSelectionNode {
-    let expression: SQLExpression
-    let key: String
-
-    func columnCount(in renderer: SQLRenderer) -> Int? { 1 }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(expression)
-        renderer.append(" AS ")
-        renderer.append(identifier: key)
-    }
-}
-
 extension SQLSelectable {
     /// Whether the selection contains an aggregate function, which turns many rows into one. True if the selection is opaque, as an
     /// expression already converted to ``SQLSelection`` is: check before converting.
     var selectsAggregate: Bool {
         if let expression = self as? any SQLOperand { return expression.sqlExpression.containsAggregate }
         if self is AllColumns { return false }
-        return (sqlSelection.node as? AliasedSelectionNode)?.expression.containsAggregate ?? true
+        return sqlSelection.aliasedExpression?.containsAggregate ?? true
     }
 }

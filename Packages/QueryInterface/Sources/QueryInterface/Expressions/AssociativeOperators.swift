@@ -3,82 +3,44 @@ import RowDecoding
 extension SQLExpression {
     /// An operator that joins any number of operands: see `Sequence.joined(operator:)`.
     public struct AssociativeBinaryOperator: Sendable {
-        let sql: String
-        let precedence: SQLPrecedence
+        let operation: SQLOperator
 
         /// The result for no operands. Joining it to other operands does not change their result.
-        let neutralValue: DatabaseValue
+        private let neutralValue: DatabaseValue
 
-        /// Whether `(a op b) op c` always equals `a op (b op c)`. It does not for sums and products, because reals are rounded.
-        let isExact: Bool
-
-        private init(_ sql: String, _ precedence: SQLPrecedence, neutral: some DatabaseValueConvertible, isExact: Bool = true) {
-            self.sql = sql
-            self.precedence = precedence
+        private init(_ operation: SQLOperator, neutral: some DatabaseValueConvertible) {
+            self.operation = operation
             neutralValue = neutral.databaseValue
-            self.isExact = isExact
+        }
+
+        /// Joins operands. When the SQL is generated, operands that use the same operator are inlined.
+        func joined(_ operands: [SQLExpression]) -> SQLExpression {
+            if operands.isEmpty { return neutralValue.sqlExpression }
+            // The order of operations on bits does not matter.
+            guard operation == .bitAnd || operation == .bitOr else { return .chain(operation, operands) }
+            return .chain(operation, operands.flatMap { $0.node?.kind.chain(of: operation) ?? [$0] })
         }
 
         /// Addition, `+`. For no operands, the value is 0.
-        public static let add = Self(" + ", .addition, neutral: 0, isExact: false)
+        public static let add = Self(.add, neutral: 0)
 
         /// Multiplication, `*`. For no operands, the value is 1.
-        public static let multiply = Self(" * ", .multiplication, neutral: 1, isExact: false)
+        public static let multiply = Self(.multiply, neutral: 1)
 
         /// Conjunction, `AND`. For no operands, the value is true.
-        public static let and = Self(" AND ", .and, neutral: true)
+        public static let and = Self(.and, neutral: true)
 
         /// Disjunction, `OR`. For no operands, the value is false.
-        public static let or = Self(" OR ", .or, neutral: false)
+        public static let or = Self(.or, neutral: false)
 
         /// Concatenation, `||`. For no operands, the value is the empty text.
-        public static let concat = Self(" || ", .concatenation, neutral: "")
+        public static let concat = Self(.concatenate, neutral: "")
 
         /// Bitwise and, `&`. For no operands, the value is -1, which has all bits set.
-        public static let bitwiseAnd = Self(" & ", .bitwise, neutral: -1)
+        public static let bitwiseAnd = Self(.bitAnd, neutral: -1)
 
         /// Bitwise or, `|`. For no operands, the value is 0.
-        public static let bitwiseOr = Self(" | ", .bitwise, neutral: 0)
-    }
-}
-
-/// Operands joined by one operator.
-struct AssociativeNode: CompositeNode {
-    let operation: SQLExpression.AssociativeBinaryOperator
-    let operands: [SQLExpression]
-
-    var precedence: SQLPrecedence { operation.precedence }
-
-    /// Joins operands. When the SQL is generated, operands that use the same operator are inlined.
-    static func expression(
-        _ operation: SQLExpression.AssociativeBinaryOperator, _ operands: [SQLExpression]
-    ) -> SQLExpression {
-        switch operands.count {
-        case 0: return operation.neutralValue.sqlExpression
-        case 1: return operands[0]
-        default: break
-        }
-        return SQLExpression(AssociativeNode(operation: operation, operands: operands))
-    }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(row: row, operation: operation.sql, precedence: precedence)
-    }
-
-    /// The operands, with those that use the same operator replaced by their own operands. If the operator rounds its results, only
-    /// the first operand is replaced, which keeps the order of evaluation.
-    private var row: [SQLExpression] {
-        var row: [SQLExpression] = []
-        // A stack, with the next operand at the end.
-        var remaining: [SQLExpression] = operands.reversed()
-        while let operand = remaining.popLast() {
-            if operation.isExact || row.isEmpty, let node = operand.node as? AssociativeNode, node.operation.sql == operation.sql {
-                remaining += node.operands.reversed()
-            } else {
-                row.append(operand)
-            }
-        }
-        return row
+        public static let bitwiseOr = Self(.bitOr, neutral: 0)
     }
 }
 
@@ -96,7 +58,7 @@ extension Sequence where Element: SQLOperand {
     /// - Parameter operation: the operator. Its documentation states the value for an empty sequence.
     /// - Complexity: O(*n*), where *n* is the number of expressions.
     public func joined(operator operation: SQLExpression.AssociativeBinaryOperator) -> SQLExpression {
-        AssociativeNode.expression(operation, map(\.sqlExpression))
+        operation.joined(map(\.sqlExpression))
     }
 }
 
@@ -109,7 +71,7 @@ extension Sequence<any SQLExpressible> {
     /// - Parameter operation: the operator. Its documentation states the value for an empty sequence.
     /// - Complexity: O(*n*), where *n* is the number of expressions.
     public func joined(operator operation: SQLExpression.AssociativeBinaryOperator) -> SQLExpression {
-        AssociativeNode.expression(operation, map(\.sqlExpression))
+        operation.joined(map(\.sqlExpression))
     }
 }
 
@@ -121,6 +83,6 @@ extension Sequence<any SQLSpecificExpressible> {
     /// - Parameter operation: the operator. Its documentation states the value for an empty sequence.
     /// - Complexity: O(*n*), where *n* is the number of expressions.
     public func joined(operator operation: SQLExpression.AssociativeBinaryOperator) -> SQLExpression {
-        AssociativeNode.expression(operation, map(\.sqlExpression))
+        operation.joined(map(\.sqlExpression))
     }
 }

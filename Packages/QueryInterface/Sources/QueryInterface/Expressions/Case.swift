@@ -25,7 +25,7 @@ import RowDecoding
 ///
 /// Source: <https://www.sqlite.org/lang_expr.html#the_case_expression>
 public struct Case: SQLSpecificExpressible, Sendable {
-    private var node: CaseNode
+    private var choice: SQLNode.Choice
 
     /// Begins a `CASE` expression with a condition.
     ///
@@ -33,7 +33,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///   - condition: a condition.
     ///   - value: the value if the condition is true.
     public init(when condition: any SQLOperand, then value: (any SQLExpressible)?) {
-        node = CaseNode(base: nil)
+        choice = SQLNode.Choice(base: nil)
         self = when(condition, then: value)
     }
 
@@ -44,7 +44,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///   - match: a value to compare with the base expression.
     ///   - value: the value if they are equal.
     public init(_ expression: any SQLExpressible, when match: any SQLExpressible, then value: (any SQLExpressible)?) {
-        node = CaseNode(base: expression.sqlExpression)
+        choice = SQLNode.Choice(base: expression.sqlExpression)
         self = when(match, then: value)
     }
 
@@ -55,7 +55,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///   - value: the value if the condition is true, or the match is equal, and no previous one was.
     public func when(_ match: any SQLExpressible, then value: (any SQLExpressible)?) -> Case {
         var copy = self
-        copy.node.add(match.sqlExpression, value?.sqlExpression ?? .null)
+        copy.choice.branches.append((match.sqlExpression, value?.sqlExpression ?? .null))
         return copy
     }
 
@@ -63,83 +63,11 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///
     /// - Parameter value: the value if nothing matches.
     public func `else`(_ value: (any SQLExpressible)?) -> SQLExpression {
-        var node = node
-        node.setAlternative(value?.sqlExpression ?? .null)
-        return SQLExpression(node)
+        var choice = choice
+        choice.alternative = value?.sqlExpression ?? .null
+        return SQLExpression(.choice(choice))
     }
 
     /// The `CASE` expression without an `ELSE`.
-    public var sqlExpression: SQLExpression { SQLExpression(node) }
-}
-
-/// `CASE`.
-private struct CaseNode: CompositeNode {
-    let base: SQLExpression?
-    private var branches = Chain<(match: SQLExpression, value: SQLExpression)>()
-    private var alternative: SQLExpression?
-
-    /// The number of levels of `CASE` expressions nested in results.
-    private var depth = 1
-
-    init(base: SQLExpression?) {
-        self.base = base
-    }
-
-    mutating func add(_ match: SQLExpression, _ value: SQLExpression) {
-        branches.append((match, value))
-        depth = max(depth, 1 + Self.depth(of: value))
-    }
-
-    mutating func setAlternative(_ value: SQLExpression) {
-        alternative = value
-        depth = max(depth, 1 + Self.depth(of: value))
-    }
-
-    private static func depth(of expression: SQLExpression) -> Int {
-        (((expression.node as? QualifiedNode)?.innermost.content ?? expression).node as? CaseNode)?.depth ?? 0
-    }
-
-    /// Encodes the values of the results.
-    func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression? {
-        // Each level uses stack space. SQLite's parser rejects CASE expressions nested so deeply anyway.
-        guard depth <= 100 else { return nil }
-        var node = self
-        var isEncoded = false
-        func encoded(_ expression: SQLExpression) throws -> SQLExpression {
-            guard let encoded = try expression.encodingValues(by: encode) else { return expression }
-            isEncoded = true
-            return encoded
-        }
-        node.branches = Chain(try branches.map { (match: $0.match, value: try encoded($0.value)) })
-        node.alternative = try alternative.map(encoded)
-        return isEncoded ? SQLExpression(node) : nil
-    }
-
-    var operands: [SQLExpression] {
-        [base, alternative].compactMap { $0 } + branches.flatMap { [$0.match, $0.value] }
-    }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        // The keywords separate the parts, so they need no parentheses.
-        renderer.append("CASE")
-        var matches = branches.map(\.match)
-        if let base {
-            renderer.append(" ")
-            try renderer.append(matches.first.map { try renderer.operand(base, comparedWith: $0) } ?? base)
-            matches = try renderer.operands(matches, comparedWith: base)
-        }
-        for (branch, match) in zip(branches, matches) {
-            renderer.append(" WHEN ")
-            try renderer.append(match)
-            renderer.append(" THEN ")
-            try renderer.append(branch.value)
-        }
-        if let alternative {
-            renderer.append(" ELSE ")
-            try renderer.append(alternative)
-        }
-        renderer.append(" END")
-    }
+    public var sqlExpression: SQLExpression { SQLExpression(.choice(choice)) }
 }

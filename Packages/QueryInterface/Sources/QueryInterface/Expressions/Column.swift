@@ -11,7 +11,7 @@ public protocol ColumnExpression: NamedColumn, SQLSpecificExpressible {}
 
 extension NamedColumn {
     /// The column's quoted name, qualified with its table if the query has several.
-    public var sqlExpression: SQLExpression { SQLExpression(leaf: ColumnNode(name: name)) }
+    public var sqlExpression: SQLExpression { SQLExpression(.column(name)) }
 
     /// The name alone, never qualified with a table. Use it for the alias of a selected expression that is also the name of a column.
     ///
@@ -19,7 +19,7 @@ extension NamedColumn {
     /// // … ORDER BY "total"
     /// request.annotated(with: total.forKey("total")).order(Column("total").detached)
     /// ```
-    public var detached: SQLExpression { SQLExpression(leaf: DetachedColumnNode(name: name)) }
+    public var detached: SQLExpression { SQLExpression(.outputColumn(name)) }
 }
 
 extension ColumnExpression where Self == Column {
@@ -81,29 +81,5 @@ public struct Column: ColumnExpression, Sendable {
     /// Creates a column with the name of a coding key.
     public init(_ key: some CodingKey) {
         self.init(key.stringValue)
-    }
-}
-
-/// A column in an expression.
-struct ColumnNode: SQLExpressionNode {
-    let name: String
-
-    func render(to renderer: inout SQLRenderer) throws {
-        if let qualifier = renderer.qualifier, !renderer.outputNames.contains(SchemaName(name)) {
-            renderer.append(identifier: qualifier)
-            renderer.append(".")
-        }
-        renderer.append(identifier: name)
-    }
-}
-
-/// A name that belongs to no table: the alias of a selected expression.
-struct DetachedColumnNode: CompositeNode {
-    let name: String
-
-    var operands: [SQLExpression] { [] }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        renderer.append(identifier: name)
     }
 }

@@ -20,7 +20,7 @@ public struct ColumnAssignment: Sendable {
         // SQLite does not accept a qualified column on the left.
         renderer.append(identifier: columnName)
         renderer.append(" = ")
-        guard let value else { return try renderer.append(Column(columnName).sqlExpression) }
+        guard let value else { return renderer.append(column: columnName) }
         try renderer.append(renderer.expression(value, assignedTo: columnName))
     }
 }
@@ -45,50 +45,46 @@ extension NamedColumn {
 
 // MARK: - Operators
 
-private func assign(
-    _ column: some NamedColumn, _ operation: String, _ value: any SQLExpressible, _ precedence: SQLPrecedence
-) -> ColumnAssignment {
-    let node = BinaryNode(
-        left: column.sqlExpression, operation: operation, right: value.sqlExpression, precedence: precedence)
-    return ColumnAssignment(columnName: column.name, value: SQLExpression(node))
+private func assign(_ column: some NamedColumn, _ operation: SQLOperator, _ value: any SQLExpressible) -> ColumnAssignment {
+    ColumnAssignment(columnName: column.name, value: .binary(column, operation, value))
 }
 
 /// Returns an assignment that adds a value: `"score" = "score" + 10`.
 public func += (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
-    assign(column, " + ", value, .addition)
+    assign(column, .add, value)
 }
 
 /// Returns an assignment that subtracts a value: `"score" = "score" - 10`.
 public func -= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
-    assign(column, " - ", value, .addition)
+    assign(column, .subtract, value)
 }
 
 /// Returns an assignment that multiplies by a value: `"score" = "score" * 2`.
 public func *= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
-    assign(column, " * ", value, .multiplication)
+    assign(column, .multiply, value)
 }
 
 /// Returns an assignment that divides by a value: `"score" = "score" / 2`. Dividing integers gives an integer.
 public func /= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
-    assign(column, " / ", value, .multiplication)
+    assign(column, .divide, value)
 }
 
 /// Returns an assignment that applies a bitwise AND: `"flags" = "flags" & 3`.
 public func &= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
-    assign(column, " & ", value, .bitwise)
+    assign(column, .bitAnd, value)
 }
 
 /// Returns an assignment that applies a bitwise OR: `"flags" = "flags" | 3`.
 public func |= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
-    assign(column, " | ", value, .bitwise)
+    assign(column, .bitOr, value)
 }
 
 /// Returns an assignment that shifts to the left: `"flags" = "flags" << 3`.
 public func <<= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
-    assign(column, " << ", value, .bitwise)
+    assign(column, .shiftLeft, value)
 }
 
 /// Returns an assignment that shifts to the right: `"flags" = "flags" >> 3`.
 public func >>= (column: some NamedColumn, value: any SQLExpressible) -> ColumnAssignment {
-    assign(column, " >> ", value, .bitwise)
+    assign(column, .shiftRight, value)
 }

@@ -65,8 +65,7 @@ extension SQLDateModifier: SQLExpressible {
 }
 
 private func call(_ name: String, _ arguments: [any SQLExpressible], _ modifiers: [SQLDateModifier]) -> SQLExpression {
-    SQLExpression(
-        FunctionNode(name: name, arguments: arguments.map(\.sqlExpression) + modifiers.map(\.sqlExpression)))
+    .call(name, arguments.map(\.sqlExpression) + modifiers.map(\.sqlExpression))
 }
 
 /// Returns the date and the time as a text, such as '2024-02-29 18:30:00': `datetime("createdAt", '+1 days')`.

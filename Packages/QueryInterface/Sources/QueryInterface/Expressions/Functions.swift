@@ -33,7 +33,7 @@ private func coalesce(_ values: [SQLExpression]) -> SQLExpression {
     switch values.count {
     case 0: .null
     case 1: values[0]
-    default: SQLExpression(CoalesceNode(operands: values, isOperator: false))
+    default: SQLExpression(.coalesce(values, isOperator: false))
     }
 }
 
@@ -43,8 +43,7 @@ private func coalesce(_ values: [SQLExpression]) -> SQLExpression {
 public func max(
     _ first: any SQLOperand, _ second: any SQLExpressible, _ others: any SQLExpressible...
 ) -> SQLExpression {
-    SQLExpression(
-        FunctionNode(name: "max", arguments: [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression)))
+    .call("max", [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression))
 }
 
 /// Returns the least of several values of a row: `min("score", "best", 0)`, or NULL if one of them is NULL.
@@ -53,8 +52,7 @@ public func max(
 public func min(
     _ first: any SQLOperand, _ second: any SQLExpressible, _ others: any SQLExpressible...
 ) -> SQLExpression {
-    SQLExpression(
-        FunctionNode(name: "min", arguments: [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression)))
+    .call("min", [first.sqlExpression, second.sqlExpression] + others.map(\.sqlExpression))
 }
 
 // MARK: - Functions as methods
@@ -83,7 +81,7 @@ extension SQLExpression {
     /// // SELECT * FROM "player" ORDER BY random() LIMIT 1
     /// Player.order(SQLExpression.random).limit(1)
     /// ```
-    public static var random: SQLExpression { call("random") }
+    public static var random: SQLExpression { .call("random", []) }
 }
 
 // MARK: - Custom functions
@@ -100,23 +98,7 @@ extension DatabaseFunction {
     ///
     /// The function must be added to the connection that runs the request: see `Database.add(function:)`.
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
-        SQLExpression(CustomFunctionNode(name: name, arguments: arguments.map(\.sqlExpression)))
-    }
-}
-
-/// A call of a user's function. It is not a ``CompositeNode``, because it may be an aggregate function.
-struct CustomFunctionNode: SQLExpressionNode {
-    let name: String
-    let arguments: [SQLExpression]
-
-    var levelCount: Int { arguments.isEmpty ? 0 : 1 }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.checkArgumentCount(arguments.count, of: name)
-        renderer.append(identifier: name)
-        renderer.append("(")
-        try renderer.append(arguments, separator: ", ") { try $0.append($1) }
-        renderer.append(")")
+        SQLExpression(.function(SQLNode.Call(name: name, arguments: arguments.map(\.sqlExpression), isCustom: true)))
     }
 }
 
@@ -131,7 +113,7 @@ struct CustomFunctionNode: SQLExpressionNode {
 ///
 /// See <https://www.sqlite.org/lang_expr.html#castexpr> for values that can't be converted: the text 'abc' becomes the INTEGER 0.
 public func cast(_ value: any SQLExpressible, as storageClass: Database.StorageClass) -> SQLExpression {
-    SQLExpression(CastNode(operand: value.sqlExpression, storageClass: storageClass))
+    SQLExpression(.cast(value.sqlExpression, as: storageClass))
 }
 
 /// Converts a value to the affinity of a column type: `CAST("score" AS NUMERIC)`.
@@ -142,18 +124,4 @@ public func cast(_ value: any SQLExpressible, as storageClass: Database.StorageC
 @_disfavoredOverload
 public func cast(_ value: any SQLExpressible, as type: Database.ColumnType) -> SQLExpression {
     cast(value, as: Database.StorageClass(rawValue: type.rawValue))
-}
-
-/// A `CAST` expression.
-private struct CastNode: CompositeNode {
-    let operand: SQLExpression
-    let storageClass: Database.StorageClass
-
-    var operands: [SQLExpression] { [operand] }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        renderer.append("CAST(")
-        try renderer.append(operand)
-        renderer.append(" AS \(storageClass.rawValue))")
-    }
 }

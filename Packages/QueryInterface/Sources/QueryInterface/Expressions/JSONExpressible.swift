@@ -30,9 +30,7 @@ extension SQLJSONExpressible {
     ///
     /// - Parameter path: the name of a member, the index of an element, or a path that begins with `$`.
     public subscript(_ path: any SQLExpressible) -> SQLExpression {
-        SQLExpression(
-            BinaryNode(
-                left: sqlExpression, operation: " ->> ", right: path.sqlExpression, precedence: .concatenation))
+        .binary(self, .jsonValue, path)
     }
 
     /// Returns the SQL value at a path: `json_extract("info", '$.country')`.
@@ -59,8 +57,7 @@ extension SQLJSONExpressible {
     /// - Parameter path: the name of a member, the index of an element, or a path that begins with `$`.
     public func jsonRepresentation(atPath path: any SQLExpressible) -> AnySQLJSONExpressible {
         AnySQLJSONExpressible(
-            known: SQLExpression(
-                BinaryNode(left: sqlExpression, operation: " -> ", right: path.sqlExpression, precedence: .concatenation)))
+            known: .binary(self, .json, path))
     }
 }
 
@@ -87,7 +84,7 @@ public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
 
     /// The column's quoted name, qualified with its table if the query has several.
     public var sqlExpression: SQLExpression {
-        SQLExpression(JSONNode(content: Column(name).sqlExpression))
+        SQLExpression(.json(Column(name).sqlExpression))
     }
 }
 
@@ -108,7 +105,7 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
 
     /// Wraps an expression that SQLite may not recognize as JSON.
     fileprivate init(content: SQLExpression) {
-        sqlExpression = SQLExpression(JSONNode(content: content))
+        sqlExpression = SQLExpression(.json(content))
     }
 }
 
@@ -124,39 +121,9 @@ extension SQLOperand {
     }
 }
 
-// MARK: - Nodes
-
-/// An expression that may be a JSON text. Functions that build JSON must parse it, so that it does not become a string.
-protocol JSONTextNode: SQLExpressionNode {
-    /// Whether the expression is a JSON text.
-    var isJSONText: Bool { get }
-}
-
-/// An expression that is interpreted as JSON.
-struct JSONNode: CompositeNode, JSONTextNode {
-    let content: SQLExpression
-    let precedence: SQLPrecedence
-
-    init(content: SQLExpression) {
-        self.content = content
-        precedence = content.precedence
-    }
-
-    var operands: [SQLExpression] { [content] }
-    var levelCount: Int { 0 }
-
-    /// SQLite recognizes the results of its own functions as JSON.
-    var isJSONText: Bool { (content.node as? FunctionNode)?.returnsJSON != true }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(content)
-    }
-}
-
 extension SQLExpression {
-    /// The expression as an argument of a function that builds JSON: JSON texts are parsed by `json`.
+    /// The expression as the argument of a function that makes JSON: it is a text to SQLite, unless `json` says that it is JSON.
     var asJSONArgument: SQLExpression {
-        guard (node as? any JSONTextNode)?.isJSONText == true else { return self }
-        return SQLExpression(FunctionNode(name: "json", arguments: [self], returnsJSON: true))
+        isJSONText ? .call("json", [self], returnsJSON: true) : self
     }
 }

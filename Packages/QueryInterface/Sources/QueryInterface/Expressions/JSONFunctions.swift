@@ -4,7 +4,7 @@ import RowDecoding
 
 /// Returns a call of a function whose result SQLite recognizes as JSON.
 private func makeJSON(_ name: String, _ arguments: [SQLExpression]) -> SQLExpression {
-    SQLExpression(FunctionNode(name: name, arguments: arguments, returnsJSON: true))
+    .call(name, arguments, returnsJSON: true)
 }
 
 /// Returns function arguments for pairs of keys and values. The pairs of a dictionary are sorted by key: their order has no meaning, and
@@ -106,9 +106,7 @@ extension Database {
         _ value: any SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
         // The result for a single path may be a text, which may contain JSON, and which SQLite does not recognize as JSON.
-        SQLExpression(
-            FunctionNode(
-                name: "json_extract", arguments: [value.sqlExpression] + paths.map(\.sqlExpression), returnsJSON: paths.count > 1))
+        .call("json_extract", [value.sqlExpression] + paths.map(\.sqlExpression), returnsJSON: paths.count > 1)
     }
 
     /// Returns whether a text is JSON, 1 or 0: `json_valid("info")`.

@@ -8,31 +8,14 @@ import RowDecoding
 
 // MARK: - Comparison
 
-private func compare(
-    _ left: any SQLExpressible, _ operation: String, _ right: any SQLExpressible, precedence: SQLPrecedence
-) -> SQLExpression {
-    SQLExpression(
-        BinaryNode(left: left.sqlExpression, operation: operation, right: right.sqlExpression, precedence: precedence))
-}
-
-/// The operator `=` or `<>`, or a test for NULL if one side is NULL.
-private func equal(_ left: (any SQLExpressible)?, _ right: (any SQLExpressible)?, isEqual: Bool) -> SQLExpression {
-    compareOrTestNull(left, isEqual ? " = " : " <> ", right, isNull: isEqual)
-}
-
-/// The operator `IS` or `IS NOT`, or a test for NULL if one side is NULL.
-private func identical(_ left: (any SQLExpressible)?, _ right: (any SQLExpressible)?, isIdentical: Bool) -> SQLExpression {
-    compareOrTestNull(left, isIdentical ? " IS " : " IS NOT ", right, isNull: isIdentical)
-}
-
 private func compareOrTestNull(
-    _ left: (any SQLExpressible)?, _ operation: String, _ right: (any SQLExpressible)?, isNull: Bool
+    _ left: (any SQLExpressible)?, _ operation: SQLOperator, _ right: (any SQLExpressible)?, isNull: Bool
 ) -> SQLExpression {
     let left = left?.sqlExpression ?? .null
     let right = right?.sqlExpression ?? .null
-    if right.value?.isNull == true { return SQLExpression(NullTestNode(operand: left, isNull: isNull)) }
-    if left.value?.isNull == true { return SQLExpression(NullTestNode(operand: right, isNull: isNull)) }
-    return compare(left, operation, right, precedence: .equality)
+    if right.value?.isNull == true { return SQLExpression(.nullTest(left, isNull: isNull)) }
+    if left.value?.isNull == true { return SQLExpression(.nullTest(right, isNull: isNull)) }
+    return .binary(left, operation, right)
 }
 
 // With `some`, `column == nil` would be Swift's own comparison with nil, which is always false: the literal nil has no type for a generic
@@ -40,100 +23,100 @@ private func compareOrTestNull(
 
 /// Compares two values: `"score" = 1000`, or `"score" IS NULL` if one side is nil.
 public func == (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
-    equal(lhs, rhs, isEqual: true)
+    compareOrTestNull(lhs, .equal, rhs, isNull: true)
 }
 
 /// Compares two values: `1000 = "score"`, or `"score" IS NULL` if one side is nil.
 public func == (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    equal(lhs, rhs, isEqual: true)
+    compareOrTestNull(lhs, .equal, rhs, isNull: true)
 }
 
 /// Compares two expressions: `"score" = "best"`.
 public func == (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    equal(lhs, rhs, isEqual: true)
+    compareOrTestNull(lhs, .equal, rhs, isNull: true)
 }
 
 /// Compares two values: `"score" <> 1000`, or `"score" IS NOT NULL` if one side is nil.
 public func != (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
-    equal(lhs, rhs, isEqual: false)
+    compareOrTestNull(lhs, .notEqual, rhs, isNull: false)
 }
 
 /// Compares two values: `1000 <> "score"`, or `"score" IS NOT NULL` if one side is nil.
 public func != (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    equal(lhs, rhs, isEqual: false)
+    compareOrTestNull(lhs, .notEqual, rhs, isNull: false)
 }
 
 /// Compares two expressions: `"score" <> "best"`.
 public func != (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    equal(lhs, rhs, isEqual: false)
+    compareOrTestNull(lhs, .notEqual, rhs, isNull: false)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS 1000`, or `"score" IS NULL` if one side is nil.
 ///
 /// Unlike `=`, `IS` never returns NULL: `"score" IS "best"` is true if both are NULL, and false if only one is.
 public func === (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
-    identical(lhs, rhs, isIdentical: true)
+    compareOrTestNull(lhs, .identical, rhs, isNull: true)
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS "score"`, or `"score" IS NULL` if one side is nil.
 @_disfavoredOverload
 public func === (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    identical(lhs, rhs, isIdentical: true)
+    compareOrTestNull(lhs, .identical, rhs, isNull: true)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS NOT 1000`, or `"score" IS NOT NULL` if one side is nil.
 public func !== (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
-    identical(lhs, rhs, isIdentical: false)
+    compareOrTestNull(lhs, .notIdentical, rhs, isNull: false)
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS NOT "score"`, or `"score" IS NOT NULL` if one side is nil.
 @_disfavoredOverload
 public func !== (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    identical(lhs, rhs, isIdentical: false)
+    compareOrTestNull(lhs, .notIdentical, rhs, isNull: false)
 }
 
 /// Compares two values: `"score" < 1000`.
 public func < (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLExpression {
-    compare(lhs, " < ", rhs, precedence: .comparison)
+    .binary(lhs, .less, rhs)
 }
 
 /// Compares two values: `1000 < "score"`.
 @_disfavoredOverload
 public func < (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compare(lhs, " < ", rhs, precedence: .comparison)
+    .binary(lhs, .less, rhs)
 }
 
 /// Compares two values: `"score" <= 1000`.
 public func <= (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLExpression {
-    compare(lhs, " <= ", rhs, precedence: .comparison)
+    .binary(lhs, .lessOrEqual, rhs)
 }
 
 /// Compares two values: `1000 <= "score"`.
 @_disfavoredOverload
 public func <= (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compare(lhs, " <= ", rhs, precedence: .comparison)
+    .binary(lhs, .lessOrEqual, rhs)
 }
 
 /// Compares two values: `"score" > 1000`.
 public func > (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLExpression {
-    compare(lhs, " > ", rhs, precedence: .comparison)
+    .binary(lhs, .greater, rhs)
 }
 
 /// Compares two values: `1000 > "score"`.
 @_disfavoredOverload
 public func > (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compare(lhs, " > ", rhs, precedence: .comparison)
+    .binary(lhs, .greater, rhs)
 }
 
 /// Compares two values: `"score" >= 1000`.
 public func >= (lhs: any SQLSpecificExpressible, rhs: any SQLExpressible) -> SQLExpression {
-    compare(lhs, " >= ", rhs, precedence: .comparison)
+    .binary(lhs, .greaterOrEqual, rhs)
 }
 
 /// Compares two values: `1000 >= "score"`.
 @_disfavoredOverload
 public func >= (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compare(lhs, " >= ", rhs, precedence: .comparison)
+    .binary(lhs, .greaterOrEqual, rhs)
 }
 
 // MARK: - Logic
@@ -143,45 +126,38 @@ public func >= (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQL
 // those of Swift's own comparisons, in the operands of each AND and OR. They are not `some SQLExpressible`, as conditions would then match
 // all three overloads.
 
-private func combine(
-    _ operation: SQLExpression.AssociativeBinaryOperator, _ left: any SQLExpressible, _ right: any SQLExpressible
-) -> SQLExpression {
-    AssociativeNode.expression(operation, [left.sqlExpression, right.sqlExpression])
-}
-
 /// Combines a condition with a value: `"score" > 1000 AND 1`.
 public func && (lhs: any SQLOperand, rhs: some DatabaseValueConvertible) -> SQLExpression {
-    combine(.and, lhs, rhs)
+    .binary(lhs, .and, rhs)
 }
 
 /// Combines a value with a condition: `1 AND "score" > 1000`.
 public func && (lhs: some DatabaseValueConvertible, rhs: any SQLOperand) -> SQLExpression {
-    combine(.and, lhs, rhs)
+    .binary(lhs, .and, rhs)
 }
 
 /// Combines two conditions: `"score" > 1000 AND "name" = 'Arthur'`.
 public func && (lhs: any SQLOperand, rhs: any SQLOperand) -> SQLExpression {
-    combine(.and, lhs, rhs)
+    .binary(lhs, .and, rhs)
 }
 
 /// Combines a condition with a value: `"score" > 1000 OR 1`.
 public func || (lhs: any SQLOperand, rhs: some DatabaseValueConvertible) -> SQLExpression {
-    combine(.or, lhs, rhs)
+    .binary(lhs, .or, rhs)
 }
 
 /// Combines a value with a condition: `1 OR "score" > 1000`.
 public func || (lhs: some DatabaseValueConvertible, rhs: any SQLOperand) -> SQLExpression {
-    combine(.or, lhs, rhs)
+    .binary(lhs, .or, rhs)
 }
 
 /// Combines two conditions: `"score" > 1000 OR "name" = 'Arthur'`.
 public func || (lhs: any SQLOperand, rhs: any SQLOperand) -> SQLExpression {
-    combine(.or, lhs, rhs)
+    .binary(lhs, .or, rhs)
 }
 
 /// Negates a condition: `NOT "score" > 1000`. Operators such as `==`, `contains` and `like` become their opposites, such as `<>`.
 public prefix func ! (operand: any SQLOperand) -> SQLExpression {
     let operand = operand.sqlExpression
-    if let negation = (operand.node as? any NegatableNode)?.negation { return negation }
-    return SQLExpression(PrefixNode(operation: "NOT ", operand: operand, precedence: .not))
+    return operand.negation ?? SQLExpression(.prefix(.not, operand))
 }

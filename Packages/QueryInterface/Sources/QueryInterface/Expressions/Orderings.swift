@@ -21,34 +21,31 @@ extension SQLOperand {
     /// The SQL of `Column("score").descNullsFirst` is `"score" DESC NULLS FIRST`.
     public var descNullsFirst: SQLOrdering { directed(.descending, nulls: .first) }
 
-    private func directed(_ direction: SQLOrdering.Direction, nulls: DirectedOrderingNode.Nulls?) -> SQLOrdering {
-        SQLOrdering(DirectedOrderingNode(expression: sqlExpression, direction: direction, nulls: nulls))
+    private func directed(_ direction: SQLOrdering.Direction, nulls: SQLOrdering.Nulls?) -> SQLOrdering {
+        SQLOrdering(sqlExpression, direction, nulls: nulls)
     }
 }
 
-/// An ordering by an expression, with a direction.
-struct DirectedOrderingNode: SQLOrderingNode {
-    enum Nulls: String {
-        case first = "FIRST"
-        case last = "LAST"
-    }
-
-    let expression: SQLExpression
-    let direction: SQLOrdering.Direction
-    /// The position of NULL, or nil for SQLite's default.
-    let nulls: Nulls?
+/// An ordering term whose columns are those of a table.
+struct QualifiedOrderingNode: SQLOrderingNode {
+    let alias: TableAliasBase
+    let content: SQLOrdering
 
     func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(expression)
-        renderer.append(" \(direction.rawValue)")
-        if let nulls { renderer.append(" NULLS \(nulls.rawValue)") }
+        try renderer.qualified(by: alias) { try $0.append($0.unfolded(content)) }
     }
 
-    var reversed: SQLOrdering {
-        let nulls: Nulls? = nulls.map { $0 == .first ? .last : .first }
-        return SQLOrdering(
-            DirectedOrderingNode(
-                expression: expression, direction: direction == .ascending ? .descending : .ascending, nulls: nulls))
+    var reversed: SQLOrdering { SQLOrdering(qualified: content.reversed, by: alias) }
+}
+
+extension SQLOrdering {
+    init(qualified content: SQLOrdering, by alias: TableAliasBase) {
+        self.init(QualifiedOrderingNode(alias: alias, content: content), depth: content.depth.next)
+    }
+
+    /// The table whose columns order the rows, if the term names it.
+    var alias: TableAliasBase? {
+        if case .node(let node, _, isHandwritten: _) = content { (node as? QualifiedOrderingNode)?.alias } else { nil }
     }
 }
 
@@ -57,12 +54,12 @@ extension SQLRenderer {
     /// column, but a parameter in its place has no effect on the order.
     func writesConstant(_ term: SQLOrdering) throws -> Bool {
         guard writesLiterals else { return false }
-        if let isConstant = term.isConstant { return isConstant }
-        var attempt = nested()
-        attempt.writesLiterals = false
-        try attempt.append(term)
+        if let isConstant = term.expression?.isConstant { return isConstant }
+        var probe = probe
+        probe.writesLiterals = false
+        try probe.append(term)
         // SQLite ignores signs, parentheses and collations here.
-        let parameter = attempt.sql.drop { "-+ (".contains($0) }
+        let parameter = probe.sql.drop { "-+ (".contains($0) }
         guard parameter.hasPrefix("?") else { return false }
         let rest = parameter.dropFirst().drop { $0 == ")" }
         return rest.isEmpty || [" COLLATE ", " ASC", " DESC", " NULLS "].contains { rest.hasPrefix($0) }
@@ -72,16 +69,8 @@ extension SQLRenderer {
     /// column.
     func unfolded(_ term: SQLOrdering) -> SQLOrdering {
         guard writesLiterals else { return term }
-        if let node = term.node as? DirectedOrderingNode {
-            let expression = unfolded(node.expression)
-            return SQLOrdering(DirectedOrderingNode(expression: expression, direction: node.direction, nulls: node.nulls))
-        }
-        guard let expression = term.expression.map(unfolded) else { return term }
-        return switch term.direction {
-        case .ascending: expression.asc
-        case .descending: expression.desc
-        case nil: expression.sqlOrdering
-        }
+        guard case .expression(let expression, let direction, let nulls) = term.content else { return term }
+        return SQLOrdering(unfolded(expression), direction, nulls: nulls)
     }
 
     /// Returns an expression with the same value that SQLite does not replace by a number.
@@ -89,7 +78,7 @@ extension SQLRenderer {
     /// SQLite does so with `x AND 0`, and since 3.51 with `1 IS NULL`.
     func unfolded(_ expression: SQLExpression) -> SQLExpression {
         guard writesLiterals, expression.isFoldable else { return expression }
-        return SQLExpression(BinaryNode(left: expression, operation: " + ", right: 0.sqlExpression, precedence: .addition))
+        return .binary(expression, .add, 0)
     }
 }
 
@@ -97,39 +86,31 @@ extension SQLExpression {
     /// Whether SQLite may replace the expression by a number when it compiles it: if it is a conjunction or a test for NULL, apart from
     /// signs and collations.
     fileprivate var isFoldable: Bool {
-        var node = node
-        while let operand = node.transparentOperand { node = operand.node }
-        return switch node {
-        case is NullTestNode: true
-        case let node as AssociativeNode: node.operation.sql == " AND "
-        case let node as BinaryNode: [" AND ", " IS ", " IS NOT "].contains(node.operation)
+        var expression = self
+        while let operand = expression.transparentOperand { expression = operand }
+        return switch expression.node?.kind {
+        case .nullTest, .chain(.and, _), .comparison(_, .identical, _), .comparison(_, .notIdentical, _): true
         default: false
         }
     }
-}
 
-extension SQLExpressionNode {
-    /// The operand of a node that does not change what SQLite takes for the position of a column, or nil for other nodes.
+    /// The operand of an expression that does not change what SQLite takes for the position of a column, or nil for other expressions.
     fileprivate var transparentOperand: SQLExpression? {
-        guard let node = self as? any CompositeNode, node.operands.count == 1 else { return nil }
-        let isTransparent = node is QualifiedNode || node is JSONNode || node is CollatedNode || (node as? PrefixNode)?.operation == "-"
-        return isTransparent ? node.operands[0] : nil
-    }
-}
-
-extension SQLOrdering {
-    /// Whether the term is a constant, apart from signs and collations, or nil if that is unknown.
-    fileprivate var isConstant: Bool? {
-        var next = expression ?? (node as? DirectedOrderingNode)?.expression
-        while let expression = next {
-            if expression.value != nil { return true }
-            let node = expression.node
-            if node is ColumnNode { return false }
-            guard node is any CompositeNode else { return nil }
-            guard let operand = node.transparentOperand else { return false }
-            next = operand
+        switch node?.kind {
+        case .qualified(_, let operand), .json(let operand), .collated(let operand, by: _), .prefix(.minus, let operand): operand
+        default: nil
         }
-        return nil
+    }
+
+    /// Whether the value is a constant, apart from signs and collations, or nil if that is unknown.
+    fileprivate var isConstant: Bool? {
+        if value != nil { return true }
+        if let operand = transparentOperand { return operand.isConstant }
+        switch node?.kind {
+        case nil, .request, .key, .picked: return nil
+        case .function(let call) where call.isCustom: return nil
+        default: return false
+        }
     }
 }
 
@@ -137,6 +118,6 @@ extension SQLOrderingTerm {
     /// The expression of the term, or nil if it is unknown.
     var orderedExpression: SQLExpression? {
         if let expression = self as? any SQLOperand { return expression.sqlExpression }
-        return (sqlOrdering.node as? DirectedOrderingNode)?.expression
+        return sqlOrdering.expression
     }
 }

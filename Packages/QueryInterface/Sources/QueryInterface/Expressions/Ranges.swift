@@ -1,11 +1,5 @@
 import RowDecoding
 
-private func comparison(_ expression: any SQLExpressible, _ operation: String, _ bound: any SQLExpressible) -> SQLExpression {
-    SQLExpression(
-        BinaryNode(
-            left: expression.sqlExpression, operation: operation, right: bound.sqlExpression, precedence: .comparison))
-}
-
 extension ClosedRange where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" BETWEEN 500 AND 1000`.
     ///
@@ -16,10 +10,7 @@ extension ClosedRange where Bound: SQLExpressible {
     ///
     /// SQLite compares the values, not Swift: texts are compared by their bytes, unless the expression has another collation.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(
-            BetweenNode(
-                operand: expression.sqlExpression, lower: lowerBound.sqlExpression, upper: upperBound.sqlExpression,
-                isNegated: false))
+        SQLExpression(.between(expression.sqlExpression, lowerBound.sqlExpression, upperBound.sqlExpression, isNegated: false))
     }
 }
 
@@ -28,27 +19,27 @@ extension Range where Bound: SQLExpressible {
     ///
     /// SQLite evaluates the expression twice, and compares the values by its own order, not by that of the Swift type.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
-        AssociativeNode.expression(.and, [comparison(expression, " >= ", lowerBound), comparison(expression, " < ", upperBound)])
+        .binary(SQLExpression.binary(expression, .greaterOrEqual, lowerBound), .and, SQLExpression.binary(expression, .less, upperBound))
     }
 }
 
 extension PartialRangeFrom where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" >= 500` for `(500...).contains(Column("score"))`.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
-        comparison(expression, " >= ", lowerBound)
+        .binary(expression, .greaterOrEqual, lowerBound)
     }
 }
 
 extension PartialRangeThrough where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" <= 500` for `(...500).contains(Column("score"))`.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
-        comparison(expression, " <= ", upperBound)
+        .binary(expression, .lessOrEqual, upperBound)
     }
 }
 
 extension PartialRangeUpTo where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" < 500` for `(..<500).contains(Column("score"))`.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
-        comparison(expression, " < ", upperBound)
+        .binary(expression, .less, upperBound)
     }
 }

@@ -19,27 +19,27 @@ public struct SQLRowValue: Sendable {
         self.elements = elements
     }
 
-    private func compared(_ operation: String, to other: SQLRowValue, _ precedence: SQLPrecedence) -> SQLExpression {
-        SQLExpression(RowComparisonNode(left: elements, operation: operation, right: other.elements, precedence: precedence))
+    private func compared(_ operation: SQLOperator, to other: SQLRowValue) -> SQLExpression {
+        SQLExpression(.rowComparison(elements, operation, other.elements))
     }
 
     /// Compares two row values: `("score", "name") < (1000, 'Arthur')`.
-    public static func < (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(" < ", to: rhs, .comparison) }
+    public static func < (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(.less, to: rhs) }
 
     /// Compares two row values: `("score", "name") <= (1000, 'Arthur')`.
-    public static func <= (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(" <= ", to: rhs, .comparison) }
+    public static func <= (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(.lessOrEqual, to: rhs) }
 
     /// Compares two row values: `("score", "name") > (1000, 'Arthur')`.
-    public static func > (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(" > ", to: rhs, .comparison) }
+    public static func > (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(.greater, to: rhs) }
 
     /// Compares two row values: `("score", "name") >= (1000, 'Arthur')`.
-    public static func >= (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(" >= ", to: rhs, .comparison) }
+    public static func >= (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(.greaterOrEqual, to: rhs) }
 
     /// Compares two row values: `("score", "name") = (1000, 'Arthur')`.
-    public static func == (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(" = ", to: rhs, .equality) }
+    public static func == (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(.equal, to: rhs) }
 
     /// Compares two row values: `("score", "name") <> (1000, 'Arthur')`.
-    public static func != (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(" <> ", to: rhs, .equality) }
+    public static func != (lhs: SQLRowValue, rhs: SQLRowValue) -> SQLExpression { lhs.compared(.notEqual, to: rhs) }
 }
 
 /// Returns several values that are compared as one: see ``SQLRowValue``.
@@ -47,41 +47,4 @@ public struct SQLRowValue: Sendable {
 /// - Parameter elements: columns, expressions, or values; at least two.
 public func rowValue(_ elements: (any SQLExpressible)?...) -> SQLRowValue {
     SQLRowValue(elements.map { $0?.sqlExpression ?? .null })
-}
-
-/// The comparison of two row values.
-private struct RowComparisonNode: CompositeNode, ComparisonNode {
-    let left: [SQLExpression]
-    let operation: String
-    let right: [SQLExpression]
-    let precedence: SQLPrecedence
-
-    var operands: [SQLExpression] { left + right }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        guard left.count == right.count, left.count > 1 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "row values have the same number of elements, at least two: \(left.count) and \(right.count) are compared")
-        }
-        let pairs = try zip(left, right).map { left, right in
-            (try renderer.operand(left, comparedWith: right), try renderer.operand(right, comparedWith: left))
-        }
-        try append(pairs.map(\.0), to: &renderer)
-        renderer.append(operation)
-        try append(pairs.map(\.1), to: &renderer)
-    }
-
-    func collated(_ collate: (SQLExpression) -> SQLExpression) -> SQLExpression? {
-        SQLExpression(RowComparisonNode(left: left.map(collate), operation: operation, right: right, precedence: precedence))
-    }
-
-    private func append(_ elements: [SQLExpression], to renderer: inout SQLRenderer) throws {
-        renderer.append("(")
-        for (index, element) in elements.enumerated() {
-            if index > 0 { renderer.append(", ") }
-            try renderer.append(element)
-        }
-        renderer.append(")")
-    }
 }

@@ -11,7 +11,7 @@ public struct AllColumns: SQLSelectable, Sendable {
     public init() {}
 
     /// `*`, qualified with the table if the query has several.
-    public var sqlSelection: SQLSelection { SQLSelection(AllColumnsNode()) }
+    public var sqlSelection: SQLSelection { SQLSelection(.all) }
 }
 
 /// A selection of all columns of a table except some.
@@ -39,7 +39,7 @@ public struct AllColumnsExcluding: SQLSelectable, Sendable {
     }
 
     /// The other columns, qualified with the table if the query has several.
-    public var sqlSelection: SQLSelection { SQLSelection(AllColumnsExcludingNode(excluded: excluded)) }
+    public var sqlSelection: SQLSelection { SQLSelection(.allExcluding(excluded)) }
 }
 
 extension SQLSelectable where Self == AllColumns {
@@ -60,47 +60,5 @@ extension SQLSelectable where Self == AllColumnsExcluding {
     /// - Parameter excludedColumns: the columns to exclude.
     public static func allColumns(excluding excludedColumns: [any NamedColumn]) -> AllColumnsExcluding {
         AllColumnsExcluding(excludedColumns)
-    }
-}
-
-/// `*`.
-struct AllColumnsNode: SQLSelectionNode {
-    func render(to renderer: inout SQLRenderer) throws {
-        if let qualifier = renderer.qualifier {
-            renderer.append(identifier: qualifier)
-            renderer.append(".")
-        }
-        renderer.append("*")
-    }
-
-    func columnCount(in renderer: SQLRenderer) throws -> Int? {
-        try renderer.sourceColumns?(renderer.database).count
-    }
-}
-
-/// The names of all columns of a table except some.
-struct AllColumnsExcludingNode: SQLSelectionNode {
-    let excluded: Set<SchemaName>
-
-    private func columns(in renderer: SQLRenderer) throws -> [String] {
-        guard let columns = try renderer.sourceColumns?(renderer.database) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "AllColumnsExcluding is used where there is no table", sql: renderer.sql)
-        }
-        return columns.filter { !excluded.contains(SchemaName($0)) }
-    }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        let columns = try columns(in: renderer)
-        guard !columns.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "AllColumnsExcluding leaves out all columns of \(renderer.sourceName ?? "")",
-                sql: renderer.sql)
-        }
-        try renderer.append(columns, separator: ", ") { try $0.append(Column($1).sqlExpression) }
-    }
-
-    func columnCount(in renderer: SQLRenderer) throws -> Int? {
-        try columns(in: renderer).count
     }
 }

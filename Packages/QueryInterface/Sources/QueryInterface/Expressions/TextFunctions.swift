@@ -15,9 +15,8 @@ extension SQLOperand {
     ///   - escape: a character that makes a following `%`, `_`, or itself match literally.
     public func like(_ pattern: any SQLExpressible, escape: (any SQLExpressible)? = nil) -> SQLExpression {
         SQLExpression(
-            PatternNode(
-                operand: sqlExpression, operation: "LIKE", pattern: pattern.sqlExpression, escape: escape?.sqlExpression,
-                isNegated: false))
+            .pattern(
+                SQLNode.Pattern(operand: sqlExpression, operation: .like, pattern: pattern.sqlExpression, escape: escape?.sqlExpression)))
     }
 
     /// Returns whether the text matches a file name pattern, with regard to case: `"name" GLOB 'A*'`.
@@ -25,36 +24,8 @@ extension SQLOperand {
     /// - Parameter pattern: a text, in which `*` matches any number of characters, `?` one character, and `[a-z]` one of a set.
     public func glob(_ pattern: any SQLExpressible) -> SQLExpression {
         SQLExpression(
-            PatternNode(
-                operand: sqlExpression, operation: "GLOB", pattern: pattern.sqlExpression, escape: nil, isNegated: false))
-    }
-}
-
-/// The operators `LIKE` and `GLOB`, and their negations.
-private struct PatternNode: CompositeNode, NegatableNode {
-    let operand: SQLExpression
-    let operation: String
-    let pattern: SQLExpression
-    let escape: SQLExpression?
-    let isNegated: Bool
-
-    var precedence: SQLPrecedence { .equality }
-    var operands: [SQLExpression] { [operand, pattern] + (escape.map { [$0] } ?? []) }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(operand, atLeast: .comparison)
-        renderer.append(isNegated ? " NOT \(operation) " : " \(operation) ")
-        // ESCAPE has a higher precedence than comparisons.
-        try renderer.append(pattern, atLeast: .bitwise)
-        if let escape {
-            renderer.append(" ESCAPE ")
-            try renderer.append(escape, atLeast: .bitwise)
-        }
-    }
-
-    var negation: SQLExpression? {
-        SQLExpression(
-            PatternNode(operand: operand, operation: operation, pattern: pattern, escape: escape, isNegated: !isNegated))
+            .pattern(
+                SQLNode.Pattern(operand: sqlExpression, operation: .glob, pattern: pattern.sqlExpression, escape: nil)))
     }
 }
 

@@ -53,6 +53,13 @@ public struct WindowDefinition: Sendable {
         isTransparent = ordering.count == orderings.count
     }
 
+    /// How deeply the expressions of the definition are nested.
+    var depth: SQLDepth {
+        var depth = SQLDepth(of: partition + (frame?.offsets ?? []))
+        for ordering in orderings { depth.formMaximum(ordering.depth) }
+        return depth
+    }
+
     /// Writes the definition in parentheses, as `OVER` and `WINDOW "name" AS` require it.
     ///
     /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
@@ -161,6 +168,8 @@ public struct WindowFrame: Sendable {
     public static func groups(from start: Bound, to end: Bound = .currentRow, excluding exclusion: Exclusion? = nil) -> WindowFrame {
         WindowFrame(unit: "GROUPS", start: start, end: end, exclusion: exclusion)
     }
+
+    fileprivate var offsets: [SQLExpression] { [start.offset, end.offset].compactMap { $0 } }
 
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append("\(unit) BETWEEN ")

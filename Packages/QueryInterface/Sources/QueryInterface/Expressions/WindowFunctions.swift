@@ -21,7 +21,7 @@ public struct WindowFunction: Sendable {
     fileprivate let call: SQLExpression
 
     fileprivate init(_ name: String, _ arguments: any SQLExpressible...) {
-        call = SQLExpression(FunctionNode(name: name, arguments: arguments.map(\.sqlExpression)))
+        call = .call(name, arguments.map(\.sqlExpression))
     }
 
     /// Returns the function over a window: `rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)`.
@@ -35,12 +35,12 @@ public struct WindowFunction: Sendable {
 
     /// Returns the function over a window: `rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)`.
     public func over(_ window: WindowDefinition) -> SQLExpression {
-        SQLExpression(WindowNode(function: call, window: .definition(window)))
+        SQLExpression(.windowed(call, .definition(window)))
     }
 
     /// Returns the function over a window that the request defines: `rank() OVER "w"`.
     public func over(windowNamed name: String) -> SQLExpression {
-        SQLExpression(WindowNode(function: call, window: .name(name)))
+        SQLExpression(.windowed(call, .name(name)))
     }
 }
 
@@ -59,14 +59,14 @@ extension SQLExpression {
     ///
     /// The request throws a ``DatabaseError`` if the expression is not an aggregate function, or is one of distinct values.
     public func over(_ window: WindowDefinition) -> SQLExpression {
-        SQLExpression(WindowNode(function: self, window: .definition(window)))
+        SQLExpression(.windowed(self, .definition(window)))
     }
 
     /// Returns an aggregate function over a window that the request defines: `sum("score") OVER "w"`.
     ///
     /// The request throws a ``DatabaseError`` if the expression is not an aggregate function, or is one of distinct values.
     public func over(windowNamed name: String) -> SQLExpression {
-        SQLExpression(WindowNode(function: self, window: .name(name)))
+        SQLExpression(.windowed(self, .name(name)))
     }
 }
 
@@ -129,53 +129,4 @@ public func lastValue(_ value: any SQLOperand) -> WindowFunction { WindowFunctio
 ///   - position: the number of the row, from 1. The statement fails if it is less.
 public func nthValue(_ value: any SQLOperand, _ position: any SQLExpressible) -> WindowFunction {
     WindowFunction("nth_value", value, position)
-}
-
-// MARK: - Nodes
-
-/// A function with an OVER clause.
-struct WindowNode: CompositeNode {
-    enum Window: Sendable {
-        case definition(WindowDefinition)
-        case name(String)
-    }
-
-    let function: SQLExpression
-    let window: Window
-
-    var operands: [SQLExpression] {
-        // Leave out the function itself: with a window, it does not aggregate rows. But its arguments may contain aggregate functions.
-        var operands = (function.node as? any CompositeNode)?.operands ?? []
-        if case .definition(let window) = window { operands += window.operands }
-        return operands
-    }
-
-    /// The function counts as a level itself.
-    var levelCount: Int { 0 }
-
-    /// Whether the function or the window may contain an aggregate function that is not known.
-    var isAggregate: Bool {
-        if function.node is CustomFunctionNode { return true }
-        if case .definition(let window) = window { return !window.isTransparent }
-        return false
-    }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        switch function.node {
-        case let node as AggregateNode where node.isDistinct:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "\(node.name)(DISTINCT …) can't have an OVER clause", sql: renderer.sql)
-        case is AggregateNode, is FunctionNode, is CustomFunctionNode:
-            try renderer.append(function)
-        default:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "only an aggregate function or a window function can have an OVER clause", sql: renderer.sql)
-        }
-        renderer.append(" OVER ")
-        switch window {
-        case .definition(let window): try window.render(to: &renderer)
-        case .name(let name): renderer.append(identifier: name)
-        }
-    }
 }

@@ -4,8 +4,7 @@ import RowDecoding
 struct Deferred<Value: Sendable>: Sendable {
     private enum Storage {
         case value(Value)
-        // A closure can hold a request, whose closures hold other requests, and so on.
-        case make(NestedBox<@Sendable (Database) throws -> Value>)
+        case make(@Sendable (Database) throws -> Value)
     }
 
     private let storage: Storage
@@ -15,13 +14,13 @@ struct Deferred<Value: Sendable>: Sendable {
     }
 
     init(_ make: @escaping @Sendable (Database) throws -> Value) {
-        storage = .make(NestedBox(make))
+        storage = .make(make)
     }
 
     func resolve(_ db: Database) throws -> Value {
         switch storage {
         case .value(let value): value
-        case .make(let make): try make.value(db)
+        case .make(let make): try make(db)
         }
     }
 

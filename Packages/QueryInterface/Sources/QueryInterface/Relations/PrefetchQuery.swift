@@ -21,7 +21,9 @@ struct PrefetchQuery {
         distance = prefetch.path.steps.count - 1
         referencingColumns = try prefetch.path.originColumns(db).map(\.right)
         relation = prefetch.path.seenFromDestination { columns in
-            SQLExpression(RowMembershipNode(columns: columns.map { Column($0.right).sqlExpression }, rows: keys.map(\.values)))
+            SQLExpression(
+                .rowMembership(
+                    SQLNode.RowMembership(columns: columns.map { Column($0.right).sqlExpression }, rows: keys.map(\.values))))
         }
     }
 
@@ -42,7 +44,7 @@ struct PrefetchQuery {
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
         var table = query.root
         for _ in 0..<distance { table = table.joins[0] }
-        let (statement, columns) = try query.prepareStatement(extraColumns: referencingColumns.map { (table, $0) })
+        let (statement, columns, _) = try query.prepareStatement(extraColumns: referencingColumns.map { (table, $0) })
         return (try Row.fetchAll(statement, adapter: columns.layout), columns.extraIndexes, columns.prefetches)
     }
 }

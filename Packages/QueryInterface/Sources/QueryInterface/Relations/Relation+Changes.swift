@@ -60,13 +60,7 @@ extension Relation {
         let relation = try changeable(db)
         let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
         return try db.cachedStatement { renderer in
-            try query.renderChange(to: &renderer, action: action)
-            guard let returned else { return }
-            renderer.append(" RETURNING ")
-            renderer.sourceName = query.root.name
-            renderer.sourceColumns = query.root.sourceColumns
-            renderer.sourceRecordType = relation.recordType
-            try renderer.append(returned, separator: ", ") { try $0.append($1) }
+            try query.renderChange(to: &renderer, action: action, returning: returned)
         }
     }
 
@@ -99,10 +93,8 @@ extension Relation {
     private func groupsContainKey(_ groups: [SQLExpression], _ name: String, _ db: Database) throws -> Bool {
         guard let key = try TableReference(name, in: db).knownPrimaryKey(db) else { return false }
         let columns = groups.compactMap { expression -> String? in
-            if let node = expression.node as? QualifiedNode {
-                return aliases.contains(node.alias) ? (node.content.node as? ColumnNode)?.name : nil
-            }
-            return (expression.node as? ColumnNode)?.name
+            guard case .qualified(let alias, let content)? = expression.node?.kind else { return expression.columnName }
+            return aliases.contains(alias) ? content.columnName : nil
         }
         func contains(_ name: String) -> Bool { columns.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         return key.columns.allSatisfy(contains) || key.rowIDName.map(contains) == true || (key.tableHasRowID && contains("rowid"))
@@ -121,33 +113,23 @@ extension Relation {
         inner.prefetches = []
         var outer = Relation(source: source, recordType: recordType, selection: selection)
         outer.commonTables = allCommonTables
-        let picked = inner.withoutCommonTables()
-        outer.filters.append(
-            Deferred(
-                SQLExpression(
-                    KeySubqueryNode(columns: columns) { renderer in
-                        try ResolvedQuery(picked, in: renderer).render(key: columns, to: &renderer)
-                    })))
+        outer.filters.append(Deferred(SQLExpression(.picked(columns: columns, by: inner.withoutCommonTables()))))
         return outer
     }
 }
 
-/// The condition that a key of one or several columns is among the results of a subquery: `("a", "b") IN (SELECT …)`.
-private struct KeySubqueryNode: SQLExpressionNode {
-    let columns: [String]
-    let subquery: @Sendable (inout SQLRenderer) throws -> Void
-
-    var precedence: SQLPrecedence { .equality }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        if columns.count > 1 { renderer.append("(") }
-        try renderer.append(columns, separator: ", ") { try $0.append(Column($1).sqlExpression) }
-        if columns.count > 1 { renderer.append(")") }
-        let qualifier = renderer.qualifier
-        renderer.qualifier = nil
-        renderer.append(" IN (")
-        try subquery(&renderer)
-        renderer.append(")")
-        renderer.qualifier = qualifier
+extension SQLRenderer {
+    /// Writes a condition on the rows that a relation selects.
+    ///
+    /// - Parameters:
+    ///   - relation: a relation of the same table.
+    ///   - columns: the columns of the table's key.
+    mutating func append(keyOf relation: Relation, _ columns: [String]) throws {
+        if columns.count > 1 { append("(") }
+        append(columns: columns)
+        if columns.count > 1 { append(")") }
+        append(" IN (")
+        try append(in: scope.withoutTable) { try ResolvedQuery(relation, in: $0).render(key: columns, to: &$0) }
+        append(")")
     }
 }

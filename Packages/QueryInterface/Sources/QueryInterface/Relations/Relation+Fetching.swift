@@ -8,16 +8,9 @@ extension Relation {
 
     /// Prepares the query, and the queries of its prefetched associations.
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-        if isPlainQuery {
-            let statement = try preparePlainQuery(db, forSingleResult: forSingleResult)
-            if db.isRecordingAccesses { narrow(statement, db) }
-            return PreparedRequest(statement: statement)
-        }
-        var relation = self
-        if forSingleResult { relation.limit = limit ?? .one }
-        let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
-        let (statement, columns) = try query.prepareStatement()
-        if db.isRecordingAccesses { narrow(statement, db) }
+        let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
+        let (statement, columns, counts) = try query.prepareStatement(limit: forSingleResult ? limit ?? .one : nil)
+        if db.isRecordingAccesses { narrow(statement, db, counts) }
         var request = PreparedRequest(statement: statement, adapter: columns.layout)
         if !columns.prefetches.isEmpty {
             request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
@@ -31,9 +24,10 @@ extension Relation {
         var remaining = [self]
         var isFirst = true
         while let relation = remaining.popLast() {
-            let (statement, columns) = try ResolvedQuery(relation, in: SQLRenderer(database: db)).prepareStatement()
+            let (statement, columns, counts) = try ResolvedQuery(relation, in: SQLRenderer(database: db)).prepareStatement(
+                keepsHandwrittenSQL: true)
             // The rows of prefetched associations depend on the rows of the query.
-            region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db) : statement.databaseRegion)
+            region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, counts) : statement.databaseRegion)
             isFirst = false
             remaining += try columns.prefetches.map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
         }
@@ -46,37 +40,31 @@ extension Relation {
         let isPlain =
             try !isDistinct && limit == nil && havings.isEmpty && groups.resolve(db).isEmpty
             && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases() && !query.groupsRows
-        let statement = try db.cachedStatement { renderer in
+        let (statement, counts) = try db.countedStatement { renderer in
             if isPlain {
                 // Each row of the table yields one row of the query, regardless of the selection and the order.
                 try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
             } else {
                 renderer.append("SELECT count(*) FROM (")
+                renderer.counts.queries += 1
                 try query.render(to: &renderer)
                 renderer.append(")")
             }
         }
-        if db.isRecordingAccesses { narrow(statement, db, selectCount: isPlain ? 1 : 2) }
+        if db.isRecordingAccesses { narrow(statement, db, counts, queries: isPlain ? 1 : 2) }
         return try Int.fetchOne(statement) ?? 0
     }
 
     /// Returns whether the query has no rows.
     func fetchIsEmpty(_ db: Database) throws -> Bool {
-        let statement = try db.cachedStatement { renderer in
+        let (statement, counts) = try db.countedStatement { renderer in
             renderer.append("SELECT NOT EXISTS (")
+            renderer.counts.queries += 1
             try render(to: &renderer)
             renderer.append(")")
         }
-        if db.isRecordingAccesses { narrow(statement, db, selectCount: 2) }
+        if db.isRecordingAccesses { narrow(statement, db, counts, queries: 2) }
         return try Bool.fetchOne(statement) ?? true
-    }
-}
-
-extension SQLSelection {
-    /// Whether each row of the table yields one row of the query, so that counting rows can ignore the selection.
-    var isPlain: Bool {
-        if node is AllColumnsNode || node is AllColumnsExcludingNode { return true }
-        return expression.map { !$0.containsAggregate } ?? (node as? AliasedSelectionNode).map { !$0.expression.containsAggregate } ?? false
     }
 }
 
@@ -88,17 +76,28 @@ extension Database {
     /// - Throws: ``DatabaseError``, with advice if a joined table has the column that another one lacks, or the error of a value that can't
     ///   be stored.
     func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
+        try countedStatement(write).statement
+    }
+
+    /// Does the same, and returns what the SQL contains.
+    ///
+    /// - Parameter keepsHandwrittenSQL: whether it is asked for handwritten SQL. By default if accesses are being recorded.
+    func countedStatement(
+        keepsHandwrittenSQL: Bool? = nil, _ write: (inout SQLRenderer) throws -> Void
+    ) throws -> (statement: Statement, counts: SQLRenderer.Counts) {
         var renderer = SQLRenderer(database: self)
+        if let keepsHandwrittenSQL { renderer.keepsHandwrittenSQL = keepsHandwrittenSQL }
         try write(&renderer)
-        if renderer.parameterCount > 200, renderer.parameterCount > maximumStatementArgumentCount {
+        if renderer.counts.parameters > 200, renderer.counts.parameters > maximumStatementArgumentCount {
             renderer = SQLRenderer(database: self)
+            if let keepsHandwrittenSQL { renderer.keepsHandwrittenSQL = keepsHandwrittenSQL }
             renderer.packsLists = true
             try write(&renderer)
         }
         try renderer.checkLimits()
         let statement = try cachedStatement(of: renderer)
         try statement.setArguments(renderer.arguments)
-        return statement
+        return (statement, renderer.counts)
     }
 
     /// Returns a prepared statement without its arguments. Not inlined, so that its caller is.
@@ -107,7 +106,7 @@ extension Database {
         do {
             return try cachedStatement(sql: renderer.sql)
         } catch let error as DatabaseError {
-            let advice = adviceAboutColumn(of: error, in: renderer.joinedQueries) ?? adviceAboutCondition(of: error)
+            let advice = adviceAboutColumn(of: error, in: renderer.counts.joins) ?? adviceAboutCondition(of: error)
             throw advice.map(error.advising) ?? error
         }
     }
@@ -120,12 +119,11 @@ extension Database {
     }
 
     /// Returns advice about the error of SQLite for a column that is not in its table, but in another table of the same query.
-    private func adviceAboutColumn(of error: DatabaseError, in queries: [AnyObject]) -> String? {
+    private func adviceAboutColumn(of error: DatabaseError, in queries: [[any SQLScopeTable]]) -> String? {
         let prefix = "no such column: "
         // Later releases of SQLite put the name in quotes, and add advice of their own.
         guard let message = error.message?.filter({ $0 != "\"" }), message.hasPrefix(prefix) else { return nil }
-        for case let root as ResolvedTable in queries {
-            let tables = root.tables
+        for tables in queries {
             guard let table = tables.first(where: { message.hasPrefix("\(prefix)\($0.name).") }) else { continue }
             let column = String(message.dropFirst("\(prefix)\(table.name).".count).prefix { $0 != " " })
             let owners = tables.filter { other in
@@ -133,7 +131,7 @@ extension Database {
                 (try? other.columnNames(self).contains { $0.isEqualIgnoringASCIICase(to: column) }) ?? false
             }
             guard let owner = owners.first else { continue }
-            let alias = owner.relation.recordType.map { "TableAlias<\($0)>()" } ?? "TableAlias()"
+            let alias = owner.recordTypeName.map { "TableAlias<\($0)>()" } ?? "TableAlias()"
             return "\(owners.map(\.name).joined(separator: " and ")), not \(table.name), has the column \(column). "
                 + "Write it with the association that joins its table, as in association.columns[\"\(column)\"], or give that one an "
                 + "alias: let alias = \(alias), association.aliased(alias), alias[\"\(column)\"]."

@@ -3,16 +3,6 @@ import RowDecoding
 // Determines which rows of its table a query reads, for the recording of accesses. A query that selects rows by the row ID depends only on
 // those rows: its result does not change with other rows, as long as the query reads the table only once.
 
-/// An expression that may be true for some rows only, which it knows by their row IDs.
-protocol RowSelectingNode: SQLExpressionNode {
-    /// Returns row IDs that contain those of all rows for which the expression is true; nil if they are unknown.
-    ///
-    /// - Parameters:
-    ///   - source: the table of the rows.
-    ///   - depth: the number of expressions around this one.
-    func rowIDs(in source: RowIDSource, depth: Int) -> Set<Int64>?
-}
-
 /// A table with row IDs, and their names in it.
 struct RowIDSource {
     let table: TableReference
@@ -28,7 +18,7 @@ struct RowIDSource {
 
     /// Returns the rows in which an expression equals one of some values; nil if they are unknown.
     func rowIDs(where expression: SQLExpression, equalsOneOf values: [SQLExpression]) -> Set<Int64>? {
-        guard let column = expression.node as? ColumnNode, isRowID(column.name) else { return nil }
+        guard let column = expression.columnName, isRowID(column) else { return nil }
         var rowIDs: Set<Int64> = []
         for value in values {
             guard let rowID = value.value?.rowIDs else { return nil }
@@ -53,57 +43,27 @@ extension DatabaseValue {
 // MARK: - Expressions
 
 extension SQLExpression {
-    /// Returns row IDs that contain those of all rows for which the expression is true; nil if they are unknown.
-    func rowIDs(in source: RowIDSource, depth: Int = 0) -> Set<Int64>? {
-        depth < 100 ? (node as? any RowSelectingNode)?.rowIDs(in: source, depth: depth + 1) : nil
-    }
-
-    /// Whether the expression consists of expressions that this layer knows. Handwritten SQL could end the condition that contains it.
-    fileprivate var isKnown: Bool {
-        var remaining = [self]
-        while let expression = remaining.popLast() {
-            let node = expression.node
-            if node is ColumnNode || node is any KeyNode || node.value != nil { continue }
-            guard let node = node as? any CompositeNode else { return false }
-            remaining += node.operands
-        }
-        return true
-    }
-}
-
-/// A condition on the keys of a table.
-protocol KeyNode {}
-
-extension BinaryNode: RowSelectingNode {
-    func rowIDs(in source: RowIDSource, depth: Int) -> Set<Int64>? {
-        guard operation == " = " else { return nil }
-        return source.rowIDs(where: left, equalsOneOf: [right]) ?? source.rowIDs(where: right, equalsOneOf: [left])
-    }
-}
-
-extension MembershipNode: RowSelectingNode {
-    func rowIDs(in source: RowIDSource, depth: Int) -> Set<Int64>? {
-        isNegated ? nil : source.rowIDs(where: operand, equalsOneOf: values)
-    }
-}
-
-extension AssociativeNode: RowSelectingNode {
-    func rowIDs(in source: RowIDSource, depth: Int) -> Set<Int64>? {
-        var rowIDs: Set<Int64>?
-        switch operation.sql {
-        case SQLExpression.AssociativeBinaryOperator.and.sql:
-            for operand in operands {
-                if let others = operand.rowIDs(in: source, depth: depth) { rowIDs = rowIDs?.intersection(others) ?? others }
+    /// Returns the row IDs of the only rows for which the expression can be true, or nil if they are unknown.
+    func rowIDs(in source: RowIDSource) -> Set<Int64>? {
+        switch node?.kind {
+        case .comparison(let left, .equal, let right):
+            return source.rowIDs(where: left, equalsOneOf: [right]) ?? source.rowIDs(where: right, equalsOneOf: [left])
+        case .membership(let operand, in: let values, isNegated: false): return source.rowIDs(where: operand, equalsOneOf: values)
+        case .key(let condition): return condition.rowIDs(in: source)
+        case .chain(.and, let operands):
+            return operands.reduce(nil) { rowIDs, operand in
+                guard let others = operand.rowIDs(in: source) else { return rowIDs }
+                return rowIDs?.intersection(others) ?? others
             }
-        case SQLExpression.AssociativeBinaryOperator.or.sql:
+        case .chain(.or, let operands):
+            var rowIDs: Set<Int64> = []
             for operand in operands {
-                guard let others = operand.rowIDs(in: source, depth: depth) else { return nil }
-                rowIDs = rowIDs?.union(others) ?? others
+                guard let others = operand.rowIDs(in: source) else { return nil }
+                rowIDs.formUnion(others)
             }
-        default:
-            break
+            return rowIDs
+        default: return nil
         }
-        return rowIDs
     }
 }
 
@@ -114,15 +74,15 @@ extension Relation {
     ///
     /// - Parameter selectCount: the number of SELECT keywords of a statement that reads the table once.
     @inline(never)
-    func narrow(_ statement: Statement, _ db: Database, selectCount: Int = 1) {
-        guard let source = rowIDSource(db, sql: statement.sql, selectCount: selectCount), let rows = rowIDs(in: source, db) else { return }
+    func narrow(_ statement: Statement, _ db: Database, _ counts: SQLRenderer.Counts, queries: Int = 1) {
+        guard let source = rowIDSource(db, counts, queries: queries), let rows = rowIDs(in: source, db) else { return }
         statement.narrowNextRun(toRows: rows, ofTable: source.table.name)
     }
 
     /// Returns the region of a statement that runs the query, narrowed to the rows that it reads.
-    func narrowedRegion(of statement: Statement, _ db: Database) -> DatabaseRegion {
+    func narrowedRegion(of statement: Statement, _ db: Database, _ counts: SQLRenderer.Counts) -> DatabaseRegion {
         let region = statement.databaseRegion
-        guard let source = rowIDSource(db, sql: statement.sql, selectCount: 1), let rows = rowIDs(in: source, db) else { return region }
+        guard let source = rowIDSource(db, counts), let rows = rowIDs(in: source, db) else { return region }
         return region.narrowed(toRows: rows, ofTable: source.table.name)
     }
 
@@ -137,9 +97,9 @@ extension Relation {
     }
 
     /// Returns the table of the query if it has row IDs, and if the query reads it only once; nil otherwise, and if that is unknown.
-    func rowIDSource(_ db: Database, sql: String, selectCount: Int) -> RowIDSource? {
+    func rowIDSource(_ db: Database, _ counts: SQLRenderer.Counts, queries: Int = 1) -> RowIDSource? {
         do {
-            guard case .table(let name) = source, commonTables.isEmpty, sql.reads(selectCount: selectCount) else { return nil }
+            guard case .table(let name) = source, commonTables.isEmpty, counts.reads(queries: queries) else { return nil }
             let table = try TableReference(name, in: db)
             let primaryKey = try table.primaryKey(db)
             guard primaryKey.tableHasRowID else { return nil }
@@ -155,15 +115,5 @@ extension Relation {
         } catch {
             return nil
         }
-    }
-}
-
-extension String {
-    /// Returns whether SQL has a number of SELECT keywords, and no other way to read a table than their FROM clauses: no operator IN
-    /// with the name of a table, and no comment that could hide something.
-    fileprivate func reads(selectCount: Int) -> Bool {
-        let tokens = SQLTokens(self)
-        return tokens.comments.isEmpty && tokens.tokens.indices.count { tokens.keyword($0) == "SELECT" } == selectCount
-            && !tokens.tokens.indices.contains { tokens.keyword($0) == "IN" && tokens.text($0 + 1) != "(" }
     }
 }

@@ -325,3 +325,39 @@ extension Join {
         leadsToIncluded = leadsToIncluded || other.leadsToIncluded
     }
 }
+
+// MARK: - Depth
+
+extension Relation {
+    /// The depth of the expressions of the relation, as far as it is known: what closures return is not.
+    var expressionDepth: SQLDepth {
+        var depth = selection.depth
+        for filter in filters { depth.formMaximum(filter.constant?.tree.depth ?? SQLDepth()) }
+        guard rareClauses != nil else { return depth }
+        depth.formMaximum(SQLDepth(of: groups.constant ?? []))
+        for having in havings { depth.formMaximum(having.constant?.tree.depth ?? SQLDepth()) }
+        for terms in ordering.terms { for term in terms.constant ?? [] { depth.formMaximum(term.depth) } }
+        for table in commonTables { depth.formMaximum(table.query.depth) }
+        for join in joins { depth.formMaximum(join.relation.expressionDepth) }
+        return depth
+    }
+}
+
+extension Relation.Selection {
+    fileprivate var depth: SQLDepth {
+        var depth = SQLDepth()
+        for item in base.constant ?? [] { depth.formMaximum(item.depth) }
+        for addition in additions { for item in addition.constant ?? [] { depth.formMaximum(item.depth) } }
+        return depth
+    }
+}
+
+extension AssociationPath {
+    /// The depth of a query that computes a function of the associated rows.
+    func expressionDepth(with function: AssociationFunction) -> SQLDepth {
+        var depth = SQLDepth()
+        for step in steps { depth.formMaximum(step.relation.expressionDepth) }
+        if case .function(_, let expression) = function { depth.formMaximum(expression.tree.depth) }
+        return depth
+    }
+}

@@ -44,7 +44,7 @@ struct RelationColumns {
     ///   - extraColumns: columns that the caller needs in addition to those of the relation.
     ///   - db: a connection.
     init(_ query: ResolvedQuery, extraColumns: [(table: ResolvedTable, name: String)] = [], db: Database) throws {
-        let tables = query.root.tables
+        let tables = query.tables
         let needsLayout = tables.contains { $0.join?.isIncluded == true || !$0.relation.prefetches.isEmpty }
         guard needsLayout || !extraColumns.isEmpty else {
             (layout, hiddenColumns, prefetches, extraIndexes) = (nil, [], [], [])
@@ -107,6 +107,6 @@ struct RelationColumns {
 extension ResolvedTable {
     /// Returns whether the selection of the table begins with all its columns, in order.
     func selectsAllColumnsFirst(_ db: Database) throws -> Bool {
-        try relation.selection.resolve(db).first?.node is AllColumnsNode
+        try relation.selection.resolve(db).first?.isAllColumns == true
     }
 }

@@ -8,58 +8,44 @@ struct ResolvedQuery {
     /// Whether columns are qualified: the query has several tables, or one table with an alias.
     private let qualifies: Bool
 
-    private let aliasNames: [ObjectIdentifier: String]
-    private var aliasKeys: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
-    private let aliasColumns: [ObjectIdentifier: @Sendable (Database) throws -> [String]]
-    private let aliasRecordTypes: [ObjectIdentifier: Any.Type]
-
     /// The aliases of selected expressions that are not columns of the first table.
     private let outputNames: Set<SchemaName>
 
+    /// The tables, in the order of the query.
+    let tables: [ResolvedTable]
+
     /// - Parameters:
     ///   - relation: the relation.
-    ///   - renderer: the context. Its reserved names are those of outer queries, which a subquery must not use.
+    ///   - renderer: the context. The names of outer queries' tables are reserved: a subquery must not use them.
     init(_ relation: Relation, in renderer: SQLRenderer) throws {
         let db = renderer.database
         self.db = db
         root = try ResolvedTable(relation, db: db)
-        let tables = root.tables
+        tables = root.tables
         guard tables.count <= Relation.maximumDepth else {
             throw DatabaseError(
                 resultCode: .SQLITE_TOOBIG,
                 message: "a request of \(root.name) joins \(tables.count) tables, and SQLite joins \(Relation.maximumDepth) at most")
         }
-        guard renderer.reservedNames.count <= 1_000 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_TOOBIG, message: "a request of \(root.name) is nested in requests with more than 1000 tables")
-        }
-        try root.assignNames(reserved: renderer.reservedNames)
+        try root.assignNames(reserved: renderer.scope.reservedNames)
         qualifies = tables.count > 1 || !relation.aliases.isEmpty
-        var names = renderer.aliasNames
-        var keys = renderer.aliasKeys
-        var columns = renderer.aliasColumns
-        var recordTypes = renderer.aliasRecordTypes
+        outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
+        guard qualifies else { return }
+        try checkAliases(in: renderer.scope)
+        try makeGroups(below: root, in: nil, renderer)
+    }
+
+    /// Checks that each alias belongs to a single table.
+    private func checkAliases(in outer: SQLScope) throws {
+        var aliases: Set<TableAliasBase> = []
         for table in tables {
             for alias in table.relation.aliases {
-                guard names.updateValue(table.name, forKey: ObjectIdentifier(alias)) == nil else {
+                guard aliases.insert(alias).inserted, outer.table(withAlias: ObjectIdentifier(alias)) == nil else {
                     throw DatabaseError(
                         resultCode: .SQLITE_MISUSE,
                         message: "a table alias is used for two tables of a request: create an alias for each")
                 }
-                keys[ObjectIdentifier(alias)] = table.presenceColumns
-                columns[ObjectIdentifier(alias)] = table.sourceColumns
-                recordTypes[ObjectIdentifier(alias)] = table.relation.recordType
             }
-        }
-        aliasNames = names
-        aliasKeys = keys
-        aliasColumns = columns
-        aliasRecordTypes = recordTypes
-        outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
-        try makeGroups(below: root, in: nil, renderer)
-        // Rows in parentheses have no hidden row IDs.
-        for table in tables where table.isInGroup {
-            for alias in table.relation.aliases { aliasKeys[ObjectIdentifier(alias)] = table.presenceColumns }
         }
     }
 
@@ -88,13 +74,13 @@ struct ResolvedQuery {
     private func referencedTables(of joined: ResolvedTable, with table: ResolvedTable, _ renderer: SQLRenderer) throws -> Set<String>? {
         if joined.relation.filters.isEmpty, case .foreignKey? = joined.join?.condition { return nil }
         // Nothing is joined after the last table.
-        if root.tables.last === joined, !table.isInGroup { return nil }
-        var nested = renderer.nested()
-        try inContext(&nested) { nested in
-            nested.referencedTables = []
-            try renderCondition(of: joined, with: table, to: &nested)
+        if tables.last === joined, !table.isInGroup { return nil }
+        var probe = renderer.probe
+        try inScope(&probe) { probe in
+            probe.counts.referencedTables = []
+            try renderCondition(of: joined, with: table, to: &probe)
         }
-        return nested.referencedTables
+        return probe.counts.referencedTables
     }
 
     /// Checks that the ON clause of a table refers to tables to which SQLite allows it to refer.
@@ -122,7 +108,7 @@ struct ResolvedQuery {
 
     /// Returns whether a table is joined after another one, and not to it.
     private func isJoined(_ table: ResolvedTable, after other: ResolvedTable) -> Bool {
-        let (tables, below) = (root.tables, other.tables)
+        let below = other.tables
         guard let position = tables.firstIndex(where: { $0 === other }) else { return false }
         return tables[position...].contains { $0 === table } && !below.contains { $0 === table }
     }
@@ -140,18 +126,17 @@ struct ResolvedQuery {
     ///   - columns: the columns of the key.
     ///   - renderer: the renderer.
     func render(key columns: [String], to renderer: inout SQLRenderer) throws {
-        func write(_ renderer: inout SQLRenderer) throws {
-            try renderer.append(columns, separator: ", ") { try $0.append(Column($1).sqlExpression) }
-        }
+        func write(_ renderer: inout SQLRenderer) { renderer.append(columns: columns) }
         let isOrdered = root.relation.limit != nil
         guard try filtersByAliases() else { return try render(to: &renderer, isOrdered: isOrdered, selecting: write) }
         // The conditions refer to selected expressions, which a query of the keys alone would not have.
         let aliased = try root.relation.selection.resolve(db).filter { $0.name != nil }
         renderer.append("SELECT ")
-        try write(&renderer)
+        renderer.counts.queries += 1
+        write(&renderer)
         renderer.append(" FROM (")
         try render(to: &renderer, isOrdered: isOrdered) { renderer in
-            try write(&renderer)
+            write(&renderer)
             for selection in aliased {
                 renderer.append(", ")
                 try renderer.append(selection)
@@ -169,37 +154,27 @@ struct ResolvedQuery {
 
     /// Prepares the SELECT statement.
     ///
-    /// - Parameter extraColumns: columns that the caller needs in addition to those of the relation.
-    /// - Returns: the statement, and the layout of its columns.
+    /// - Parameters:
+    ///   - extraColumns: columns that the caller needs in addition to those of the relation.
+    ///   - limit: the limit, if it is not that of the relation.
+    ///   - keepsHandwrittenSQL: whether the caller asks for it. By default if accesses are being recorded.
+    /// - Returns: the statement, the layout of its columns, and what the SQL contains.
     func prepareStatement(
-        extraColumns: [(table: ResolvedTable, name: String)] = []
-    ) throws -> (statement: Statement, columns: RelationColumns) {
+        extraColumns: [(table: ResolvedTable, name: String)] = [], limit: Relation.Limit? = nil, keepsHandwrittenSQL: Bool? = nil
+    ) throws -> (statement: Statement, columns: RelationColumns, counts: SQLRenderer.Counts) {
         let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
-        return (try db.cachedStatement { try render(to: &$0, hiddenColumns: columns.hiddenColumns) }, columns)
+        let (statement, counts) = try db.countedStatement(keepsHandwrittenSQL: keepsHandwrittenSQL) {
+            try render(to: &$0, hiddenColumns: columns.hiddenColumns, limit: limit)
+        }
+        return (statement, columns, counts)
     }
 
-    /// Writes the WITH clause, and then SQL in the context of this query, which has the names of this query's tables instead of those of
-    /// the outer query.
-    private func inContext(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
+    /// Writes the WITH clause, and then SQL in the scope of this query.
+    private func inScope(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
         // Common table expressions can't refer to the tables of the query.
         try CommonTable.renderAll(root.commonTables, to: &renderer)
-        let (names, keys, columns) = (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns)
-        let (reserved, outputs, recordTypes) = (renderer.reservedNames, renderer.outputNames, renderer.aliasRecordTypes)
-        let outerTables = renderer.queryTables
-        renderer.aliasNames = aliasNames
-        renderer.aliasKeys = aliasKeys
-        renderer.aliasColumns = aliasColumns
-        renderer.aliasRecordTypes = aliasRecordTypes
-        renderer.outputNames = outputNames
-        renderer.queryTables = root
-        if !root.joins.isEmpty { renderer.joinedQueries.append(root) }
-        // Subqueries can refer to these tables, so their own tables need other names. If columns are not qualified, nothing refers
-        // to a table by its name.
-        if qualifies { renderer.reservedNames.formUnion(root.tables.map { SchemaName($0.name) }) }
-        try root.write(to: &renderer, qualifies: qualifies, write)
-        (renderer.aliasNames, renderer.aliasKeys, renderer.aliasColumns) = (names, keys, columns)
-        renderer.aliasRecordTypes = recordTypes
-        (renderer.reservedNames, renderer.outputNames, renderer.queryTables) = (reserved, outputs, outerTables)
+        if !root.joins.isEmpty { renderer.counts.joins.append(tables) }
+        try renderer.append(in: renderer.scope.query(tables, isQualified: qualifies, outputNames: outputNames), write)
     }
 
     /// Writes the SELECT statement.
@@ -207,15 +182,14 @@ struct ResolvedQuery {
     /// - Parameters:
     ///   - renderer: the renderer.
     ///   - hiddenColumns: columns to select after those of the relation.
-    func render(to renderer: inout SQLRenderer, hiddenColumns: [HiddenColumn] = []) throws {
-        try inContext(&renderer) { renderer in
-            renderer.append(root.relation.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+    ///   - limit: the limit, if it is not that of the relation.
+    func render(to renderer: inout SQLRenderer, hiddenColumns: [HiddenColumn] = [], limit: Relation.Limit? = nil) throws {
+        try renderSelect(to: &renderer, isOrdered: true, limit: limit ?? root.relation.limit) { renderer in
+            if root.relation.isDistinct { renderer.append("DISTINCT ") }
             var isFirst = true
             var count = 0
-            for table in root.tables where table.join?.isIncluded ?? true {
-                let selection = try table.relation.selection.resolve(db)
-                count += selection.count
-                try table.write(to: &renderer, qualifies: qualifies) { renderer in
+            func append(of table: ResolvedTable, _ selection: [SQLSelection]) throws {
+                try renderer.append(in: renderer.scope.at(table)) { renderer in
                     for item in selection {
                         if !isFirst { renderer.append(", ") }
                         isFirst = false
@@ -223,19 +197,16 @@ struct ResolvedQuery {
                     }
                 }
             }
-            for column in hiddenColumns {
-                if !isFirst { renderer.append(", ") }
-                isFirst = false
-                try column.table.write(to: &renderer, qualifies: qualifies) { try $0.append(Column(column.name).sqlExpression) }
+            for table in tables where table.join?.isIncluded ?? true {
+                let selection = try table.relation.selection.resolve(db)
+                count += selection.count
+                try append(of: table, selection)
             }
+            for column in hiddenColumns { try append(of: column.table, [Column(column.name).sqlSelection]) }
             if isFirst {
                 throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a request of \(root.name) selects nothing")
             }
             try renderer.checkColumnCount(count, of: root.name)
-            try renderSource(to: &renderer)
-            try renderGroups(to: &renderer)
-            try renderOrder(to: &renderer)
-            root.relation.limit?.render(to: &renderer)
         }
     }
 
@@ -248,13 +219,23 @@ struct ResolvedQuery {
     func render(
         to renderer: inout SQLRenderer, isOrdered: Bool, selecting selection: (inout SQLRenderer) throws -> Void
     ) throws {
-        try inContext(&renderer) { renderer in
+        try renderSelect(to: &renderer, isOrdered: isOrdered, limit: root.relation.limit, selection)
+    }
+
+    private func renderSelect(
+        to renderer: inout SQLRenderer, isOrdered: Bool, limit: Relation.Limit?, _ selection: (inout SQLRenderer) throws -> Void
+    ) throws {
+        try inScope(&renderer) { renderer in
             renderer.append("SELECT ")
+            renderer.counts.queries += 1
             try selection(&renderer)
-            try renderSource(to: &renderer)
+            renderer.append(" FROM ")
+            root.renderName(to: &renderer)
+            try renderJoins(of: root, to: &renderer)
+            try renderConditions(to: &renderer)
             try renderGroups(to: &renderer)
             if isOrdered { try renderOrder(to: &renderer) }
-            root.relation.limit?.render(to: &renderer)
+            limit?.render(to: &renderer)
         }
     }
 
@@ -263,23 +244,24 @@ struct ResolvedQuery {
     /// - Parameters:
     ///   - renderer: the renderer.
     ///   - action: writes the SQL between the WITH and WHERE clauses, given a function that writes the name of the table.
+    ///   - returned: the selection of the RETURNING clause, if any.
     func renderChange(
-        to renderer: inout SQLRenderer, action: (inout SQLRenderer, (inout SQLRenderer) -> Void) throws -> Void
+        to renderer: inout SQLRenderer, action: (inout SQLRenderer, (inout SQLRenderer) -> Void) throws -> Void,
+        returning returned: [SQLSelection]?
     ) throws {
-        try inContext(&renderer) { renderer in
+        try inScope(&renderer) { renderer in
             try action(&renderer) { root.renderName(to: &$0) }
-            try renderConditions(of: root, keyword: " WHERE ", to: &renderer)
+            try renderConditions(to: &renderer)
+        }
+        guard let returned else { return }
+        renderer.append(" RETURNING ")
+        // Columns are never qualified here.
+        try renderer.append(in: renderer.scope.at(root)) { renderer in
+            try renderer.append(returned, separator: ", ") { try $0.append($1) }
         }
     }
 
     // MARK: - Clauses
-
-    private func renderSource(to renderer: inout SQLRenderer) throws {
-        renderer.append(" FROM ")
-        root.renderName(to: &renderer)
-        try renderJoins(of: root, to: &renderer)
-        try renderConditions(of: root, keyword: " WHERE ", to: &renderer)
-    }
 
     private func renderJoins(of table: ResolvedTable, to renderer: inout SQLRenderer) throws {
         for joined in table.joins {
@@ -302,8 +284,7 @@ struct ResolvedQuery {
     /// Writes the ON clause, with the filters of the joined table.
     private func renderCondition(of joined: ResolvedTable, with table: ResolvedTable, to renderer: inout SQLRenderer) throws {
         guard let join = joined.join else { return }
-        let left = TableAlias<Void>(name: table.name, recordType: table.relation.recordType)
-        let right = TableAlias<Void>(name: joined.name, recordType: joined.relation.recordType)
+        let (left, right) = (table.ownAlias, joined.ownAlias)
         var conditions: [SQLExpression] = []
         if let columns = try join.condition.columns(db) {
             conditions = columns.map { right[Column($0.right)] == left[Column($0.left)] }
@@ -312,14 +293,16 @@ struct ResolvedQuery {
         }
         conditions += try joined.relation.filters.map { try $0.resolve(db) }
         guard !conditions.isEmpty else { return }
-        try joined.write(to: &renderer, qualifies: true) { try $0.append(conditions, keyword: " ON ") }
+        try renderer.append(in: renderer.scope.at(joined)) { try $0.append(conditions, keyword: " ON ") }
     }
 
-    private func renderConditions(of table: ResolvedTable, keyword: String, to renderer: inout SQLRenderer) throws {
-        try renderer.append(table.relation.filters.map { try $0.resolve(db) }, keyword: keyword)
+    private func renderConditions(to renderer: inout SQLRenderer) throws {
+        if root.relation.filters.isEmpty { return }
+        try renderer.append(root.relation.filters.map { try $0.resolve(db) }, keyword: " WHERE ")
     }
 
     private func renderGroups(to renderer: inout SQLRenderer) throws {
+        if root.relation.rareClauses == nil { return }
         let groups = try resolvedGroups()
         try renderer.checkColumnCount(groups.count, of: root.name)
         if !groups.isEmpty {
@@ -354,8 +337,7 @@ struct ResolvedQuery {
         // Selected aggregate functions make one group of all rows.
         guard selected.count < repeating.count, selected.isEmpty || selection.allSatisfy(\.isPlain) else { return [] }
         let keys = try ([root] + selected).map { table in
-            let alias = TableAlias<Void>(name: table.name, recordType: table.relation.recordType)
-            return try table.visibleKey(db).map { alias[Column($0)] }
+            try table.visibleKey(db).map { table.ownAlias[Column($0)] }
         }
         return keys.contains(where: \.isEmpty) ? [] : keys.flatMap(\.self)
     }
@@ -366,12 +348,13 @@ struct ResolvedQuery {
     }
 
     private func renderOrder(to renderer: inout SQLRenderer) throws {
+        if root.relation.rareClauses == nil { return }
         var keyword = " ORDER BY "
         func append(_ terms: [SQLOrdering], of table: ResolvedTable) throws {
             if terms.isEmpty { return }
             try renderer.checkColumnCount(terms.count, of: root.name)
-            let terms = table.relation.ordering.isReversed ? terms.map(\.node.reversed) : terms
-            try table.write(to: &renderer, qualifies: qualifies) { renderer in
+            let terms = table.relation.ordering.isReversed ? terms.map(\.reversed) : terms
+            try renderer.append(in: renderer.scope.at(table)) { renderer in
                 for term in terms where try !renderer.writesConstant(term) {
                     renderer.append(keyword)
                     keyword = ", "
@@ -379,7 +362,6 @@ struct ResolvedQuery {
                 }
             }
         }
-        let tables = root.tables
         for table in tables { try append(table.relation.ordering.terms.flatMap { try $0.resolve(db) }, of: table) }
         guard tables.contains(where: \.relation.ordering.isStable) else { return }
         // The terms that decide between otherwise equal rows come after the order of all tables.
@@ -388,14 +370,17 @@ struct ResolvedQuery {
 
     // MARK: - Columns
 
-    /// Returns the number of columns that a table of the query selects.
+    /// Returns the number of columns that the query selects from a table.
+    ///
+    /// - Throws: ``DatabaseError`` when the schema can't be read, or the SQL of the selection is not valid.
     func columnCount(of table: ResolvedTable) throws -> Int {
         var count = 0
-        var renderer = SQLRenderer(database: db)
         let selection = try table.relation.selection.resolve(db)
-        try table.write(to: &renderer, qualifies: qualifies) { renderer in
+        var renderer = SQLRenderer(database: db)
+        let scope = renderer.scope.query(tables, isQualified: qualifies, outputNames: outputNames).at(table)
+        try renderer.append(in: scope) { renderer in
             for item in selection {
-                guard let columns = try item.node.columnCount(in: renderer) else {
+                guard let columns = try item.columnCount(in: renderer) else {
                     count = try probedColumnCount(of: table, selection: selection)
                     return
                 }
@@ -405,12 +390,12 @@ struct ResolvedQuery {
         return count
     }
 
-    /// Prepares the selection to get its number of columns from SQLite.
+    /// Prepares a query to count the columns of a selection.
     private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
         let statement = try db.cachedStatement { renderer in
-            try inContext(&renderer) { renderer in
+            try inScope(&renderer) { renderer in
                 renderer.append("SELECT ")
-                try table.write(to: &renderer, qualifies: qualifies) { renderer in
+                try renderer.append(in: renderer.scope.at(table)) { renderer in
                     try renderer.append(selection, separator: ", ") { try $0.append($1) }
                 }
                 renderer.append(" FROM ")
@@ -435,29 +420,7 @@ extension SQLRenderer {
     mutating func append(_ conditions: [SQLExpression], keyword: String) throws {
         guard !conditions.isEmpty else { return }
         append(keyword)
-        try append(AssociativeNode.expression(.and, conditions))
-    }
-}
-
-extension SQLSelection {
-    /// Returns whether the selection may refer to a joined table.
-    func mayRefer(to table: ResolvedTable) -> Bool {
-        switch node {
-        case let node as QualifiedSelectionNode: return table.mayHave(node.alias)
-        case is AllColumnsNode, is AllColumnsExcludingNode: return false
-        case let node as AliasedSelectionNode: return node.expression.mayRefer(to: table)
-        // The content of SQL is unknown, but it can't refer to a table without aliases.
-        default: return expression?.mayRefer(to: table) ?? !table.relation.aliases.isEmpty
-        }
-    }
-
-    /// The alias of a selected expression, if it has one.
-    var name: String? {
-        switch node {
-        case let node as AliasedSelectionNode: node.key
-        case let node as QualifiedSelectionNode: node.content.name
-        default: nil
-        }
+        try append(SQLExpression.chain(.and, conditions))
     }
 }
 

@@ -7,12 +7,17 @@ final class ResolvedTable {
     /// The join with the previous table, or nil for the first table.
     let join: Join?
 
-    /// The qualified SQL name of the table, and the name that it has without an alias.
-    private let sql: String
+    /// The SQL name of the table, if it has the name of its database.
+    private let sql: String?
+
+    /// The name that the table has without an alias.
     private let baseName: String
 
     /// The name that qualifies columns.
-    private(set) var name: String
+    var name: String
+
+    /// An alias for expressions that this layer makes itself.
+    private(set) lazy var ownAlias = TableAlias<Void>(name: name, recordType: relation.recordType)
 
     let joins: [ResolvedTable]
 
@@ -41,10 +46,10 @@ final class ResolvedTable {
         switch relation.source {
         case .table(let text):
             let reference = try TableReference(text, in: db)
-            sql = reference.sql
+            sql = reference.schema == nil ? nil : reference.sql
             baseName = reference.name
         case .commonTable(let table):
-            sql = table.name.quotedDatabaseIdentifier
+            sql = nil
             baseName = table.name
         }
         name = baseName
@@ -88,10 +93,11 @@ final class ResolvedTable {
 
     // MARK: - Names
 
-    /// Gives each table of the query a unique name.
+    /// Gives each table of the query a unique name. A table alone keeps its own.
     ///
     /// - Parameter reserved: names already in use.
     func assignNames(reserved: Set<SchemaName>) throws {
+        if joins.isEmpty, reserved.isEmpty, relation.aliases.isEmpty { return }
         let tables = tables
         var used = reserved
         for table in tables {
@@ -117,26 +123,28 @@ final class ResolvedTable {
 
     /// Writes the table for a FROM or JOIN clause: `"player"`, or `"player" AS "player1"`.
     func renderName(to renderer: inout SQLRenderer) {
-        renderer.append(sql)
+        if let sql { renderer.append(sql) } else { renderer.append(identifier: baseName) }
         if name != baseName {
             renderer.append(" AS ")
             renderer.append(identifier: name)
         }
     }
 
-    // MARK: - Contexts
+    // MARK: - Columns
 
-    /// Returns the names of the columns that `*` selects.
-    func columnNames(_ db: Database) throws -> [String] {
-        try sourceColumns(db)
+    /// Returns columns of which at least one is not NULL in every row of the table.
+    func presenceColumns(_ db: Database) throws -> [String] {
+        guard case .table(let text) = relation.source else { return try columnNames(db) }
+        let table = try TableReference(text, in: db)
+        guard let key = try table.knownPrimaryKey(db) else { return try columnNames(db) }
+        // A primary key that is not the row ID can contain NULL. Rows in parentheses have no hidden row IDs.
+        if let rowID = isInGroup ? key.rowIDColumn : key.rowIDName { return [rowID] }
+        return key.isRowID || key.tableHasRowID ? try columnNames(db) : key.columns
     }
 
-    /// Returns the names of the columns that `*` selects.
-    var sourceColumns: @Sendable (Database) throws -> [String] { relation.source.columnNames(among: commonTables) }
-
-    /// Returns columns of which at least one is not NULL in every row.
-    var presenceColumns: @Sendable (Database) throws -> [String] {
-        relation.source.presenceColumns(among: commonTables, hasRowIDs: !isInGroup)
+    /// Returns the columns that `*` selects.
+    func columnNames(_ db: Database) throws -> [String] {
+        try relation.source.columnNames(db, among: commonTables)
     }
 
     /// Returns the columns that identify a row: those of the primary key, or none for a view or a common table expression.
@@ -211,52 +219,34 @@ final class ResolvedTable {
         guard isInGroup, key.count == 1 else { return key }
         return try columnNames(db).contains { $0.isEqualIgnoringASCIICase(to: key[0]) } ? key : []
     }
+}
 
-    /// Writes SQL whose unqualified columns belong to this table.
-    ///
-    /// - Parameter qualifies: whether to qualify columns with the table's name.
-    func write(to renderer: inout SQLRenderer, qualifies: Bool, _ write: (inout SQLRenderer) throws -> Void) throws {
-        let (qualifier, source, columns) = (renderer.qualifier, renderer.sourceName, renderer.sourceColumns)
-        let (outputs, recordType) = (renderer.outputNames, renderer.sourceRecordType)
-        renderer.qualifier = qualifies ? name : nil
-        renderer.sourceName = name
-        renderer.sourceColumns = sourceColumns
-        renderer.sourceRecordType = relation.recordType
-        // Unqualified names can be aliases of selected expressions in the context of the first table only.
-        if join != nil { renderer.outputNames = [] }
-        try write(&renderer)
-        (renderer.outputNames, renderer.sourceRecordType) = (outputs, recordType)
-        (renderer.qualifier, renderer.sourceName, renderer.sourceColumns) = (qualifier, source, columns)
+extension ResolvedTable: SQLScopeTable {
+    var databaseTableName: String { relation.source.name }
+    var recordTypeName: String? { relation.recordType.map { "\($0)" } }
+    var hasRecordType: Bool { relation.recordType != nil }
+
+    func hasAlias(_ alias: ObjectIdentifier) -> Bool {
+        relation.aliases.contains { ObjectIdentifier($0) == alias } || ObjectIdentifier(ownAlias) == alias
+    }
+
+    func table(joinedBy key: String) -> (any SQLScopeTable)? { joins.first { $0.join?.key == key } }
+
+    func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
+        try (relation.recordType as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: column)
     }
 }
 
 extension Relation.Source {
-    /// Returns a closure that finds the names of the columns that `*` selects.
-    ///
-    /// - Parameter commonTables: the common table expressions of the query.
-    func columnNames(among commonTables: [CommonTable] = []) -> @Sendable (Database) throws -> [String] {
-        switch self {
-        case .table(let text): { try TableReference(text, in: $0).columns($0).map(\.name) }
-        case .commonTable(let table): { try table.columnNames($0, among: commonTables) }
-        }
-    }
-
-    /// Returns a closure that finds columns of which at least one is not NULL in every row: the primary key, or else all columns.
+    /// Returns the columns that `*` selects.
     ///
     /// - Parameters:
+    ///   - db: a connection.
     ///   - commonTables: the common table expressions of the query.
-    ///   - hasRowIDs: whether SQL can refer to hidden row IDs.
-    func presenceColumns(among commonTables: [CommonTable], hasRowIDs: Bool) -> @Sendable (Database) throws -> [String] {
+    func columnNames(_ db: Database, among commonTables: [CommonTable] = []) throws -> [String] {
         switch self {
-        case .table(let text):
-            { db in
-                let table = try TableReference(text, in: db)
-                guard let key = try table.knownPrimaryKey(db) else { return try table.columns(db).map(\.name) }
-                // A primary key that is not the row ID can contain NULL.
-                if let rowID = hasRowIDs ? key.rowIDName : key.rowIDColumn { return [rowID] }
-                return key.isRowID || key.tableHasRowID ? try table.columns(db).map(\.name) : key.columns
-            }
-        case .commonTable: columnNames(among: commonTables)
+        case .table(let text): try TableReference(text, in: db).columns(db).map(\.name)
+        case .commonTable(let table): try table.columnNames(db, among: commonTables)
         }
     }
 }

@@ -46,7 +46,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///   - literal: the query.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, literal: SQL) {
         self.init(
-            recursive: recursive, named: name, columns: columns, request: SQLSubquery { try literal.render(to: &$0) })
+            recursive: recursive, named: name, columns: columns,
+            request: SQLSubquery(depth: literal.depth, isHandwritten: true, rendering: literal.render))
     }
 
     /// Creates a common table expression from SQL.
@@ -75,7 +76,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
 
     /// Returns whether a common table expression with one column contains a value: `"id" IN "best"`.
     public func contains(_ element: some SQLExpressible) -> SQLExpression {
-        SQLExpression(CommonTableMembershipNode(operand: element.sqlExpression, name: tableName))
+        SQLExpression(.tableMembership(element.sqlExpression, in: tableName, isNegated: false))
     }
 
     /// Returns an association to another common table expression, joined on a condition.
@@ -151,7 +152,8 @@ extension CommonTableExpression where RowDecoder == Row {
     /// Creates a common table expression from SQL. Its rows are fetched as ``Row``.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, literal: SQL) {
         self.init(
-            recursive: recursive, named: name, columns: columns, request: SQLSubquery { try literal.render(to: &$0) })
+            recursive: recursive, named: name, columns: columns,
+            request: SQLSubquery(depth: literal.depth, isHandwritten: true, rendering: literal.render))
     }
 
     /// Creates a common table expression from SQL. Its rows are fetched as ``Row``.
@@ -160,30 +162,5 @@ extension CommonTableExpression where RowDecoder == Row {
         arguments: StatementArguments = StatementArguments()
     ) {
         self.init(recursive: recursive, named: name, columns: columns, literal: SQL(sql: sql, arguments: arguments))
-    }
-}
-
-/// The operator `IN` with a common table expression on its right.
-private struct CommonTableMembershipNode: CompositeNode, NegatableNode, ComparisonNode {
-    let operand: SQLExpression
-    let name: String
-    var isNegated = false
-
-    var operands: [SQLExpression] { [operand] }
-
-    var precedence: SQLPrecedence { .equality }
-
-    var negation: SQLExpression? {
-        SQLExpression(CommonTableMembershipNode(operand: operand, name: name, isNegated: !isNegated))
-    }
-
-    func collated(_ collate: (SQLExpression) -> SQLExpression) -> SQLExpression? {
-        SQLExpression(CommonTableMembershipNode(operand: collate(operand), name: name, isNegated: isNegated))
-    }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(operand, atLeast: .comparison)
-        renderer.append(isNegated ? " NOT IN " : " IN ")
-        renderer.append(identifier: name)
     }
 }

@@ -55,7 +55,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     /// Reverses the order of the rows. Has no effect if the request has no order.
     public func reversed() -> Self {
         var request = self
-        request.orderings = orderings.map(\.node.reversed)
+        request.orderings = orderings.map(\.reversed)
         return request
     }
 
@@ -84,7 +84,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     }
 
     /// The query, as a subquery of another query.
-    public var sqlSubquery: SQLSubquery { SQLSubquery { try render(to: &$0) } }
+    public var sqlSubquery: SQLSubquery { SQLSubquery(depth: depth) { try render(to: &$0) } }
 
     /// Prepares the query.
     ///
@@ -106,26 +106,35 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
         return try Int.fetchOne(statement) ?? 0
     }
 
+    private var depth: SQLDepth {
+        var depth = first.depth
+        for (_, operand) in others { depth.formMaximum(operand.depth) }
+        for ordering in orderings { depth.formMaximum(ordering.depth) }
+        return depth
+    }
+
     private func render(to renderer: inout SQLRenderer) throws {
         try renderer.check(others.count + 1, atMost: .compoundSelectCount) {
             "a compound request has \($0) parts, and the connection's limit is \($1): put some of them into a common table expression"
         }
-        if !ordersByColumns { renderer.append("SELECT * FROM (") }
+        if !ordersByColumns {
+            renderer.append("SELECT * FROM (")
+            renderer.counts.queries += 1
+        }
         try first.render(to: &renderer)
         for (operation, operand) in others {
             renderer.append(" \(operation.rawValue) ")
             try operand.render(to: &renderer)
         }
         if !ordersByColumns { renderer.append(")") }
-        let (qualifier, outputs) = (renderer.qualifier, renderer.outputNames)
-        (renderer.qualifier, renderer.outputNames) = (nil, [])
-        var keyword = " ORDER BY "
-        for ordering in orderings where try !renderer.writesConstant(ordering) {
-            renderer.append(keyword)
-            keyword = ", "
-            try renderer.append(renderer.unfolded(ordering))
+        try renderer.append(in: renderer.scope.withoutTable) { renderer in
+            var keyword = " ORDER BY "
+            for ordering in orderings where try !renderer.writesConstant(ordering) {
+                renderer.append(keyword)
+                keyword = ", "
+                try renderer.append(renderer.unfolded(ordering))
+            }
         }
-        (renderer.qualifier, renderer.outputNames) = (qualifier, outputs)
         limit?.render(to: &renderer)
     }
 }
@@ -146,6 +155,8 @@ struct CompoundOperand: Sendable {
     private let isSimple: Bool
 
     private let misuse: DatabaseError?
+
+    var depth: SQLDepth { subquery.depth }
 
     init<RowDecoder>(_ request: some FetchRequest<RowDecoder>) {
         subquery = request.sqlSubquery
@@ -172,6 +183,7 @@ struct CompoundOperand: Sendable {
             try subquery.render(to: &renderer)
         } else {
             renderer.append("SELECT * FROM (")
+            renderer.counts.queries += 1
             try subquery.render(to: &renderer)
             renderer.append(")")
         }
@@ -186,8 +198,11 @@ extension SQLExpression {
     /// Whether the expression is a plain column name, which may have a collation.
     fileprivate var isResultColumn: Bool {
         var expression = self
-        while let node = expression.node as? CollatedNode { expression = node.operand }
-        return expression.node is ColumnNode || expression.node is DetachedColumnNode
+        while case .collated(let operand, by: _)? = expression.node?.kind { expression = operand }
+        return switch expression.node?.kind {
+        case .column, .outputColumn: true
+        default: false
+        }
     }
 }
 

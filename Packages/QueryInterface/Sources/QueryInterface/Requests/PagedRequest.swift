@@ -68,11 +68,6 @@ extension SQLOrderingTerm {
     package var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.columnName(of: $0) } }
 }
 
-extension SQLOrdering {
-    /// Whether the term is a descending order by an expression.
-    package var isDescending: Bool { ((node as? DirectedOrderingNode)?.direction ?? direction) == .descending }
-}
-
 /// A position between the rows of an ordered table.
 private struct PagePosition {
     private struct Term {
@@ -106,12 +101,13 @@ private struct PagePosition {
                     resultCode: .SQLITE_MISUSE,
                     message: "a page of \(table) can't be ordered by SQL: order by expressions, such as Column(\"name\").desc")
             }
-            let node = ordering.sqlOrdering.node as? DirectedOrderingNode
+            var nulls: SQLOrdering.Nulls?
+            if case .expression(_, _, let position) = ordering.sqlOrdering.content { nulls = position }
             let isDescending = ordering.sqlOrdering.isDescending
             let isNullable = Self.isNullable(expression, columns, primaryKey)
             return Term(
                 expression: expression, value: value, isDescending: isDescending,
-                hasNullAtEnd: isNullable && (node?.nulls.map { $0 == .last } ?? isDescending), isNullable: isNullable)
+                hasNullAtEnd: isNullable && (nulls.map { $0 == .last } ?? isDescending), isNullable: isNullable)
         }
     }
 
@@ -132,10 +128,10 @@ private struct PagePosition {
         var strict: SQLExpression?
         if term.isNull {
             let isNullLast = term.hasNullAtEnd || !term.isNullable
-            strict = isNullLast ? nil : SQLExpression(NullTestNode(operand: term.expression, isNull: false))
+            strict = isNullLast ? nil : SQLExpression(.nullTest(term.expression, isNull: false))
         } else {
             let comparison = Self.bound([term], isStrict: true)
-            let isNull = SQLExpression(NullTestNode(operand: term.expression, isNull: true))
+            let isNull = SQLExpression(.nullTest(term.expression, isNull: true))
             strict = term.hasNullAtEnd ? comparison || isNull : comparison
         }
         guard let rest = following(from: index + 1) else { return strict }
@@ -156,12 +152,12 @@ private struct PagePosition {
     }
 
     static func expression(of ordering: any SQLOrderingTerm) -> SQLExpression? {
-        ordering.orderedExpression ?? ordering.sqlOrdering.expression
+        ordering.orderedExpression
     }
 
     static func columnName(of expression: SQLExpression) -> String? {
-        if let node = expression.node as? CollatedNode { return columnName(of: node.operand) }
-        return (expression.node as? ColumnNode)?.name
+        if case .collated(let operand, by: _)? = expression.node?.kind { return columnName(of: operand) }
+        return expression.columnName
     }
 
     private static func isNullable(_ expression: SQLExpression, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo?) -> Bool {

@@ -191,12 +191,12 @@ extension QueryInterfaceRequest: FetchRequest {
     /// The query, as a subquery of another query.
     public var sqlSubquery: SQLSubquery {
         let relation = relation
-        return SQLSubquery { try relation.render(to: &$0) }
+        return SQLSubquery(depth: relation.expressionDepth) { try relation.render(to: &$0) }
     }
 
     /// The query in parentheses, as an expression: its value is that of the first row.
     public var sqlExpression: SQLExpression {
-        SQLExpression(RequestNode(relation: relation, subquery: sqlSubquery.sqlExpression))
+        SQLExpression(.request(relation, sqlSubquery))
     }
 
     /// Returns the region of the database that the request reads, including the queries that prefetch associations.

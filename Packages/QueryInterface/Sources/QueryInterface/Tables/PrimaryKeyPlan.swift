@@ -56,11 +56,12 @@ final class PrimaryKeyPlan: AttachmentKey {
     static func make<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
         let column = try Self.column(of: Record.databaseTableName, in: db)
         var renderer = SQLRenderer(database: db)
+        renderer.keepsHandwrittenSQL = true
         // The comparison with 0 creates the parameter for the key, which is the last parameter. Each fetch binds it.
         let relation = Record.all().filter(Column(column) == 0).relation
         try relation.render(to: &renderer)
         let statement = try db.makeStatement(sql: renderer.sql)
-        let source = relation.rowIDSource(db, sql: renderer.sql, selectCount: 1)
+        let source = relation.rowIDSource(db, renderer.counts)
         let plan = try PrimaryKeyPlan(
             statement: statement, column: column, recordType: type, generation: db.schemaGeneration(),
             arguments: renderer.arguments, rowIDTable: source?.isRowID(column) == true ? source?.table.name : nil)

@@ -24,7 +24,7 @@ extension SQLInterpolation {
     ///
     /// The SQL must be part of a request that uses the alias, unless the alias was created with a name.
     public mutating func appendInterpolation(_ alias: TableAliasBase) {
-        appendInterpolation(SQL { try $0.append(identifier: $0.name(of: alias)) })
+        appendInterpolation(SQL { try $0.append(identifier: $0.table(of: alias).name) })
     }
 
     /// Adds the selection of a record type, qualified with the name of the table.
@@ -39,20 +39,14 @@ extension SQLInterpolation {
     ///   - type: the record type.
     ///   - alias: the name that the query gives to the table; by default the table's name.
     public mutating func appendInterpolation<Record: TableRecord>(columnsOf type: Record.Type, tableAlias alias: String? = nil) {
-        let selection = Record.databaseSelection.map(\.sqlSelection)
-        let table = Record.databaseTableName
-        let recordType: Any.Type = Record.self
+        let relation = Record.all().relation
         appendInterpolation(
-            SQL { renderer in
-                let outer = (renderer.qualifier, renderer.outputNames, renderer.sourceName, renderer.sourceColumns)
-                let outerType = renderer.sourceRecordType
-                let name = try alias ?? TableReference(table, in: renderer.database).name
-                (renderer.qualifier, renderer.outputNames, renderer.sourceName) = (name, [], name)
-                renderer.sourceColumns = Relation.Source.table(table).columnNames()
-                renderer.sourceRecordType = recordType
-                try renderer.append(selection, separator: ", ") { try $0.append($1) }
-                (renderer.qualifier, renderer.outputNames, renderer.sourceName, renderer.sourceColumns) = outer
-                renderer.sourceRecordType = outerType
+            SQL(depth: relation.expressionDepth) { renderer in
+                let table = try ResolvedTable(relation, db: renderer.database)
+                if let alias { table.name = alias }
+                try renderer.append(in: renderer.scope.qualified(by: table)) { renderer in
+                    try renderer.append(relation.selection.resolve(renderer.database), separator: ", ") { try $0.append($1) }
+                }
             })
     }
 
@@ -71,6 +65,6 @@ extension SQLInterpolation {
     /// A recursive expression needs `WITH RECURSIVE`.
     public mutating func appendInterpolation<RowDecoder>(definitionFor expression: CommonTableExpression<RowDecoder>) {
         let table = expression.table
-        appendInterpolation(SQL { try table.render(to: &$0) })
+        appendInterpolation(SQL(depth: table.query.depth) { try table.render(to: &$0) })
     }
 }

@@ -33,8 +33,8 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
     public subscript(_ expression: some SQLOperand) -> SQLExpression {
         let expression = expression.sqlExpression
         // Keep the table of an expression that is already qualified, unless it is found from this table.
-        if let node = expression.node as? QualifiedNode, node.alias.joinKeys == nil { return expression }
-        return SQLExpression(QualifiedNode(alias: self, content: expression))
+        if case .qualified(let alias, _)? = expression.node?.kind, alias.joinKeys == nil { return expression }
+        return SQLExpression(.qualified(self, expression))
     }
 
     /// Returns a column of this table: `alias[TypedColumn<Int64>("score")]` is `"p"."score"`.
@@ -52,16 +52,16 @@ public class TableAliasBase: Hashable, @unchecked Sendable {
     @_disfavoredOverload
     public subscript(_ selection: some SQLSelectable) -> SQLSelection {
         let selection = selection.sqlSelection
-        if let node = selection.node as? QualifiedSelectionNode, node.alias.joinKeys == nil { return selection }
-        return SQLSelection(QualifiedSelectionNode(alias: self, content: selection))
+        if let alias = selection.alias, alias.joinKeys == nil { return selection }
+        return SQLSelection(.qualified(self, selection))
     }
 
     /// Returns an ordering by columns of this table: `alias[Column("score").desc]` is `"p"."score" DESC`.
     @_disfavoredOverload
     public subscript(_ ordering: some SQLOrderingTerm) -> SQLOrdering {
         let ordering = ordering.sqlOrdering
-        if let node = ordering.node as? QualifiedOrderingNode, node.alias.joinKeys == nil { return ordering }
-        return SQLOrdering(QualifiedOrderingNode(alias: self, content: ordering))
+        if let alias = ordering.alias, alias.joinKeys == nil { return ordering }
+        return SQLOrdering(qualified: ordering, by: self)
     }
 
     /// Returns a column of this table: `alias["score"]` is `"p"."score"`.
@@ -99,6 +99,11 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
         super.init(explicitName: name, recordType: recordType ?? RowDecoder.self)
     }
 
+    /// Creates an alias for a table of a query that is being written.
+    convenience init(table: any SQLScopeTable) {
+        self.init(name: table.name, recordType: nil)
+    }
+
     init(joinedBy path: AssociationPath) {
         super.init(
             explicitName: nil, recordType: path.destination.recordType ?? RowDecoder.self,
@@ -113,7 +118,7 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// An expression that is true if a table joined by `joining(optional:)` or `including(optional:)` has a matching row.
     ///
     /// The SQL is `"author"."id" IS NOT NULL`, where `id` is the table's primary key.
-    public var exists: SQLExpression { SQLExpression(RowExistenceNode(alias: self)) }
+    public var exists: SQLExpression { SQLExpression(.rowExists(self, isNegated: false)) }
 }
 
 extension TableAlias where RowDecoder: TableRecord {
@@ -149,134 +154,84 @@ extension TableAlias where RowDecoder == Void {
 }
 
 extension SQLRenderer {
-    /// Writes SQL whose unqualified columns belong to the table of an alias.
+    /// Writes SQL whose unqualified columns are columns of the table of an alias.
+    ///
+    /// - Throws: ``DatabaseError`` when the request does not have the table.
     mutating func qualified(by alias: TableAliasBase, _ write: (inout SQLRenderer) throws -> Void) throws {
-        let outer = (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType)
-        let table = try joinedTable(of: alias)
-        let name = try table?.name ?? name(of: alias)
-        referencedTables?.insert(name)
-        (qualifier, outputNames, sourceName) = (name, [], name)
-        sourceColumns = table?.sourceColumns ?? aliasColumns[ObjectIdentifier(alias)]
-        sourceRecordType = aliasRecordTypes[ObjectIdentifier(alias)] ?? alias.recordType
-        try write(&self)
-        (qualifier, outputNames, sourceName, sourceColumns, sourceRecordType) = outer
+        let table = try table(of: alias)
+        counts.referencedTables.insert(table.name)
+        try append(in: scope.qualified(by: table), write)
     }
 
-    /// Returns the table to which associations lead from the current table, or nil for an alias that a request gives to a table.
+    /// Returns the table of an alias.
     ///
-    /// - Throws: ``DatabaseError`` when the query does not join the associations.
-    func joinedTable(of alias: TableAliasBase) throws -> ResolvedTable? {
-        guard let keys = alias.joinKeys else { return nil }
-        let source = (queryTables as? ResolvedTable)?.tables.first { $0.name == sourceName }
-        let table = keys.reduce(source) { table, key in table?.joins.first { $0.join?.key == key } }
-        if let table { return table }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "a request uses columns of the association \(keys.joined(separator: ".")), but does not join it to "
-                + "\(sourceName ?? "a table"): add joining(optional:), joining(required:), or an including method",
-            sql: sql)
-    }
-
-    /// Returns the name that the query gives to the table of an alias.
-    ///
-    /// - Throws: ``DatabaseError`` when the query has no such table.
-    func name(of alias: TableAliasBase) throws -> String {
-        if let name = aliasNames[ObjectIdentifier(alias)] ?? alias.explicitName { return name }
+    /// - Throws: ``DatabaseError`` when the request does not have the table.
+    func table(of alias: TableAliasBase) throws -> any SQLScopeTable {
+        if let table = try joinedTable(of: alias) ?? scope.table(withAlias: ObjectIdentifier(alias)) { return table }
+        if let name = alias.explicitName { return NamedTable(name, recordType: alias.recordType) }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "a table alias is used in a request that does not have it: add it to a table of the request with aliased(_:)",
             sql: sql)
     }
-}
 
-/// An expression that is true if an optional table has a row.
-private struct RowExistenceNode: CompositeNode, NegatableNode {
-    let alias: TableAliasBase
-    var isNegated = false
+    /// Returns the table that associations join to the current one, or nil if the alias is not that of an association.
+    ///
+    /// - Throws: ``DatabaseError`` when the request does not join the associations.
+    private func joinedTable(of alias: TableAliasBase) throws -> (any SQLScopeTable)? {
+        guard let keys = alias.joinKeys else { return nil }
+        if let table = keys.reduce(scope.table, { table, key in table?.table(joinedBy: key) }) { return table }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "a request uses columns of the association \(keys.joined(separator: ".")), but does not join it to "
+                + "\(scope.table?.name ?? "a table"): add joining(optional:), joining(required:), or an including method",
+            sql: sql)
+    }
 
-    var operands: [SQLExpression] { [] }
-
-    var precedence: SQLPrecedence { .equality }
-
-    var negation: SQLExpression? { SQLExpression(RowExistenceNode(alias: alias, isNegated: !isNegated)) }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        let presenceColumns = try renderer.joinedTable(of: alias)?.presenceColumns ?? renderer.aliasKeys[ObjectIdentifier(alias)]
-        guard let columns = try presenceColumns?(renderer.database), !columns.isEmpty else {
+    /// Writes a condition that is true if a joined table has a row.
+    mutating func append(existenceOf alias: TableAliasBase, isNegated: Bool) throws {
+        let table = try joinedTable(of: alias) ?? scope.table(withAlias: ObjectIdentifier(alias))
+        guard let table, case let columns = try table.presenceColumns(database), !columns.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the existence of a table alias is checked in a request that does not have it",
-                sql: renderer.sql)
+                sql: sql)
         }
         // Without a primary key, the row exists if any of its columns has a value.
-        if columns.count > 1 { renderer.append("(") }
-        try renderer.qualified(by: alias) { renderer in
-            try renderer.append(columns, separator: isNegated ? " AND " : " OR ") { renderer, column in
-                try renderer.append(Column(column).sqlExpression)
+        if columns.count > 1 { append("(") }
+        try qualified(by: alias) { renderer in
+            renderer.append(columns, separator: isNegated ? " AND " : " OR ") { renderer, column in
+                renderer.append(column: column)
                 renderer.append(isNegated ? " IS NULL" : " IS NOT NULL")
             }
         }
-        if columns.count > 1 { renderer.append(")") }
+        if columns.count > 1 { append(")") }
     }
 }
 
-/// An expression on the columns of one table.
-struct QualifiedNode: CompositeNode, JSONTextNode {
-    let alias: TableAliasBase
-    let content: SQLExpression
-    let isJSONText: Bool
-    let value: DatabaseValue?
-    let precedence: SQLPrecedence
+/// A table that SQL refers to by a name, without a request that has it.
+private final class NamedTable: SQLScopeTable {
+    let name: String
+    private let recordType: Any.Type
 
-    init(alias: TableAliasBase, content: SQLExpression) {
-        self.alias = alias
-        self.content = content
-        isJSONText = (content.node as? any JSONTextNode)?.isJSONText == true
-        value = content.value
-        precedence = content.precedence
+    init(_ name: String, recordType: Any.Type) {
+        (self.name, self.recordType) = (name, recordType)
     }
 
-    var operands: [SQLExpression] { [content] }
-    var levelCount: Int { 0 }
+    var databaseTableName: String { (recordType as? any TableRecord.Type)?.databaseTableName ?? name }
+    var recordTypeName: String? { "\(recordType)" }
+    var hasRecordType: Bool { true }
 
-    func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression? {
-        let (alias, content) = innermost
-        return try content.encodingValues(by: encode).map { alias[$0] }
+    func hasAlias(_ alias: ObjectIdentifier) -> Bool { false }
+    func table(joinedBy key: String) -> (any SQLScopeTable)? { nil }
+
+    func columnNames(_ db: Database) throws -> [String] {
+        guard let type = recordType as? any TableRecord.Type else { return [] }
+        return try TableReference(type.databaseTableName, in: db).columns(db).map(\.name)
     }
 
-    /// The innermost alias and its expression, where an alias is applied to an expression that already has one.
-    var innermost: (alias: TableAliasBase, content: SQLExpression) {
-        var node = self
-        while let inner = node.content.node as? QualifiedNode, inner.alias.joinKeys == nil { node = inner }
-        return (node.alias, node.content)
-    }
+    func presenceColumns(_ db: Database) throws -> [String] { try columnNames(db) }
 
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.qualified(by: alias) { try $0.append(content) }
-    }
-}
-
-/// A selection of one table.
-struct QualifiedSelectionNode: SQLSelectionNode {
-    let alias: TableAliasBase
-    let content: SQLSelection
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.qualified(by: alias) { try $0.append(content) }
-    }
-}
-
-/// An ordering by columns of one table.
-private struct QualifiedOrderingNode: SQLOrderingNode {
-    let alias: TableAliasBase
-    let content: SQLOrdering
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.qualified(by: alias) { try $0.append($0.unfolded(content)) }
-    }
-
-    var reversed: SQLOrdering {
-        SQLOrdering(QualifiedOrderingNode(alias: alias, content: content.node.reversed))
+    func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
+        try (recordType as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: column)
     }
 }

@@ -53,16 +53,22 @@ import Testing
         Step("??, to the right") { expression, _ in Column("id") ?? expression },
     ]
 
-    /// Recursion would overflow the stack with 175 bytes for each level.
+    /// The number of levels of an expression is limited to 60. Each step adds up to three.
     static let depth = 3_000
+
+    /// The other left-associative operators.
+    static let sequences: [Step] = [
+        Step("minus") { expression, _ in expression - Column("id") },
+        Step("plus and minus") { expression, index in index.isMultiple(of: 2) ? expression + 1 : expression - 1 },
+        Step("bits") { expression, index in index.isMultiple(of: 2) ? expression & 1 : expression | 1 },
+        Step("json path") { expression, _ in expression.asJSON["a"] },
+    ]
 
     static let others: [Step] = [
         Step("minus sign") { expression, _ in -expression },
         Step("flipped bits") { expression, _ in ~expression },
         Step("not") { expression, _ in !expression },
-        Step("minus") { expression, _ in expression - Column("id") },
         Step("plus, to the right") { expression, _ in Column("id") + expression },
-        Step("plus and minus") { expression, index in index.isMultiple(of: 2) ? expression + 1 : expression - 1 },
         Step("and and or") { expression, index in index.isMultiple(of: 2) ? expression && Column("a") : expression || Column("b") },
         Step("equal") { expression, _ in expression == Column("id") },
         Step("less") { expression, _ in expression < Column("id") },
@@ -78,11 +84,10 @@ import Testing
         Step("function of the user's") { expression, _ in Self.function(expression, 1) },
         Step("aggregate function") { expression, _ in max(expression) },
         Step("json") { expression, _ in Database.jsonArray([expression]) },
-        Step("json path") { expression, _ in expression.asJSON["a"] },
         Step("json text") { expression, _ in expression.asJSON.sqlExpression },
         Step("case") { expression, _ in Case(when: expression, then: 1).else(2) },
         Step("case, then") { expression, _ in Case(when: Column("id"), then: expression).else(nil) },
-        Step("table alias") { expression, _ in Self.alias[expression] },
+        Step("table alias") { expression, _ in -Self.alias[expression] },
         Step("SQL") { expression, _ in SQL("f(\(expression))").sqlExpression },
         Step("SQL that a closure writes") { expression, _ in SQL { try $0.append(expression) }.sqlExpression },
         Step("window") { expression, _ in max(Column("id")).over(partitionBy: expression) },
@@ -98,7 +103,7 @@ import Testing
     ]
 
     /// Steps that repeat their operand are omitted: their text would grow exponentially.
-    static let writable = (rows + others).filter { $0.name != "grouped subquery" }
+    static let writable = (rows + sequences + others).filter { $0.name != "grouped subquery" }
 
     /// The SQL of an expression in a request for one table.
     private static func sql(_ expression: SQLExpression) throws -> String {
@@ -108,24 +113,49 @@ import Testing
         }
     }
 
-    @Test("A large expression is made, written and freed on a small stack", arguments: writable)
-    func deep(_ step: Step) throws {
-        // These steps add no text.
-        let isUnreported = ["json text", "table alias", "SQL that a closure writes"].contains(step.name)
+    @Test("A chain of any length is made, written and freed on a small stack", arguments: rows + sequences)
+    func chains(_ step: Step) throws {
         let length = try onSmallStack { try Self.sql(step.expression(Self.depth)).utf8.count }
-        #expect(length >= Self.depth || isUnreported)
+        #expect(length >= Self.depth)
     }
 
-    @Test("A very large expression is made, written and freed on a small stack", arguments: [rows[0], rows[2], rows[10], others[0]])
-    func veryDeep(_ step: Step) throws {
+    @Test("A very long chain is made, written and freed on a small stack", arguments: [rows[0], rows[3], rows[10], sequences[0]])
+    func veryLong(_ step: Step) throws {
         let length = try onSmallStack { try Self.sql(step.expression(100_000)).utf8.count }
         #expect(length >= 100_000)
+        // SQLite allows 250,000 parameters at most.
+        let error = #expect(throws: DatabaseError.self) { try onSmallStack { try Self.sql(step.expression(250_000)) } }
+        #expect(error?.resultCode == .SQLITE_TOOBIG)
+    }
+
+    @Test(
+        "An expression is nested up to a limit, and never overflows a small stack",
+        arguments: others.filter { $0.name != "grouped subquery" })
+    func nested(_ step: Step) throws {
+        try onSmallStack {
+            try withDatabase(Player.createTable) { db throws in
+                var written = 0
+                for count in 1...80 {
+                    do {
+                        _ = try SQL(step.expression(count)).build(db)
+                        written = count
+                    } catch let error as DatabaseError {
+                        #expect(error.resultCode == .SQLITE_TOOBIG && error.message?.contains("nested more than 60 levels deep") == true)
+                    }
+                }
+                #expect(written >= 19 && written <= 60, "\(written) levels")
+                // What a closure holds is not known before it runs.
+                let depth = step.name.contains("closure") ? 300 : Self.depth
+                let error = #expect(throws: DatabaseError.self) { try SQL(step.expression(depth)).build(db) }
+                #expect(error?.resultCode == .SQLITE_TOOBIG)
+            }
+        }
     }
 
     @Test("Searching a large expression needs a small stack only", arguments: rows + others)
     func walks(_ step: Step) throws {
         try onSmallStack {
-            let expression = step.expression(Self.depth)
+            let expression = step.expression(step.name.contains("closure") ? 300 : Self.depth)
             _ = expression.containsAggregate
             _ = (expression.precedence, expression.value, (!expression).precedence, expression.forKey("a").selectsAggregate)
         }
@@ -133,12 +163,18 @@ import Testing
 
     @Test("Each level of a deep expression adds the same SQL", arguments: writable)
     func samples(_ step: Step) throws {
-        // The first levels are written by recursion, the others are not. The text must grow equally at each level.
+        // Chains take over operands in several ways, and long ones are nested. The text must grow equally at each level.
         let texts = try withDatabase(Player.createTable) { db in
-            try (0...100).map { try SQL(step.expression($0)).build(db).sql }
+            try (0...100).compactMap { count in
+                do {
+                    return try SQL(step.expression(count)).build(db).sql
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                    return nil
+                }
+            }
         }
-        let steps = (2...100).map { texts[$0].count - texts[$0 - 1].count }
-        let isPeriodic = zip(steps, steps.dropFirst(2)).dropFirst(20).allSatisfy { $0 == $1 }
+        let steps = texts.indices.dropFirst(2).map { texts[$0].count - texts[$0 - 1].count }
+        let isPeriodic = zip(steps, steps.dropFirst(2)).dropFirst(2).allSatisfy { $0 == $1 }
         // A call has at most 127 arguments.
         #expect(isPeriodic || step.name.hasPrefix("??"), "\(steps)")
     }
@@ -189,15 +225,11 @@ import Testing
         }
     }
 
-    @Test(
-        "An expression too deep for SQLite throws before it is prepared",
-        arguments: ["minus sign", "minus", "is null", "collation", "cast"]
-    )
-    func limits(_ name: String) throws {
-        let step = Self.others.first { $0.name == name }!
+    @Test("A sequence too deep for SQLite throws before it is prepared", arguments: [sequences[0], sequences[1]])
+    func limits(_ step: Step) throws {
         try onSmallStack {
             try withDatabase(Player.createTable) { db throws in
-                for count in [2_000, 100_000] {
+                for count in [2_000, 20_000] {
                     let error = #expect(throws: DatabaseError.self) { try Player.select(step.expression(count)).fetchAll(db) }
                     #expect(error?.resultCode == .SQLITE_TOOBIG && error?.message?.contains("the connection's limit is 1000") == true)
                     #expect(throws: DatabaseError.self) { try db.makeStatement(literal: "SELECT \(step.expression(count))") }
@@ -208,13 +240,27 @@ import Testing
         }
     }
 
-    @Test("An expression with SQLite's maximum depth runs")
+    @Test(
+        "A nested expression that exceeds the connection's limit throws before it is prepared",
+        arguments: ["minus sign", "not", "equal", "collation", "cast", "function", "case"])
+    func nestedLimits(_ name: String) throws {
+        let step = try #require(Self.others.first { $0.name == name })
+        try withDatabase(Player.createTable) { db throws in
+            db.setLimit(.expressionDepth, to: 20)
+            _ = try Player.select(step.expression(18)).asRequest(of: Row.self).fetchAll(db)
+            let error = #expect(throws: DatabaseError.self) { try Player.select(step.expression(20)).fetchAll(db) }
+            #expect(error?.message?.contains("the connection's limit is 20") == true)
+        }
+    }
+
+    @Test("A sequence with SQLite's maximum depth runs")
     func deepest() throws {
         try withDatabase(Player.createTable) { db throws in
-            let step = Self.others.first { $0.name == "minus" }!
-            #expect(try Player.select(step.expression(999), as: Int.self).fetchAll(db).count == 4)
-            let error = #expect(throws: DatabaseError.self) { try Player.select(step.expression(1_000)).fetchAll(db) }
-            #expect(error?.message?.contains("an expression is 1001 levels deep") == true)
+            for step in [Self.sequences[0], Self.sequences[1]] {
+                #expect(try Player.select(step.expression(999), as: Int.self).fetchAll(db).count == 4)
+                let error = #expect(throws: DatabaseError.self) { try Player.select(step.expression(1_000)).fetchAll(db) }
+                #expect(error?.message?.contains("an expression is 1001 levels deep") == true)
+            }
         }
     }
 

@@ -45,7 +45,7 @@ private struct ExpressionGenerator {
         ]
         let (sql, make) = operators.randomElement(using: &random)!
         // A comparison with the value NULL becomes IS NULL.
-        let name = a.node.value?.isNull == true || b.node.value?.isNull == true ? ["=": "IS", "<>": "IS NOT"][sql] ?? sql : sql
+        let name = a.value?.isNull == true || b.value?.isNull == true ? ["=": "IS", "<>": "IS NOT"][sql] ?? sql : sql
         return (make(a, b), "(\(left) \(name) \(right))")
     }
 

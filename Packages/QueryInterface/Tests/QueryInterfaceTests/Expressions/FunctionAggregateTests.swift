@@ -98,9 +98,8 @@ private let team = Column("team")
             """
         let columns = [Column("a").sqlExpression, Column("b").sqlExpression]
         func node(_ rows: [[(any DatabaseValueConvertible)?]], isNegated: Bool = false) -> SQLExpression {
-            SQLExpression(
-                RowMembershipNode(
-                    columns: columns, rows: rows.map { $0.map { $0?.databaseValue ?? .null } }, isNegated: isNegated))
+            let rows = rows.map { $0.map { $0?.databaseValue ?? .null } }
+            return SQLExpression(.rowMembership(SQLNode.RowMembership(columns: columns, rows: rows, isNegated: isNegated)))
         }
         try ExpressionSample(
             node([["x", 2.5], [1, 1]]), #"("a", "b") IN (VALUES ('x', 2.5), (1, 1))"#, [1, 1, 0, 0, 0]
@@ -119,7 +118,8 @@ private let team = Column("team")
             node([], isNegated: true), #"("a", "b") NOT IN (SELECT NULL, NULL WHERE FALSE)"#, [1, 1, 1, 1, 1]
         ).check(createdBy: creation)
         try ExpressionSample(
-            SQLExpression(RowMembershipNode(columns: [id.sqlExpression], rows: [[2.databaseValue], [3.databaseValue]])),
+            SQLExpression(
+                .rowMembership(SQLNode.RowMembership(columns: [id.sqlExpression], rows: [[2.databaseValue], [3.databaseValue]]))),
             #""id" IN (2, 3)"#, [0, 1, 1, 0, 0]
         ).check(createdBy: creation)
         try withDatabase(creation) { db throws in

@@ -235,7 +235,7 @@ private let best = Player.Columns.best
             #expect(values == [2, 3, 4, 5].map(\.databaseValue))
             let selection = (id > 1 || id == 0).forKey("x")
             #expect(try evaluate(selection, db).sql == #""id" > 1 OR "id" = 0 AS "x""#)
-            #expect(try selection.node.columnCount(in: SQLRenderer(database: db)) == 1)
+            #expect(try selection.columnCount(in: SQLRenderer(database: db)) == 1)
         }
     }
 
@@ -246,10 +246,10 @@ private let best = Player.Columns.best
                 let request = Player.order(term)
                 #expect(try request.sql(db) == #"SELECT * FROM "player" ORDER BY "# + sql)
                 #expect(try request.fetchAll(db).map(\.id) == ids)
-                let reverse = term.sqlOrdering.node.reversed
+                let reverse = term.sqlOrdering.reversed
                 #expect(try Player.order(reverse).sql(db) == #"SELECT * FROM "player" ORDER BY "# + reversed)
                 #expect(try Player.order(reverse).fetchAll(db).map(\.id) == ids.reversed())
-                #expect(try Player.order(reverse.node.reversed).fetchAll(db).map(\.id) == ids)
+                #expect(try Player.order(reverse.reversed).fetchAll(db).map(\.id) == ids)
             }
             try check(score.asc, #""score" ASC"#, [3, 4, 2, 1], #""score" DESC"#)
             try check(score.desc, #""score" DESC"#, [1, 2, 4, 3], #""score" ASC"#)

@@ -13,9 +13,7 @@ import ValueConversion
 /// }
 /// ```
 public struct AnyFetchRequest<RowDecoder>: FetchRequest {
-    private let box: NestedBox<any FetchRequest>
-
-    private var base: any FetchRequest { box.value }
+    private let base: any FetchRequest
 
     /// Creates a request that wraps another request.
     public init(_ request: some FetchRequest<RowDecoder>) {
@@ -23,7 +21,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     }
 
     private init(erasing request: any FetchRequest) {
-        box = NestedBox(request)
+        base = request
     }
 
     /// Returns the same query with results of another type.
@@ -46,10 +44,7 @@ public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     }
 
     /// The query.
-    public var sqlSubquery: SQLSubquery {
-        let box = box
-        return SQLSubquery { try box.value.sqlSubquery.render(to: &$0) }
-    }
+    public var sqlSubquery: SQLSubquery { base.sqlSubquery }
 
     /// Returns the part of the database that the query reads.
     ///

@@ -68,7 +68,7 @@ public struct SQLRequest<RowDecoder>: FetchRequest {
     /// The query, without the white space and the semicolons at its end.
     public var sqlSubquery: SQLSubquery {
         let literal = literal
-        return SQLSubquery { renderer in
+        return SQLSubquery(depth: literal.depth, isHandwritten: true) { renderer in
             try renderer.append({ try literal.render(to: &$0) }, rewriting: \.asSubquery)
         }
     }

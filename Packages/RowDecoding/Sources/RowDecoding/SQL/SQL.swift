@@ -35,7 +35,7 @@ public struct SQL: Sendable {
 
     /// The maximum number of fragments to copy from an appended piece. A piece with more fragments is appended as one fragment, so that
     /// appending takes constant time however large the pieces are.
-    private static let maximumSharedCount = 32
+    private static let maximumSharedCount = 1_000
 
     init(fragments: [Fragment]) {
         self.fragments = fragments
@@ -72,9 +72,18 @@ public struct SQL: Sendable {
     ///
     /// It serves layers that extend ``SQLInterpolation`` with types that render themselves.
     ///
-    /// - Parameter render: writes the SQL.
-    package init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
-        fragments = [.expression(SQLExpression(WrittenNode(write: render)))]
+    /// - Parameters:
+    ///   - depth: the depth of the expressions that the closure writes.
+    ///   - render: writes the SQL.
+    package init(depth: SQLDepth = SQLDepth(), rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
+        fragments = [.expression(SQLExpression(WrittenNode(write: render), depth: depth))]
+    }
+
+    /// How deeply the expressions of the piece are nested.
+    package var depth: SQLDepth {
+        var depth = SQLDepth()
+        for case .expression(let expression) in fragments { depth.formMaximum(expression.tree.depth) }
+        return depth
     }
 
     /// Whether the piece contains no SQL.
@@ -210,13 +219,13 @@ extension SQL: ExpressibleByStringInterpolation {
 
 extension SQL: SQLExpressible, SQLSelectable, SQLOrderingTerm {
     /// The SQL as an expression. As an operand, it is in parentheses.
-    public var sqlExpression: SQLExpression { SQLExpression(SQLLiteralNode(literal: self)) }
+    public var sqlExpression: SQLExpression { SQLExpression(SQLLiteralNode(literal: self), depth: depth, isHandwritten: true) }
 
     /// The SQL as a selection.
-    public var sqlSelection: SQLSelection { SQLSelection(SQLLiteralNode(literal: self)) }
+    public var sqlSelection: SQLSelection { sqlExpression.sqlSelection }
 
     /// The SQL as an ordering term. It can't be reversed, because its direction is unknown.
-    public var sqlOrdering: SQLOrdering { SQLOrdering(SQLLiteralNode(literal: self)) }
+    public var sqlOrdering: SQLOrdering { SQLOrdering(LiteralOrderingNode(literal: self), depth: depth) }
 }
 
 /// SQL that a closure renders.
@@ -230,8 +239,8 @@ struct WrittenNode: SQLExpressionNode {
     }
 }
 
-/// SQL that stands for an expression, a selection, or an ordering term.
-private struct SQLLiteralNode: SQLExpressionNode, SQLSelectionNode, SQLOrderingNode {
+/// SQL that stands for an expression or a selection.
+private struct SQLLiteralNode: SQLExpressionNode {
     let literal: SQL
 
     /// The precedence of the SQL's operators is unknown.
@@ -239,13 +248,19 @@ private struct SQLLiteralNode: SQLExpressionNode, SQLSelectionNode, SQLOrderingN
 
     func render(to renderer: inout SQLRenderer) throws {
         // The depth of the SQL's expressions in SQLite's expression tree is unknown.
-        let depth = renderer.expressionDepth
-        renderer.expressionDepth = 0
-        try literal.render(to: &renderer)
-        renderer.expressionDepth = depth
+        try renderer.append(atNewRoot: literal.render)
+    }
+}
+
+/// SQL that stands for an ordering term. Its direction is unknown.
+private struct LiteralOrderingNode: SQLOrderingNode {
+    let literal: SQL
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(literal.sqlExpression)
     }
 
-    var reversed: SQLOrdering { SQLOrdering(IrreversibleOrderingNode(literal: literal)) }
+    var reversed: SQLOrdering { SQLOrdering(IrreversibleOrderingNode(literal: literal), depth: literal.depth) }
 }
 
 /// An ordering that can't be reversed. It throws an error when it is rendered.

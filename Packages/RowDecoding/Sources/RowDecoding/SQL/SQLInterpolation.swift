@@ -87,7 +87,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
             sql.append(sql: "(SELECT NULL WHERE NULL)")
             return
         }
-        sql += SQL { renderer in
+        sql += SQL(depth: SQLDepth(of: list)) { renderer in
             renderer.append("(")
             try renderer.append(list, separator: ", ") { try $0.append($1) }
             renderer.append(")")
@@ -98,7 +98,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     @_disfavoredOverload
     public mutating func appendInterpolation(_ selectable: any SQLSelectable) {
         let selection = selectable.sqlSelection
-        sql += SQL { try $0.append(selection) }
+        sql += SQL(depth: selection.depth) { try $0.append(selection) }
     }
 
     /// Adds a selection, or NULL for nil.
@@ -112,7 +112,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     @_disfavoredOverload
     public mutating func appendInterpolation(_ term: any SQLOrderingTerm) {
         let ordering = term.sqlOrdering
-        sql += SQL { try $0.append(ordering) }
+        sql += SQL(depth: ordering.depth) { try $0.append(ordering) }
     }
 
     /// Adds the name of a collation: `ORDER BY name COLLATE \(.nocase)`. Names other than those of SQLite's own collations are quoted.
@@ -139,7 +139,8 @@ public struct SQLInterpolation: StringInterpolationProtocol {
     ///
     /// An expression that contains a request writes the parentheses itself: `SELECT \(Column("score") == request)`.
     public mutating func appendInterpolation(_ request: any SQLSubqueryable) {
-        sql += SQL(SQLExpression(SubqueryNode(subquery: request.sqlSubquery, hasParentheses: false)))
+        let subquery = request.sqlSubquery
+        sql += SQL(depth: subquery.depth) { try subquery.render(to: &$0) }
     }
 
     // MARK: - SQL

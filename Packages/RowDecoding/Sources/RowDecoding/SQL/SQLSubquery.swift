@@ -10,20 +10,38 @@ public protocol SQLSubqueryable: SQLExpressible {
 
 extension SQLSubqueryable {
     /// The query in parentheses.
-    public var sqlExpression: SQLExpression { SQLExpression(SubqueryNode(subquery: sqlSubquery)) }
+    public var sqlExpression: SQLExpression {
+        let subquery = sqlSubquery
+        return SQLExpression(SubqueryNode(subquery: subquery), depth: subquery.depth)
+    }
 }
 
 /// A subquery: a query inside another query.
 public struct SQLSubquery: SQLSubqueryable, Sendable {
-    /// Renders the query. It is an expression, so that deeply nested queries are rendered and freed without recursion.
+    /// Renders the query. It is an expression, so that a query in a query counts as a level of nesting.
     private let query: SQLExpression
 
     /// Creates a query from a closure that renders it.
     ///
     /// - Parameter render: renders a SELECT statement, without parentheses and without a semicolon.
     public init(rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void) {
-        query = SQLExpression(WrittenNode(write: render))
+        self.init(depth: SQLDepth(), isHandwritten: true, rendering: render)
     }
+
+    /// Creates a query from a closure that renders it.
+    ///
+    /// - Parameters:
+    ///   - depth: the depth of the expressions that the query contains.
+    ///   - isHandwritten: whether the SQL may contain anything.
+    ///   - render: renders a SELECT statement, without parentheses and without a semicolon.
+    package init(
+        depth: SQLDepth, isHandwritten: Bool = false, rendering render: @escaping @Sendable (inout SQLRenderer) throws -> Void
+    ) {
+        query = SQLExpression(WrittenNode(write: render), depth: depth, isHandwritten: isHandwritten)
+    }
+
+    /// How deeply the query is nested.
+    package var depth: SQLDepth { query.tree.depth }
 
     /// The subquery itself.
     public var sqlSubquery: SQLSubquery { self }
@@ -33,13 +51,10 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
     /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
     public func render(to renderer: inout SQLRenderer) throws {
         // In the query, columns and `*` refer to the query's own tables, which the request sets itself.
-        let outer = (renderer.expressionDepth, renderer.qualifier, renderer.sourceName, renderer.sourceColumns)
-        let outerType = renderer.sourceRecordType
-        renderer.sourceRecordType = nil
-        (renderer.expressionDepth, renderer.qualifier, renderer.sourceName, renderer.sourceColumns) = (0, nil, nil, nil)
-        try renderer.append(query)
-        (renderer.expressionDepth, renderer.qualifier, renderer.sourceName, renderer.sourceColumns) = outer
-        renderer.sourceRecordType = outerType
+        let query = query
+        try renderer.append(in: renderer.scope.withoutTable) { renderer in
+            try renderer.append(atNewRoot: { try $0.append(query) })
+        }
     }
 
     /// Counts the rows of the query.
@@ -73,14 +88,13 @@ extension SQLRequest: SQLSelectable, SQLOrderingTerm {
     public var sqlOrdering: SQLOrdering { sqlExpression.sqlOrdering }
 }
 
-/// A query in an expression, or in SQL that writes any necessary parentheses itself.
+/// A query in parentheses.
 struct SubqueryNode: SQLExpressionNode {
     let subquery: SQLSubquery
-    var hasParentheses = true
 
     func render(to renderer: inout SQLRenderer) throws {
-        if hasParentheses { renderer.append("(") }
+        renderer.append("(")
         try subquery.render(to: &renderer)
-        if hasParentheses { renderer.append(")") }
+        renderer.append(")")
     }
 }

@@ -34,6 +34,11 @@ import Testing
             }
         ),
         ("with an argument", { $0 + SQL(sql: " + ?", arguments: [$1]) }),
+        ("joined", { [$0, "\($1)"].joined(separator: " + ") }),
+    ]
+
+    /// Each adds a level of nesting: what a closure writes, and an expression, are not pieces of the SQL.
+    private static let nestedWays: [(name: String, add: @Sendable (SQL, Int) -> SQL)] = [
         (
             "by a closure",
             { sql, number in
@@ -45,8 +50,26 @@ import Testing
             }
         ),
         ("as an expression", { "\($0.sqlExpression) + \($1)" }),
-        ("joined", { [$0, "\($1)"].joined(separator: " + ") }),
     ]
+
+    @Test("Nested SQL is written up to a limit on a small stack", arguments: nestedWays.map(\.name))
+    func nested(_ name: String) throws {
+        let add = Self.nestedWays.first { $0.name == name }!.add
+        try onSmallStack { () throws in
+            for count in [3, 50, 61, 300] {
+                var sql: SQL = "0"
+                for number in 1...count { sql = add(sql, number) }
+                let nested = sql
+                let build = { () throws in try DatabaseQueue().read { (db) throws in try nested.build(db).arguments } }
+                if count <= 50 {
+                    #expect(try build() == StatementArguments(Array(1...count)))
+                } else {
+                    let error = #expect(throws: DatabaseError.self) { try build() }
+                    #expect(error?.resultCode == .SQLITE_TOOBIG && error?.message?.contains("more than 60 levels") == true)
+                }
+            }
+        }
+    }
 
     @Test("SQL of any number of pieces is put together, written and freed on a small stack", arguments: ways.map(\.name))
     func pieces(_ name: String) throws {
@@ -64,23 +87,27 @@ import Testing
         }
     }
 
-    @Test("Requests in requests are written and freed on a small stack")
+    @Test("Requests in requests are written up to a limit, and freed on a small stack")
     func requests() throws {
-        try onSmallStack(kilobytes: 256) {
-            var request: SQLRequest<Int> = "SELECT 1"
-            var erased = AnyFetchRequest<Int>(request)
-            // Each level copies the SQL of the one below it. 1,500 recursive calls would fill the stack.
-            for _ in 0..<1_500 {
-                request = "SELECT * FROM (\(request)) ; "
-                erased = AnyFetchRequest(AnyFetchRequest(erased).asRequest(of: Int.self))
+        try onSmallStack(kilobytes: 512) {
+            for count in [15, 1_500] {
+                var request: SQLRequest<Int> = "SELECT 1"
+                var erased = AnyFetchRequest<Int>(request)
+                for _ in 0..<count {
+                    request = "SELECT * FROM (\(request)) ; "
+                    erased = AnyFetchRequest(AnyFetchRequest(erased).asRequest(of: Int.self))
+                }
+                let nested = request
+                #expect(try DatabaseQueue().read { try erased.fetchAll($0) } == [1])
+                guard count < 60 else {
+                    let error = #expect(throws: DatabaseError.self) { try DatabaseQueue().read { (db) throws in try nested.fetchAll(db) } }
+                    #expect(error?.resultCode == .SQLITE_TOOBIG)
+                    continue
+                }
+                let text = try DatabaseQueue().read { try SQL { try nested.sqlSubquery.render(to: &$0) }.build($0).sql }
+                #expect(text.hasPrefix("SELECT * FROM (SELECT * FROM (") && text.hasSuffix("))") && !text.contains(";"))
+                #expect(try DatabaseQueue().read { try nested.fetchAll($0) } == [1])
             }
-            let nested = request
-            let text = try DatabaseQueue().read { try SQL { try nested.sqlSubquery.render(to: &$0) }.build($0).sql }
-            #expect(text.hasPrefix("SELECT * FROM (SELECT * FROM (") && text.hasSuffix("))") && !text.contains(";"))
-            #expect(try DatabaseQueue().read { try erased.fetchAll($0) } == [1])
-            // From 3.46 to 3.52, SQLite has no limit on the depth of SQL, and fills the stack when it compiles this.
-            guard !(3_046_000..<3_053_000).contains(Database.sqliteLibVersionNumber) else { return }
-            _ = #expect(throws: DatabaseError.self) { try DatabaseQueue().read { try nested.fetchAll($0) } }
         }
     }
 }

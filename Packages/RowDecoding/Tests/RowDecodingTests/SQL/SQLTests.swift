@@ -158,10 +158,10 @@ struct SQLTests {
         try withDatabase { db throws in
             var renderer = SQLRenderer(database: db)
             let error = #expect(throws: DatabaseError.self) {
-                try renderer.append(SQL("name DESC").sqlOrdering.node.reversed)
+                try renderer.append(SQL("name DESC").sqlOrdering.reversed)
             }
             #expect(error?.message?.contains("can't be reversed: name DESC") == true)
-            try renderer.append(SQL("name DESC").sqlOrdering.node.reversed.node.reversed)
+            try renderer.append(SQL("name DESC").sqlOrdering.reversed.reversed)
             #expect(renderer.sql == "name DESC")
         }
     }

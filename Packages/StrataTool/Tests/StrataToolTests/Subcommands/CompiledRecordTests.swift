@@ -198,7 +198,7 @@ import Testing
         }
         let moduleMaps =
             [driver.appendingPathComponent("CSQLite/module.modulemap").path]
-            + ["CSQLiteShims", "CValueConversion", "CFullTextSearch"].map { "\(products.path)/\($0).build/module.modulemap" }
+            + ["CSQLiteShims", "CFullTextSearch"].map { "\(products.path)/\($0).build/module.modulemap" }
             .filter { FileManager.default.fileExists(atPath: $0) }
         try launch(
             [

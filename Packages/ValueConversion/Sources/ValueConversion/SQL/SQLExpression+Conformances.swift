@@ -9,19 +9,12 @@ extension SQLExpression: SQLExpressible {
 
 extension SQLExpression: SQLSelectable {
     /// A selection of the expression.
-    public var sqlSelection: SQLSelection { SQLSelection(ExpressionSelectionNode(expression: self)) }
+    public var sqlSelection: SQLSelection { SQLSelection(self) }
 }
 
 extension SQLExpression: SQLOrderingTerm {
     /// An ascending ordering by the expression.
-    public var sqlOrdering: SQLOrdering { ordering(nil) }
-
-    /// Returns an ordering by the expression.
-    ///
-    /// - Parameter direction: the direction to write after the expression, or nil to write none, which means ascending.
-    package func ordering(_ direction: SQLOrdering.Direction?) -> SQLOrdering {
-        SQLOrdering(ExpressionOrderingNode(expression: self, direction: direction))
-    }
+    public var sqlOrdering: SQLOrdering { SQLOrdering(self) }
 }
 
 // A database value can be selected. As an ordering term, it has no effect on the order.
@@ -52,19 +45,6 @@ extension Optional: SQLOrderingTerm where Wrapped: SQLOrderingTerm {
     }
 }
 
-extension SQLSelection {
-    /// The selected expression, if the selection is a single expression without an alias.
-    package var expression: SQLExpression? { (node as? ExpressionSelectionNode)?.expression }
-}
-
-extension SQLOrdering {
-    /// The expression of the ordering term, if it is an expression with or without a direction.
-    package var expression: SQLExpression? { (node as? ExpressionOrderingNode)?.expression }
-
-    /// The direction that is written after ``expression``, if any.
-    package var direction: Direction? { (node as? ExpressionOrderingNode)?.direction }
-}
-
 extension SQLSelection: SQLSelectable {
     /// The selection itself.
     public var sqlSelection: SQLSelection { self }
@@ -73,41 +53,4 @@ extension SQLSelection: SQLSelectable {
 extension SQLOrdering: SQLOrderingTerm {
     /// The ordering term itself.
     public var sqlOrdering: SQLOrdering { self }
-}
-
-extension SQLOrdering {
-    /// The direction of an ordering term.
-    package enum Direction: String, Sendable {
-        /// From the least to the greatest.
-        case ascending = "ASC"
-        /// From the greatest to the least.
-        case descending = "DESC"
-    }
-}
-
-private struct ExpressionSelectionNode: SQLSelectionNode {
-    let expression: SQLExpression
-
-    func columnCount(in renderer: SQLRenderer) -> Int? {
-        // Handwritten SQL may select several columns.
-        expression.precedence == .unknown ? nil : 1
-    }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(expression)
-    }
-}
-
-private struct ExpressionOrderingNode: SQLOrderingNode {
-    let expression: SQLExpression
-    let direction: SQLOrdering.Direction?
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(expression)
-        if let direction { renderer.append(" \(direction.rawValue)") }
-    }
-
-    var reversed: SQLOrdering {
-        expression.ordering(direction == .descending ? .ascending : .descending)
-    }
 }

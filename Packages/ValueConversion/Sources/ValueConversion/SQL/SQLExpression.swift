@@ -35,54 +35,60 @@ public protocol SQLOrderingTerm {
 /// let expression = SQLExpression(Random())
 /// ```
 ///
-/// Expressions can be nested to any depth. Combining expressions takes constant time. Rendering and freeing an expression takes time in
-/// proportion to its size, and a bounded amount of stack, however deep the expression is. SQLite has limits, however: see
-/// ``SQLRenderer/checkLimits()``.
+/// Copying and combining expressions takes constant time. Expressions are nested 60 levels deep at most: a deeper one throws
+/// ``DatabaseError`` when its SQL is written. A chain of operators of one precedence, such as `a + b - c`, is one level, however long it is.
+/// SQLite has limits of its own: see ``SQLRenderer/checkLimits()``.
 public struct SQLExpression: Sendable {
     // A single reference: expressions are copied several times on their way into a request and into SQL.
-    @usableFromInline let tree: ExpressionTree
+    package let tree: any SQLTree
 
-    /// Creates an expression from a node.
-    @inlinable
-    public init(_ node: some SQLExpressionNode) {
-        tree = ExpressionTree(node, isLeaf: false)
+    /// Creates an expression from its content.
+    package init(tree: some SQLTree) {
+        self.tree = tree.depth.isExcessive ? RefusedTree() : tree
     }
 
-    /// Creates an expression from a node that contains no other expressions, no requests, no closures, and no values that a column may
-    /// encode, such as the node of a column. This is a little faster.
-    @inlinable
-    package init(leaf node: some SQLExpressionNode) {
-        tree = ExpressionTree(node, isLeaf: true)
-        assert(!node.encodesValues, "a leaf has a value that a column may encode")
+    /// Creates an expression from a node.
+    ///
+    /// Expressions in the node's stored properties count as its operands.
+    ///
+    /// - Complexity: O(*n*) where *n* is the number of values in the stored properties.
+    public init(_ node: some SQLExpressionNode) {
+        self.init(node, depth: SQLDepth(reflecting: node), isHandwritten: true)
+    }
+
+    /// Creates an expression from a node.
+    ///
+    /// - Parameters:
+    ///   - depth: the depth of the expressions that the node contains.
+    ///   - isHandwritten: whether the SQL may contain anything.
+    package init(_ node: some SQLExpressionNode, depth: SQLDepth, isHandwritten: Bool = false) {
+        self.init(tree: CustomTree(node, depth: depth.next, isHandwritten: isHandwritten))
     }
 
     /// Creates an expression from a value, or from an error that is thrown when the expression is rendered.
     public init(value: Result<DatabaseValue, any Error>) {
-        self.init(leaf: SQLValueNode(value: value))
+        self.init(tree: ValueTree(value))
     }
-
-    /// The node of the expression.
-    package var node: any SQLExpressionNode { tree.node }
-
-    /// The precedence of the expression's outermost operator.
-    public var precedence: SQLPrecedence { tree.precedence }
-
-    /// The constant value of the expression, or nil if the expression is not constant.
-    public var value: DatabaseValue? { tree.node.value }
 
     /// Creates an expression from a value that record types may store in their own way.
     ///
     /// - Parameter value: the ``DatabaseValueConvertible/columnEncodableValue`` of a value. Unless a column of a record's table encodes it,
     ///   the argument is its database value.
     package init(columnEncodable value: any DatabaseValueConvertible & Sendable) {
-        self.init(ColumnEncodableValueNode(swiftValue: value))
+        self.init(tree: ColumnEncodableTree(value))
     }
+
+    /// The precedence of the expression's outermost operator.
+    public var precedence: SQLPrecedence { tree.precedence }
+
+    /// The constant value of the expression, or nil if the expression is not constant.
+    public var value: DatabaseValue? { tree.value }
 
     /// Returns the expression with its Swift values encoded for a column: see ``SQLExpressionNode/encodingValues(by:)``.
     public func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression? {
-        tree.isLeaf ? nil : try tree.node.encodingValues(by: encode)
+        try tree.encodingValues(by: encode)
     }
 
     /// The value NULL.
@@ -91,191 +97,138 @@ public struct SQLExpression: Sendable {
 
 /// A selection of one or several result columns.
 public struct SQLSelection: Sendable {
-    /// The node of the selection.
-    package let node: any SQLSelectionNode
+    /// What is selected.
+    package enum Content: Sendable {
+        /// An expression. Handwritten SQL may select several columns.
+        case expression(SQLExpression)
+        /// A selection that the layers above, or programs, define.
+        case node(any SQLSelectionNode, SQLDepth, isHandwritten: Bool)
+    }
+
+    /// What is selected.
+    package let content: Content
 
     /// Creates a selection from a node.
+    ///
+    /// Expressions in the node's stored properties count as its operands.
     public init(_ node: some SQLSelectionNode) {
-        self.node = node
+        content = .node(node, SQLDepth(reflecting: node), isHandwritten: true)
+    }
+
+    /// Creates a selection from a node.
+    ///
+    /// - Parameter depth: the depth of the expressions that the node contains.
+    package init(_ node: some SQLSelectionNode, depth: SQLDepth) {
+        content = .node(node, depth, isHandwritten: false)
+    }
+
+    package init(_ expression: SQLExpression) {
+        content = .expression(expression)
+    }
+
+    /// How deeply the selected expressions are nested.
+    package var depth: SQLDepth {
+        switch content {
+        case .expression(let expression): expression.tree.depth
+        case .node(_, let depth, isHandwritten: _): depth
+        }
+    }
+
+    /// The selected expression, if the selection is a single expression without an alias.
+    package var expression: SQLExpression? {
+        if case .expression(let expression) = content { expression } else { nil }
+    }
+
+    /// Returns the number of selected columns, or nil if only SQLite knows it.
+    ///
+    /// - Parameter renderer: the context in which the selection will be rendered.
+    /// - Throws: ``DatabaseError`` when the schema can't be read.
+    package func columnCount(in renderer: SQLRenderer) throws -> Int? {
+        switch content {
+        case .expression(let expression): expression.precedence == .unknown ? nil : 1
+        case .node(let node, _, isHandwritten: _): try node.columnCount(in: renderer)
+        }
     }
 }
 
 /// An ordering term, by which a query orders its rows.
 public struct SQLOrdering: Sendable {
-    /// The node of the ordering term.
-    package let node: any SQLOrderingNode
+    /// The direction of an ordering term.
+    package enum Direction: String, Sendable {
+        /// From the least to the greatest.
+        case ascending = "ASC"
+        /// From the greatest to the least.
+        case descending = "DESC"
+    }
+
+    /// Where an ordering term puts NULL.
+    package enum Nulls: String, Sendable {
+        /// Before all other values.
+        case first = "FIRST"
+        /// After all other values.
+        case last = "LAST"
+    }
+
+    /// What orders the rows.
+    package enum Content: Sendable {
+        /// An expression. Without a direction, none is written, which means ascending.
+        case expression(SQLExpression, Direction?, Nulls?)
+        /// A term that the layers above, or programs, define.
+        case node(any SQLOrderingNode, SQLDepth, isHandwritten: Bool)
+    }
+
+    /// What orders the rows.
+    package let content: Content
 
     /// Creates an ordering term from a node.
+    ///
+    /// Expressions in the node's stored properties count as its operands.
     public init(_ node: some SQLOrderingNode) {
-        self.node = node
-    }
-}
-
-// MARK: - Nodes
-
-/// The precedence of an operator. An operand whose precedence is lower than that of its operator is put in parentheses.
-///
-/// Source: <https://www.sqlite.org/lang_expr.html#operators>
-public struct SQLPrecedence: RawRepresentable, Comparable, Sendable {
-    /// The precedence as a number. A higher precedence has a larger number.
-    public let rawValue: Int
-
-    /// Creates a precedence.
-    @inlinable
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
+        content = .node(node, SQLDepth(reflecting: node), isHandwritten: true)
     }
 
-    /// Returns whether the precedence of `lhs` is lower than that of `rhs`.
-    @inlinable
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
-
-    /// The precedence of opaque SQL, which always needs parentheses as an operand.
-    @inlinable public static var unknown: Self { Self(rawValue: 0) }
-    /// `OR`.
-    @inlinable public static var or: Self { Self(rawValue: 1) }
-    /// `AND`.
-    @inlinable public static var and: Self { Self(rawValue: 2) }
-    /// `NOT`.
-    @inlinable public static var not: Self { Self(rawValue: 3) }
-    /// `=`, `<>`, `IS`, `IN`, `LIKE`, `BETWEEN`, `MATCH`.
-    @inlinable public static var equality: Self { Self(rawValue: 4) }
-    /// `<`, `<=`, `>`, `>=`.
-    @inlinable public static var comparison: Self { Self(rawValue: 5) }
-    /// `&`, `|`, `<<`, `>>`.
-    @inlinable public static var bitwise: Self { Self(rawValue: 6) }
-    /// `+`, `-`.
-    @inlinable public static var addition: Self { Self(rawValue: 7) }
-    /// `*`, `/`, `%`.
-    @inlinable public static var multiplication: Self { Self(rawValue: 8) }
-    /// `||`, `->`, `->>`.
-    @inlinable public static var concatenation: Self { Self(rawValue: 9) }
-    /// `COLLATE`.
-    @inlinable public static var collation: Self { Self(rawValue: 10) }
-    /// `~`, and the signs `+` and `-`.
-    @inlinable public static var prefix: Self { Self(rawValue: 11) }
-    /// Values, columns, function calls, and everything in parentheses.
-    @inlinable public static var primary: Self { Self(rawValue: 12) }
-}
-
-/// A type that implements a kind of expression.
-///
-/// A property of a node must not compute its value from the same property of the operands each time, as for the precedence: store it when
-/// the node is created. Otherwise, deep expressions would overflow the stack.
-public protocol SQLExpressionNode: Sendable {
-    /// Writes the expression's SQL.
+    /// Creates an ordering term from a node.
     ///
-    /// In a deep expression, the operands are rendered after this method has returned, and inserted at their places. Their SQL is not yet
-    /// in ``SQLRenderer/sql`` when this method runs.
+    /// - Parameter depth: the depth of the expressions that the node contains.
+    package init(_ node: some SQLOrderingNode, depth: SQLDepth) {
+        content = .node(node, depth, isHandwritten: false)
+    }
+
+    /// Creates an ordering by an expression.
     ///
-    /// - Throws: an error stored in the expression, or one that depends on the schema.
-    func render(to renderer: inout SQLRenderer) throws
+    /// - Parameters:
+    ///   - expression: the expression.
+    ///   - direction: the direction to write after the expression, or nil to write none, which means ascending.
+    ///   - nulls: where NULL goes, or nil for SQLite's order: NULL is less than any value.
+    package init(_ expression: SQLExpression, _ direction: Direction? = nil, nulls: Nulls? = nil) {
+        content = .expression(expression, direction, nulls)
+    }
 
-    /// The precedence of the expression's outermost operator. By default ``SQLPrecedence/primary``.
-    var precedence: SQLPrecedence { get }
-
-    /// The constant value of the expression, or nil if the expression is not constant.
-    var value: DatabaseValue? { get }
-
-    /// Returns the expression with its Swift values encoded for a column with which it is compared, or to which it is assigned.
-    ///
-    /// Only values that can be the result of the expression are encoded: a constant value, or the results of a `CASE`. By default, none.
-    ///
-    /// - Parameter encode: returns the database value that the column stores for a Swift value, or nil for the value's own database value.
-    /// - Returns: the encoded expression, or nil if encoding does not change it.
-    /// - Throws: the error of `encode`.
-    func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression?
-
-    /// The number of levels that the expression adds to SQLite's expression tree, or a lower number if that is unknown. An operator adds
-    /// one level. By default 0.
-    ///
-    /// Source: <https://www.sqlite.org/limits.html#max_expr_depth>
-    var levelCount: Int { get }
-}
-
-extension SQLExpressionNode {
-    /// Whether the node contains a value that a column may encode.
-    @usableFromInline
-    var encodesValues: Bool {
-        var isAsked = false
-        _ = try? encodingValues { _ in
-            isAsked = true
-            return nil
+    /// How deeply the expressions of the term are nested.
+    package var depth: SQLDepth {
+        switch content {
+        case .expression(let expression, _, _): expression.tree.depth
+        case .node(_, let depth, isHandwritten: _): depth
         }
-        return isAsked
     }
 
-    /// 0, for an unknown number of levels.
-    public var levelCount: Int { 0 }
+    /// The expression of the ordering term, if it is an expression with or without a direction.
+    package var expression: SQLExpression? {
+        if case .expression(let expression, _, _) = content { expression } else { nil }
+    }
 
-    /// The highest precedence.
-    public var precedence: SQLPrecedence { .primary }
-
-    /// nil, for an expression that is not constant.
-    public var value: DatabaseValue? { nil }
-
-    /// Returns nil: the expression has no values to encode.
-    public func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression? { nil }
-}
-
-/// A type that implements a kind of selection.
-public protocol SQLSelectionNode: Sendable {
-    /// Writes the selection's SQL, for the list between SELECT and FROM.
-    func render(to renderer: inout SQLRenderer) throws
-
-    /// Returns the number of selected columns, or nil if only SQLite knows it. By default nil.
-    ///
-    /// - Parameter renderer: the context in which the selection will be rendered.
-    /// - Throws: ``DatabaseError`` when the schema can't be read.
-    func columnCount(in renderer: SQLRenderer) throws -> Int?
-}
-
-extension SQLSelectionNode {
-    /// Returns nil, for an unknown number of columns.
-    public func columnCount(in renderer: SQLRenderer) throws -> Int? { nil }
-}
-
-/// A type that implements a kind of ordering term.
-public protocol SQLOrderingNode: Sendable {
-    /// Writes the term's SQL, for an ORDER BY clause.
-    func render(to renderer: inout SQLRenderer) throws
+    /// Whether the greatest value comes first.
+    package var isDescending: Bool {
+        if case .expression(_, .descending, _) = content { true } else { false }
+    }
 
     /// The term for the opposite order.
-    var reversed: SQLOrdering { get }
-}
-
-/// A value that becomes an argument.
-struct SQLValueNode: SQLExpressionNode {
-    let result: Result<DatabaseValue, any Error>
-
-    init(value: Result<DatabaseValue, any Error>) {
-        result = value
-    }
-
-    var value: DatabaseValue? { try? result.get() }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(argumentOf: result.get)
-    }
-}
-
-/// A value that becomes an argument, after a column may have encoded it.
-private struct ColumnEncodableValueNode: SQLExpressionNode {
-    let swiftValue: any DatabaseValueConvertible & Sendable
-
-    var value: DatabaseValue? { try? swiftValue.bindingValue() }
-
-    func render(to renderer: inout SQLRenderer) throws {
-        try renderer.append(argumentOf: swiftValue.bindingValue)
-    }
-
-    func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression? {
-        try encode(swiftValue).map { SQLExpression(value: .success($0)) }
+    package var reversed: SQLOrdering {
+        switch content {
+        case .expression(let expression, let direction, let nulls):
+            SQLOrdering(
+                expression, direction == .descending ? .ascending : .descending, nulls: nulls.map { $0 == .first ? .last : .first })
+        case .node(let node, _, isHandwritten: _): node.reversed
+        }
     }
 }

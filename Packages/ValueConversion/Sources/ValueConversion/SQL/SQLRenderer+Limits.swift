@@ -9,14 +9,14 @@ extension SQLRenderer {
     ///
     /// Source: <https://www.sqlite.org/limits.html>
     public func checkLimits() throws {
-        try check(parameterCount, atMost: .parameterCount) {
+        try check(counts.parameters, atMost: .parameterCount) {
             "the SQL has \($0) parameters, and the connection's limit is \($1): use fewer values, or pass them as a list to contains(_:)"
         }
         // The operand of the deepest operator is a value or a column.
-        try check(maximumExpressionDepth + 1, atMost: .expressionDepth) {
+        try check(counts.expressionDepth + 1, atMost: .expressionDepth) {
             "an expression is \($0) levels deep, and the connection's limit is \($1): split it, or join its operands with joined(operator:)"
         }
-        try check(text.count, atMost: .sqlLength) {
+        try check(sqlLength, atMost: .sqlLength) {
             "the SQL has \($0) bytes, and the connection's limit is \($1)"
         }
     }

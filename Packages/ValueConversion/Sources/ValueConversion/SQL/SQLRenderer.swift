@@ -16,7 +16,10 @@ public struct SQLRenderer {
     /// The SQL that has been written.
     public var sql: String { text.string }
 
-    var text = SQLText()
+    private var text = SQLText()
+
+    /// The number of bytes of the SQL.
+    var sqlLength: Int { text.count }
 
     /// The arguments passed to ``append(sql:arguments:)``, and all those before them.
     private var earlierArguments = StatementArguments()
@@ -24,39 +27,52 @@ public struct SQLRenderer {
     /// The values passed to ``append(argument:)`` since the last call of ``append(sql:arguments:)``. ``arguments`` contains all arguments.
     package private(set) var values: [DatabaseValue] = []
 
-    /// The number of parameters written by ``append(argument:)``.
-    package private(set) var parameterCount = 0
+    /// What names mean at the current position.
+    package var scope = SQLScope()
 
-    /// The greatest ``expressionDepth`` that has been reached.
-    package internal(set) var maximumExpressionDepth = 0
+    /// Whether values are written as literals, because SQLite allows no parameters, as in the definitions of tables and views.
+    package var writesLiterals = false
 
-    /// The state that depends on the position in the query.
-    var context = Context()
+    /// Whether long lists of values are packed into one argument, because the SQL would have more parameters than SQLite allows.
+    package var packsLists = false
 
-    /// The tables of all rendered queries with joins, in the form of the layer that joins them, for advice about errors.
-    package var joinedQueries: [AnyObject] = []
+    /// What has been written.
+    package var counts = Counts()
 
-    /// The names of the tables that the SQL refers to by their aliases; nil unless the layer that joins tables asks for them.
-    package var referencedTables: Set<String>?
+    /// Whether ``Counts/handwritten`` is wanted. By default if accesses are being recorded.
+    package var keepsHandwrittenSQL: Bool
 
-    /// The steps deferred until the current node's `render` method returns. Empty unless an expression was deferred.
-    var steps: [Step] = []
+    /// The depth of the current position in SQLite's expression tree, as far as it is known: see ``checkLimits()``.
+    package private(set) var expressionDepth = 0
 
-    /// Whether expressions are deferred, instead of being rendered by recursion.
-    var defersNodes = false
+    /// The number of nested expressions that are being written.
+    private var level = 0
 
-    /// The number of nested expressions that are being rendered by recursion.
-    var recursionDepth = 0
+    /// What a renderer has written, which no one needs to read out of its SQL.
+    package struct Counts {
+        /// The number of parameters written by ``SQLRenderer/append(argument:)``.
+        package internal(set) var parameters = 0
 
-    /// The number of renderers in which this one is nested.
-    var nestingDepth = 0
+        /// The greatest ``SQLRenderer/expressionDepth`` that has been reached.
+        package internal(set) var expressionDepth = 0
 
-    /// The beginnings of the texts to be rewritten.
-    var rewritingStarts: [Int] = []
+        /// How often the SQL reads the rows of tables: the number of queries, apart from those of ``handwritten``.
+        package var queries = 0
+
+        /// The pieces of SQL that programs have written, if ``SQLRenderer/keepsHandwrittenSQL``.
+        package internal(set) var handwritten: [String] = []
+
+        /// The scopes of all queries with joins, for advice about errors.
+        package var joins: [[any SQLScopeTable]] = []
+
+        /// The names of the tables that the SQL refers to by their aliases.
+        package var referencedTables: Set<String> = []
+    }
 
     /// Creates a renderer without SQL.
     public init(database: Database) {
         self.database = database
+        keepsHandwrittenSQL = database.isRecordingAccesses
     }
 
     /// The arguments of the SQL that has been written.
@@ -66,12 +82,12 @@ public struct SQLRenderer {
 
     /// Writes SQL.
     public mutating func append(_ text: String) {
-        if steps.isEmpty { self.text.append(text) } else { steps.append(.text(text)) }
+        self.text.append(text)
     }
 
     /// Writes a minus sign, followed by a space if the next character is another minus sign: two of them begin a comment.
     package mutating func appendMinusSign() {
-        if steps.isEmpty { text.appendMinusSign() } else { steps.append(.minusSign) }
+        text.appendMinusSign()
     }
 
     /// Writes SQL with arguments.
@@ -81,10 +97,6 @@ public struct SQLRenderer {
     ///   - arguments: the values of the parameters, by position or by name.
     /// - Throws: ``DatabaseError`` when a named parameter already has another value.
     public mutating func append(sql: String, arguments: StatementArguments) throws {
-        guard steps.isEmpty else {
-            steps.append(.sql(sql, arguments, context))
-            return
-        }
         append(sql)
         guard !arguments.isEmpty else { return }
         if writesLiterals {
@@ -108,52 +120,40 @@ public struct SQLRenderer {
         }
     }
 
-    /// Returns an empty renderer with the same context, for SQL to transform before it becomes part of this renderer's SQL.
-    package func nested() -> SQLRenderer {
-        var nested = self
-        nested.text = SQLText()
-        nested.earlierArguments = StatementArguments()
-        nested.values = []
-        nested.parameterCount = 0
-        nested.maximumExpressionDepth = context.expressionDepth
-        nested.steps = []
-        nested.defersNodes = false
-        nested.rewritingStarts = []
-        nested.nestingDepth += 1
-        return nested
+    /// An empty renderer at the same position, for SQL that is examined instead of run.
+    package var probe: SQLRenderer {
+        var probe = self
+        probe.text = SQLText()
+        probe.earlierArguments = StatementArguments()
+        probe.values = []
+        probe.counts = Counts()
+        return probe
     }
 
-    /// Writes the SQL of a nested renderer, with its arguments.
+    /// Writes SQL, and replaces it.
     ///
     /// - Parameters:
-    ///   - nested: the renderer returned by ``nested()``.
-    ///   - sql: the SQL to write, with the same parameters as that of the nested renderer.
-    /// - Throws: ``DatabaseError`` when a named parameter already has another value.
-    package mutating func append(_ nested: SQLRenderer, as sql: String) throws {
-        try append(sql: sql, arguments: nested.arguments)
-        parameterCount += nested.parameterCount
-        maximumExpressionDepth = max(maximumExpressionDepth, nested.maximumExpressionDepth)
-        joinedQueries += nested.joinedQueries
-        if let tables = nested.referencedTables { referencedTables?.formUnion(tables) }
+    ///   - write: writes the SQL.
+    ///   - rewrite: returns the SQL that replaces it, with the same parameters.
+    package mutating func append(_ write: (inout SQLRenderer) throws -> Void, rewriting rewrite: (String) -> String) rethrows {
+        let start = text.count
+        try write(&self)
+        text.replace(from: start, rewrite)
     }
 
     /// Writes a quoted identifier.
     public mutating func append(identifier: String) {
-        if steps.isEmpty { text.append(identifier: identifier) } else { steps.append(.identifier(identifier)) }
+        text.append(identifier: identifier)
     }
 
     /// Writes a parameter, and stores its value. Where SQLite allows no parameters, writes the value as a literal.
     public mutating func append(argument value: DatabaseValue) {
-        guard steps.isEmpty else {
-            steps.append(.argument(value, context))
-            return
-        }
         if writesLiterals {
             append(value.sqlLiteral)
             return
         }
         append("?")
-        parameterCount += 1
+        counts.parameters += 1
         values.append(value)
     }
 
@@ -166,29 +166,51 @@ public struct SQLRenderer {
         }
     }
 
+    /// Writes an expression.
+    ///
+    /// - Throws: an error stored in the expression, or one that depends on the schema; ``DatabaseError`` when expressions, requests and
+    ///   pieces of SQL are nested more than 60 levels deep.
+    public mutating func append(_ expression: SQLExpression) throws {
+        let outerDepth = expressionDepth
+        expressionDepth += expression.tree.levelCount
+        counts.expressionDepth = max(counts.expressionDepth, expressionDepth)
+        level += 1
+        defer { (expressionDepth, level) = (outerDepth, level - 1) }
+        if level > SQLDepth.maximumLevels { throw SQLDepth.error }
+        try expression.tree.write(to: &self)
+    }
+
     /// Writes an operand, in parentheses if its precedence is lower than that of the operator.
     ///
     /// - Parameters:
     ///   - expression: the operand.
     ///   - precedence: the lowest precedence of an operand without parentheses.
     public mutating func append(_ expression: SQLExpression, atLeast precedence: SQLPrecedence) throws {
-        if expression.precedence < precedence {
-            append("(")
-            try append(expression)
-            append(")")
-        } else {
-            try append(expression)
-        }
+        let hasParentheses = expression.precedence < precedence
+        if hasParentheses { append("(") }
+        try append(expression)
+        if hasParentheses { append(")") }
     }
 
     /// Writes a selection.
     public mutating func append(_ selection: SQLSelection) throws {
-        try selection.node.render(to: &self)
+        switch selection.content {
+        case .expression(let expression): try append(expression)
+        case .node(let node, _, let isHandwritten):
+            if isHandwritten { try append(handwritten: node.render) } else { try node.render(to: &self) }
+        }
     }
 
     /// Writes an ordering term.
     public mutating func append(_ ordering: SQLOrdering) throws {
-        try ordering.node.render(to: &self)
+        switch ordering.content {
+        case .expression(let expression, let direction, let nulls):
+            try append(expression)
+            if let direction { append(" \(direction.rawValue)") }
+            if let nulls { append(" NULLS \(nulls.rawValue)") }
+        case .node(let node, _, let isHandwritten):
+            if isHandwritten { try append(handwritten: node.render) } else { try node.render(to: &self) }
+        }
     }
 
     /// Writes items with a separator between them.
@@ -202,5 +224,58 @@ public struct SQLRenderer {
             isFirst = false
             try write(&self, item)
         }
+    }
+
+    // MARK: - Positions
+
+    /// Writes SQL in another scope.
+    package mutating func append(in scope: SQLScope, _ write: (inout SQLRenderer) throws -> Void) rethrows {
+        let outer = self.scope
+        self.scope = scope
+        defer { self.scope = outer }
+        try write(&self)
+    }
+
+    /// Writes operands that are some levels further down in SQLite's expression tree.
+    package mutating func append(levelsBelow count: Int, _ write: (inout SQLRenderer) throws -> Void) rethrows {
+        expressionDepth += count
+        counts.expressionDepth = max(counts.expressionDepth, expressionDepth)
+        defer { expressionDepth -= count }
+        try write(&self)
+    }
+
+    /// Writes SQL whose expressions are in an expression tree of their own, such as a subquery, or whose depth is unknown.
+    package mutating func append(atNewRoot write: (inout SQLRenderer) throws -> Void) rethrows {
+        let outer = expressionDepth
+        expressionDepth = 0
+        defer { expressionDepth = outer }
+        try write(&self)
+    }
+
+    /// Writes SQL of a program.
+    mutating func append(handwritten write: (inout SQLRenderer) throws -> Void) rethrows {
+        guard keepsHandwrittenSQL else { return try write(&self) }
+        let (start, queries, texts) = (text.count, counts.queries, counts.handwritten.count)
+        try write(&self)
+        // What it contains is part of its text.
+        counts.queries = queries
+        counts.handwritten.removeSubrange(texts...)
+        counts.handwritten.append(text.string(from: start))
+    }
+}
+
+extension SQLRenderer.Counts {
+    /// Whether the SQL has no more than some queries. Handwritten SQL is searched for them.
+    package func reads(queries count: Int) -> Bool {
+        var count = count - queries
+        for sql in handwritten {
+            let tokens = SQLTokens(sql)
+            // `IN "table"` reads a table without a SELECT.
+            guard tokens.comments.isEmpty,
+                !tokens.tokens.indices.contains(where: { tokens.keyword($0) == "IN" && tokens.text($0 + 1) != "(" })
+            else { return false }
+            count -= tokens.tokens.indices.count { tokens.keyword($0) == "SELECT" }
+        }
+        return count == 0
     }
 }

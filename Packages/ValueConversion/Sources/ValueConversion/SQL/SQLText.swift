@@ -22,9 +22,12 @@ struct SQLText {
         endsInMinusSign = true
     }
 
+    /// Returns the end of the text.
+    func string(from start: Int) -> String { String(decoding: bytes[start...], as: UTF8.self) }
+
     /// Replaces the end of the text.
     mutating func replace(from start: Int, _ change: (String) -> String) {
-        let text = change(String(decoding: bytes[start...], as: UTF8.self))
+        let text = change(string(from: start))
         bytes.removeSubrange(start...)
         bytes.append(contentsOf: text.utf8)
     }

@@ -28,8 +28,8 @@ import ValueConversion
         }
         #expect(sql == "?, ?, ?, ?, ?")
         #expect(arguments == [1, "a", nil, "b", nil])
-        #expect(1.sqlExpression.node.value == .integer(1))
-        #expect(SQLExpression(Text(sql: "x")).node.value == nil)
+        #expect(1.sqlExpression.value == .integer(1))
+        #expect(SQLExpression(Text(sql: "x")).value == nil)
     }
 
     @Test("A value that SQLite can't hold is an error when the expression is used")
@@ -56,13 +56,13 @@ import ValueConversion
         let (sql, _) = try render { renderer in
             try renderer.append(expression.sqlSelection)
             try renderer.append([nil, .ascending, .descending] as [SQLOrdering.Direction?], separator: "") { renderer, direction in
-                let ordering = expression.ordering(direction)
+                let ordering = SQLOrdering(expression, direction)
                 renderer.append("; ")
                 try renderer.append(ordering)
                 renderer.append(" | ")
-                try renderer.append(ordering.node.reversed)
+                try renderer.append(ordering.reversed)
                 renderer.append(" | ")
-                try renderer.append(ordering.node.reversed.node.reversed.sqlOrdering)
+                try renderer.append(ordering.reversed.reversed)
             }
         }
         #expect(sql == "x; x | x DESC | x ASC; x ASC | x DESC | x ASC; x DESC | x ASC | x DESC")

@@ -148,10 +148,10 @@ private struct Percentage: DatabaseValueConvertible {
 
     @Test("Values are expressions")
     func valuesAreExpressions() throws {
-        #expect(Grape.merlot.sqlExpression.node.value == .text("merlot"))
-        #expect(Date(timeIntervalSinceReferenceDate: 0).sqlExpression.node.value == .text("2001-01-01 00:00:00.000"))
-        #expect(Date?.none.sqlExpression.node.value == .null)
-        #expect(UInt64.max.sqlExpression.node.value == nil)
+        #expect(Grape.merlot.sqlExpression.value == .text("merlot"))
+        #expect(Date(timeIntervalSinceReferenceDate: 0).sqlExpression.value == .text("2001-01-01 00:00:00.000"))
+        #expect(Date?.none.sqlExpression.value == .null)
+        #expect(UInt64.max.sqlExpression.value == nil)
     }
 
     @Test("A type with a raw value is written by its own database value on every way")
@@ -159,7 +159,7 @@ private struct Percentage: DatabaseValueConvertible {
         let db = try TestDatabase()
         #expect(try Weekday.tuesday.bindingValue() == .text("tuesday"))
         #expect(try db.databaseValue(boundBy: Weekday.tuesday) == .text("tuesday"))
-        #expect(Weekday.tuesday.sqlExpression.node.value == .text("tuesday"))
+        #expect(Weekday.tuesday.sqlExpression.value == .text("tuesday"))
         #expect(StatementArguments([Weekday.monday]) == ["monday"])
         #expect(try db.databaseValue(boundBy: Weekday?.some(.monday)) == .text("monday"))
     }

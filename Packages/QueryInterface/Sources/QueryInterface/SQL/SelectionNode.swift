@@ -1,0 +1,124 @@
+import RowDecoding
+
+/// The selections that this layer defines.
+enum SelectionNode: SQLSelectionNode {
+    /// `a AS "name"`.
+    case aliased(SQLExpression, String)
+    /// `*`.
+    case all
+    /// The names of all columns of a table except some.
+    case allExcluding(Set<SchemaName>)
+    /// A selection whose columns are those of a table.
+    indirect case qualified(TableAliasBase, SQLSelection)
+
+    func render(to renderer: inout SQLRenderer) throws {
+        switch self {
+        case .aliased(let expression, let key):
+            try renderer.append(expression)
+            renderer.append(" AS ")
+            renderer.append(identifier: key)
+        case .all:
+            if let qualifier = renderer.scope.qualifier {
+                renderer.append(identifier: qualifier)
+                renderer.append(".")
+            }
+            renderer.append("*")
+        case .allExcluding(let excluded):
+            let columns = try renderer.columns(excluding: excluded)
+            guard !columns.isEmpty else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "AllColumnsExcluding leaves out all columns of \(renderer.scope.table?.name ?? "")", sql: renderer.sql)
+            }
+            renderer.append(columns: columns)
+        case .qualified(let alias, let content):
+            try renderer.qualified(by: alias) { try $0.append(content) }
+        }
+    }
+
+    func columnCount(in renderer: SQLRenderer) throws -> Int? {
+        switch self {
+        case .aliased: 1
+        case .all: try renderer.scope.table?.columnNames(renderer.database).count
+        case .allExcluding(let excluded): try renderer.columns(excluding: excluded).count
+        case .qualified: nil
+        }
+    }
+
+    fileprivate var depth: SQLDepth {
+        switch self {
+        case .aliased(let expression, _): expression.tree.depth
+        case .all, .allExcluding: SQLDepth()
+        case .qualified(_, let content): content.depth.next
+        }
+    }
+}
+
+extension SQLRenderer {
+    fileprivate func columns(excluding excluded: Set<SchemaName>) throws -> [String] {
+        guard let table = scope.table else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "AllColumnsExcluding is used where there is no table", sql: sql)
+        }
+        return try table.columnNames(database).filter { !excluded.contains(SchemaName($0)) }
+    }
+}
+
+extension SQLSelection {
+    init(_ node: SelectionNode) {
+        self.init(node, depth: node.depth)
+    }
+
+    /// What is selected, if this layer defines it.
+    private var selectionNode: SelectionNode? {
+        if case .node(let node, _, isHandwritten: _) = content { node as? SelectionNode } else { nil }
+    }
+
+    /// Whether the selection is `*`.
+    var isAllColumns: Bool {
+        if case .all? = selectionNode { true } else { false }
+    }
+
+    /// The table whose columns are selected, if the selection names it.
+    var alias: TableAliasBase? {
+        if case .qualified(let alias, _)? = selectionNode { alias } else { nil }
+    }
+
+    /// The selected expression, if it has an alias.
+    var aliasedExpression: SQLExpression? {
+        if case .aliased(let expression, _)? = selectionNode { expression } else { nil }
+    }
+
+    /// The selected expression, with or without an alias.
+    var selectedExpression: SQLExpression? { expression ?? aliasedExpression }
+
+    /// The alias of the selected expression, which conditions and orders can use.
+    var name: String? {
+        switch selectionNode {
+        case .aliased(_, let key): key
+        case .qualified(_, let content): content.name
+        case .all, .allExcluding, nil: nil
+        }
+    }
+
+    /// Whether each row yields one row: no aggregate function is selected.
+    var isPlain: Bool {
+        if let expression { return !expression.containsAggregate }
+        return switch selectionNode {
+        case .all, .allExcluding: true
+        case .aliased(let expression, _): !expression.containsAggregate
+        case .qualified, nil: false
+        }
+    }
+
+    /// Whether the selection may refer to a joined table. Columns without an alias belong to another table.
+    func mayRefer(to table: ResolvedTable) -> Bool {
+        if let expression { return expression.mayRefer(to: table) }
+        return switch selectionNode {
+        case .qualified(let alias, _): table.mayHave(alias)
+        case .all, .allExcluding: false
+        case .aliased(let expression, _): expression.mayRefer(to: table)
+        // The content of SQL is unknown, but it can't refer to a table without aliases.
+        case nil: !table.relation.aliases.isEmpty
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import SQLiteDriver
+
+/// The content of an expression: an immutable object.
+///
+/// Each layer has one final class for its kinds of content. A layer that asks questions about an expression switches over its own kinds;
+/// what other layers and programs define is opaque to it.
+package protocol SQLTree: AnyObject, Sendable {
+    /// The precedence of the outermost operator.
+    var precedence: SQLPrecedence { get }
+
+    /// The constant value, or nil if the expression is not constant.
+    var value: DatabaseValue? { get }
+
+    /// How deeply the expression is nested.
+    var depth: SQLDepth { get }
+
+    /// See ``SQLExpressionNode/levelCount``.
+    var levelCount: Int { get }
+
+    /// Writes the SQL: ``SQLRenderer/append(_:)-(SQLExpression)`` calls it.
+    func write(to renderer: inout SQLRenderer) throws
+
+    /// See ``SQLExpressionNode/encodingValues(by:)``.
+    func encodingValues(by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?) throws -> SQLExpression?
+}
+
+extension SQLTree {
+    package var precedence: SQLPrecedence { .primary }
+    package var value: DatabaseValue? { nil }
+    package var depth: SQLDepth { SQLDepth() }
+    package var levelCount: Int { 0 }
+
+    package func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression? { nil }
+}
+
+/// How deeply an expression is nested.
+///
+/// Expressions are written and freed by recursion. Its depth is limited, so that a stack of 512 KB suffices, which the threads of queues
+/// have on some platforms, also for a program that is not optimized.
+package struct SQLDepth: Sendable {
+    /// The levels of recursion that write the expression.
+    package var levels = 0
+
+    /// The levels of recursion that free the expression. Writing a chain of operators is one level, freeing it is several.
+    package var links = 0
+
+    /// The greatest number of levels of an expression.
+    package static let maximumLevels = 60
+
+    private static let maximumLinks = 500
+
+    package init() {}
+
+    /// The greatest depth of some expressions.
+    package init(of expressions: some Sequence<SQLExpression>) {
+        for expression in expressions { formMaximum(expression.tree.depth) }
+    }
+
+    /// The greatest depth of the expressions in a value's stored properties.
+    init(reflecting value: Any, levels: Int = 3) {
+        for child in Mirror(reflecting: value).children {
+            if let expression = child.value as? any SQLExpressible {
+                formMaximum(expression.sqlExpression.tree.depth)
+            } else if levels > 0 {
+                formMaximum(SQLDepth(reflecting: child.value, levels: levels - 1))
+            }
+        }
+    }
+
+    /// Replaces the depth by a greater one.
+    package mutating func formMaximum(_ other: SQLDepth) {
+        levels = max(levels, other.levels)
+        links = max(links, other.links)
+    }
+
+    /// The depth of an expression with operands of this depth.
+    package var next: SQLDepth {
+        var depth = self
+        depth.levels += 1
+        depth.links += 1
+        return depth
+    }
+
+    /// The depth of a chain of operators with an operand of this depth.
+    package var nextLink: SQLDepth {
+        var depth = self
+        depth.links += 1
+        return depth
+    }
+
+    var isExcessive: Bool { levels > Self.maximumLevels || links > Self.maximumLinks }
+
+    static var error: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_TOOBIG,
+            message: "an expression is nested more than \(maximumLevels) levels deep: split it, or join its operands with joined(operator:)"
+        )
+    }
+}
+
+// MARK: - The kinds of content of this layer
+
+/// A value that becomes an argument.
+final class ValueTree: SQLTree {
+    private let result: Result<DatabaseValue, any Error>
+
+    init(_ result: Result<DatabaseValue, any Error>) {
+        self.result = result
+    }
+
+    var value: DatabaseValue? { try? result.get() }
+
+    func write(to renderer: inout SQLRenderer) throws {
+        try renderer.append(argumentOf: result.get)
+    }
+}
+
+/// A value that becomes an argument, after a column may have encoded it.
+final class ColumnEncodableTree: SQLTree {
+    private let swiftValue: any DatabaseValueConvertible & Sendable
+
+    init(_ value: any DatabaseValueConvertible & Sendable) {
+        swiftValue = value
+    }
+
+    var value: DatabaseValue? { try? swiftValue.bindingValue() }
+
+    func write(to renderer: inout SQLRenderer) throws {
+        try renderer.append(argumentOf: swiftValue.bindingValue)
+    }
+
+    func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression? {
+        try encode(swiftValue).map { SQLExpression(value: .success($0)) }
+    }
+}
+
+/// What programs, and the layers above, define.
+final class CustomTree: SQLTree {
+    private let node: any SQLExpressionNode
+    let depth: SQLDepth
+    let precedence: SQLPrecedence
+    let levelCount: Int
+    private let isHandwritten: Bool
+
+    init(_ node: some SQLExpressionNode, depth: SQLDepth, isHandwritten: Bool) {
+        self.node = node
+        self.depth = depth
+        self.isHandwritten = isHandwritten
+        precedence = node.precedence
+        levelCount = node.levelCount
+    }
+
+    var value: DatabaseValue? { node.value }
+
+    func write(to renderer: inout SQLRenderer) throws {
+        guard isHandwritten else { return try node.render(to: &renderer) }
+        try renderer.append(handwritten: node.render)
+    }
+
+    func encodingValues(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    ) throws -> SQLExpression? {
+        try node.encodingValues(by: encode)
+    }
+}
+
+/// Takes the place of an expression that is nested too deeply.
+final class RefusedTree: SQLTree {
+    func write(to renderer: inout SQLRenderer) throws {
+        throw SQLDepth.error
+    }
+}

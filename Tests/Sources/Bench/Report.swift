@@ -48,7 +48,7 @@ enum Report {
                 number(instructionChange, places: 3),
             ]
         }
-        let columns = ["C API", "before", "now", "ratio", "now", "change"]
+        let columns = ["C API", "before", "now", "ratio before", "ratio now", "change"]
         return layOut(["workload"] + columns + columns, rows, numbers: Array(1...12))
     }
 

@@ -63,6 +63,7 @@ let programs = Programs(
 
 var measurements: [Measurement] = []
 for workload in workloads where names.isEmpty || names.contains(workload.name) {
+    FileHandle.standardError.write(Data("\(workload.name)\n".utf8))
     measurements.append(try Measurement(workload, programs, rounds: rounds, milliseconds: milliseconds))
 }
 // Probes are not compared.

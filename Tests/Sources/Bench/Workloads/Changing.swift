@@ -36,7 +36,7 @@ private let updateCodable = Workload("update-codable", "20,000 rows of 8 columns
     }
 }
 
-private let updateChanges = Workload("update-changes", "20,000 records of 8 columns, two of which have changed", atMost: 1.80) {
+private let updateChanges = Workload("update-changes", "20,000 records of 8 columns, two of which have changed", atMost: 1.90) {
     let database = try TrackDatabase(Track.samples(count: 20_000))
     let samples = Track.changedSamples(count: 20_000)
     let originals = Track.insertedSamples(count: 20_000)
@@ -92,7 +92,7 @@ private let upsertRecords = Workload(
     }
 }
 
-private let deleteRecords = Workload("delete", "20,000 records, one after the other", atMost: 1.50) {
+private let deleteRecords = Workload("delete", "20,000 records, one after the other", atMost: 1.70) {
     let database = try TrackDatabase(Track.samples(count: 20_000))
     let tracks = Track.changedSamples(count: 20_000)
     return Rounds {

@@ -7,7 +7,7 @@ let eventWorkloads = [fetchEvents, insertBookings]
 extension Event: FetchableRecord {}
 
 private let fetchEvents = Workload(
-    "fetch-codable-dates", "20,000 Codable records of 7 columns with a Date and a UUID", atMost: 2.00
+    "fetch-codable-dates", "20,000 Codable records of 7 columns with a Date and a UUID", atMost: 2.10
 ) {
     let queue = try DatabaseQueue()
     try queue.write { db in

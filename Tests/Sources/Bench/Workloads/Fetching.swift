@@ -3,7 +3,7 @@ import Strata
 // Fetching all of 16,000 orders.
 
 let fetchWorkloads = [
-    fetchOrders("fetch-by-index", "records that read columns by index", atMost: 1.10) { db in
+    fetchOrders("fetch-by-index", "records that read columns by index", atMost: 1.15) { db in
         try OrderByIndex.fetchAll(db, sql: #"SELECT * FROM "order""#)
     } checksum: {
         $0.order.checksum

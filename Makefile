@@ -16,6 +16,7 @@
 #   make lint                     layout, documentation, manifests, layers, what the declared versions of Apple's systems have
 #   make check                    lint and test
 #   make bench ARGS="--only x"    compares Strata with the C API, in a release build; draws .build/bench/speed.svg
+#   make bench SINCE=main         compares the speed of Strata with that of another commit
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of all layers as a web site, under .build/docs
 
@@ -55,8 +56,9 @@ lint: bootstrap
 sanitize: bootstrap
 	@Scripts/sanitize.sh $(PACKAGES)
 
-bench: bootstrap
-	@Scripts/bench.sh $(ARGS)
+bench:
+	@Scripts/bootstrap.sh valgrind
+	@Scripts/bench.sh $(if $(SINCE),--since $(SINCE)) $(ARGS)
 
 docs: bootstrap
 	@Scripts/docs.sh

@@ -1,6 +1,11 @@
 #!/bin/sh
 # Installs the tools and libraries that the build needs, unless they are already installed.
+#
+#     Scripts/bootstrap.sh [PACKAGE ...]
+#
+# Each further package has a program of the same name.
 set -eu
+packages=$*
 
 if ! command -v swift >/dev/null; then
     echo "Strata needs Swift 6.1 or later, and there is no swift on the PATH. See https://www.swift.org/install/" >&2
@@ -19,7 +24,9 @@ fi
 
 # These are Debian's package names. Without pkg-config, SwiftPM warns at each build that it can't look for SQLite.
 missing=
-command -v git >/dev/null || missing="$missing git"
+for package in git $packages; do
+    command -v "$package" >/dev/null || missing="$missing $package"
+done
 if command -v pkg-config >/dev/null; then
     pkg-config --exists sqlite3 || missing="$missing libsqlite3-dev"
 else
@@ -48,7 +55,7 @@ fi
 
 if ! command -v apt-get >/dev/null; then
     echo "Strata needs git, pkg-config and SQLite's development files. Install them; on Fedora, for example, run" >&2
-    echo "    sudo dnf install git pkgconf-pkg-config sqlite-devel" >&2
+    echo "    sudo dnf install git pkgconf-pkg-config sqlite-devel $packages" >&2
     exit 1
 fi
 if [ "$(id -u)" -eq 0 ]; then

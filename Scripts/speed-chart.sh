@@ -13,9 +13,9 @@ mkdir -p "$folder"
 LC_ALL=C
 export LC_ALL
 ratios=$(awk '
-    # | fetch-by-index | 16,000 orders | 0.96 | 1.10 |
+    # | fetch-by-index | 16,000 orders | 0.96 | 1.01 | 1.10 |
     /^\| [a-z][a-z-]* \|.*\| [0-9]+\.[0-9]+ \| [0-9]+\.[0-9]+ \|$/ { split($0, cells, / *\| */); print cells[2], cells[4]; next }
-    # fetch-by-index  20.31 ms  19.50 ms  0.96  0.94–0.99  1.10  16,000 orders
+    # fetch-by-index  20.31 ms  19.50 ms  0.96  0.94–0.99  1.10  118.88 M  120.07 M  1.01  16,000 orders
     $3 == "ms" && $5 == "ms" && $6 ~ /^[0-9]+\.[0-9]+$/ { print $1, $6 }
 ')
 [ -n "$ratios" ] || exit 0

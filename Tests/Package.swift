@@ -67,13 +67,17 @@ let package = Package(
         .testTarget(name: "ClientTests", path: "Tests/ClientTests"),
         // The programs of Examples/.
         .testTarget(name: "TutorialTests", dependencies: layerProducts, path: "Tests/TutorialTests"),
-        // Strata beside the C API, by hand: `make bench`.
+        // Strata beside the C API, by hand: `make bench`. The program that is the yardstick has nothing of Strata.
         .executableTarget(
             name: "bench",
-            dependencies: layerProducts + [.product(name: "CSQLite", package: "SQLiteDriver")],
+            dependencies: layerProducts + ["BlackBox", .product(name: "CSQLite", package: "SQLiteDriver")],
             path: "Sources/Bench",
             exclude: ["Generated/schema.sql", "Generated/schema.records"]
         ),
+        .executableTarget(
+            name: "baseline", dependencies: ["BlackBox", .product(name: "CSQLite", package: "SQLiteDriver")], path: "Sources/Baseline"),
+        .target(name: "BlackBox", path: "Sources/BlackBox"),
+        .testTarget(name: "BenchTests", dependencies: ["bench", "baseline"], path: "Tests/BenchTests"),
     ],
     swiftLanguageModes: [.v6]
 )

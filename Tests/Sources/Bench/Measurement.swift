@@ -1,55 +1,99 @@
-/// The times of one workload.
+import Foundation
+
+/// The programs whose sides are measured.
+struct Programs {
+    /// This program.
+    let strata: String
+
+    /// The one with the sides by hand.
+    let baseline: String
+
+    /// This program of another commit, if two are compared, and the names of its sides.
+    var other: (path: String, sides: [String])?
+
+    /// Whether instructions are counted.
+    var countsInstructions = false
+}
+
+/// What was measured of one workload.
 struct Measurement {
+    struct Figures: Encodable {
+        /// Of each round.
+        var milliseconds: [Double] = []
+
+        /// Of one run; nil if they were not counted.
+        var instructions: Int?
+    }
+
     let workload: Workload
+    private(set) var yardstick = Figures()
+    private(set) var strata = Figures()
 
-    /// Milliseconds of each round.
-    private(set) var byHand: [Double] = []
-    private(set) var throughStrata: [Double] = []
+    /// Strata of another commit, which is nil if there is none or has no such workload.
+    private(set) var other: Figures?
 
-    /// Measures a workload: some rounds that do not count, then some that do. In each round both sides run, and they take
+    /// Measures a workload: some rounds that do not count, then some that do. In each round all sides run, and they take
     /// turns at going first, so that a slow moment of the machine, or a warm cache, favours neither.
     ///
     /// - Parameters:
     ///   - rounds: how many rounds there are at least.
     ///   - milliseconds: how long they take at least. A machine that does other things as well is now fast, now slow, and many short
     ///     rounds say as much as few long ones.
-    init(_ workload: Workload, rounds: Int, milliseconds: Double, warmUpRounds: Int = 2) throws {
+    init(_ workload: Workload, _ programs: Programs, rounds: Int, milliseconds: Double, warmUpRounds: Int = 2) throws {
         self.workload = workload
-        let sides = try workload.prepare()
+        var sides = [
+            workload.yardstick.map { ProgramSide(program: programs.strata, name: $0.name) }
+                ?? ProgramSide(program: programs.baseline, name: workload.name),
+            ProgramSide(program: programs.strata, name: workload.name),
+        ]
+        if let other = programs.other, other.sides.contains(workload.name) {
+            sides.append(ProgramSide(program: other.path, name: workload.name))
+        }
         let rounds = workload.rounds ?? rounds
         let milliseconds = workload.rounds == nil ? milliseconds : 0
+        var figures = sides.map { _ in Figures() }
+        try Self.time(workload, sides, &figures, rounds, milliseconds, warmUpRounds)
+        if programs.countsInstructions {
+            let folder = try TemporaryFolder()
+            let counts = try sides.map { try $0.startCounting(in: folder) }
+            for index in figures.indices { figures[index].instructions = try counts[index]() }
+        }
+        (yardstick, strata) = (figures[0], figures[1])
+        other = figures.count > 2 ? figures[2] : nil
+    }
+
+    private static func time(
+        _ workload: Workload, _ sides: [ProgramSide], _ figures: inout [Figures], _ rounds: Int, _ milliseconds: Double,
+        _ warmUpRounds: Int
+    ) throws {
+        let processes = try sides.map(SideProcess.init)
         var round = 0
         var measured = 0.0
-        while byHand.count < rounds || measured < milliseconds {
-            defer { round += 1 }
-            try sides.reset()
-            var results: [Int] = []
-            func run(_ side: () throws -> Int) throws -> Double {
-                let clock = ContinuousClock()
-                return try clock.measure { results.append(try side()) }.milliseconds
+        while figures[0].milliseconds.count < rounds || measured < milliseconds {
+            for index in sides.indices {
+                let turn = (index + round) % sides.count
+                let time = try processes[turn].run()
+                if round >= warmUpRounds {
+                    figures[turn].milliseconds.append(time)
+                    measured += time
+                }
             }
-            let hand: Double
-            let strata: Double
-            if round.isMultiple(of: 2) {
-                hand = try run(sides.byHand)
-                strata = try run(sides.throughStrata)
-            } else {
-                strata = try run(sides.throughStrata)
-                hand = try run(sides.byHand)
+            if round < warmUpRounds {
+                let checks = try processes.map { try $0.check() }
+                guard checks.allSatisfy({ $0 == checks[0] }) else { fail("the sides of \(workload.name) differ: \(checks)") }
             }
-            guard results[0] == results[1] else { fail("the sides of \(workload.name) differ: \(results)") }
-            let contents = try sides.contents()
-            guard contents.byHand == contents.throughStrata else { fail("the sides of \(workload.name) left different rows: \(contents)") }
-            if round >= warmUpRounds {
-                byHand.append(hand)
-                throughStrata.append(strata)
-                measured += hand + strata
-            }
+            round += 1
         }
     }
 
-    /// Strata's time over that of the C API, round by round.
-    var ratios: [Double] { zip(throughStrata, byHand).map { $0 / $1 } }
+    /// The times of a side over those of the yardstick, round by round.
+    func ratios(_ side: Figures) -> [Double] { zip(side.milliseconds, yardstick.milliseconds).map { $0 / $1 } }
+
+    /// The instructions of a side over those of the yardstick.
+    func instructionRatio(_ side: Figures) -> Double? {
+        guard let instructions = side.instructions, let all = yardstick.instructions else { return nil }
+        return Double(instructions) / Double(all)
+    }
 }
 
 extension Duration {

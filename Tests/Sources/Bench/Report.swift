@@ -11,19 +11,56 @@ enum Report {
     }
 
     private static func table(of measurements: [Measurement]) -> String {
+        if measurements.contains(where: { $0.other != nil }) { return comparison(of: measurements) }
         let rows = measurements.map { measurement in
-            [
+            let ratios = measurement.ratios(measurement.strata)
+            return [
                 measurement.workload.name,
-                String(format: "%.2f ms", measurement.byHand.median),
-                String(format: "%.2f ms", measurement.throughStrata.median),
-                String(format: "%.2f", measurement.ratios.median),
-                String(format: "%.2f–%.2f", measurement.ratios.min() ?? 0, measurement.ratios.max() ?? 0),
-                String(format: "%.2f", measurement.workload.limit) + (measurement.ratios.median > measurement.workload.limit ? " !" : ""),
+                time(measurement.yardstick),
+                time(measurement.strata),
+                number(ratios.median),
+                "\(number(ratios.min()))–\(number(ratios.max()))",
+                number(measurement.workload.limit) + (ratios.median > measurement.workload.limit ? " !" : ""),
+                instructions(measurement.yardstick),
+                instructions(measurement.strata),
+                number(measurement.instructionRatio(measurement.strata)),
                 measurement.workload.summary,
             ]
         }
         return layOut(
-            ["workload", "C API", "Strata", "ratio", "spread", "at most", "what"], rows, numbers: 1...4)
+            ["workload", "C API", "Strata", "ratio", "spread", "at most", "C API", "Strata", "ratio", "what"], rows,
+            numbers: [1, 2, 3, 4, 6, 7, 8])
+    }
+
+    /// The table if Strata is compared with that of another commit.
+    private static func comparison(of measurements: [Measurement]) -> String {
+        let rows = measurements.map { measurement in
+            let other = measurement.other ?? Measurement.Figures()
+            let now = measurement.strata
+            let times = zip(now.milliseconds, other.milliseconds).map { $0 / $1 }
+            let instructionChange = now.instructions.flatMap { now in other.instructions.map { Double(now) / Double($0) } }
+            return [
+                measurement.workload.name,
+                time(measurement.yardstick), time(other), time(now),
+                number(measurement.ratios(other).median), number(measurement.ratios(now).median), number(times.median, places: 3),
+                instructions(measurement.yardstick), instructions(other), instructions(now),
+                number(measurement.instructionRatio(other)), number(measurement.instructionRatio(now)),
+                number(instructionChange, places: 3),
+            ]
+        }
+        let columns = ["C API", "before", "now", "ratio before", "ratio now", "change"]
+        return layOut(["workload"] + columns + columns, rows, numbers: Array(1...12))
+    }
+
+    private static func time(_ figures: Measurement.Figures) -> String { number(figures.milliseconds.median) + " ms" }
+
+    /// Millions of instructions.
+    private static func instructions(_ figures: Measurement.Figures) -> String {
+        figures.instructions.map { String(format: "%.2f M", Double($0) / 1e6) } ?? "–"
+    }
+
+    private static func number(_ number: Double?, places: Int = 2) -> String {
+        number.flatMap { $0.isFinite ? String(format: "%.\(places)f", $0) : nil } ?? "–"
     }
 
     private static func table(of findings: [(probe: Probe, figures: [Figure])]) -> String {
@@ -36,10 +73,10 @@ enum Report {
                 ]
             }
         }
-        return layOut(["probe", "value", "unit", "limit", "what"], rows, numbers: 1...1)
+        return layOut(["probe", "value", "unit", "limit", "what"], rows, numbers: [1])
     }
 
-    private static func layOut(_ header: [String], _ rows: [[String]], numbers: ClosedRange<Int>) -> String {
+    private static func layOut(_ header: [String], _ rows: [[String]], numbers: [Int]) -> String {
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ cells: [String]) -> String {
             cells.enumerated().map { column, cell in
@@ -54,10 +91,12 @@ enum Report {
 
     private struct Entry: Encodable {
         let workload: String
-        let byHandMilliseconds: [Double]
-        let throughStrataMilliseconds: [Double]
-        let medianRatio: Double
         let atMost: Double
+        let byHand: Measurement.Figures
+        let throughStrata: Measurement.Figures
+        let before: Measurement.Figures?
+        let medianRatio: Double
+        let instructionRatio: Double?
     }
 
     private struct Finding: Encodable {
@@ -76,8 +115,8 @@ enum Report {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let entries = measurements.map {
             Entry(
-                workload: $0.workload.name, byHandMilliseconds: $0.byHand, throughStrataMilliseconds: $0.throughStrata,
-                medianRatio: $0.ratios.median, atMost: $0.workload.limit)
+                workload: $0.workload.name, atMost: $0.workload.limit, byHand: $0.yardstick, throughStrata: $0.strata, before: $0.other,
+                medianRatio: $0.ratios($0.strata).median, instructionRatio: $0.instructionRatio($0.strata))
         }
         let everything = Everything(
             workloads: entries, probes: findings.map { Finding(probe: $0.probe.name, figures: $0.figures) })

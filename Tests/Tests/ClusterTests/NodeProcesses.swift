@@ -52,7 +52,7 @@ final class NodeProcesses: @unchecked Sendable {
         let directory = folder.file("\(id)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let process = Process()
-        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("dqlite-node-process")
+        process.executableURL = builtProgram("dqlite-node-process")
         process.arguments = ["\(id)", addresses[Int(id) - 1], directory.path, "\(latency)"]
         let output = Pipe()
         process.standardOutput = output

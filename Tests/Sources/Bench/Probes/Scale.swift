@@ -3,18 +3,11 @@ import Foundation
 import Strata
 
 /// A measured value, of 4 columns: small, so that there can be many.
-struct Sample: FetchableRecord {
+struct Sample {
     var id: Int64
     var sensor: Int
     var value: Double
     var label: String
-
-    init(row: Row) throws {
-        id = row["id"]
-        sensor = row["sensor"]
-        value = row["value"]
-        label = row["label"]
-    }
 
     static let createTable =
         "CREATE TABLE sample (id INTEGER PRIMARY KEY, sensor INTEGER NOT NULL, value REAL NOT NULL, label TEXT NOT NULL)"
@@ -28,19 +21,31 @@ struct Sample: FetchableRecord {
 
     var checksum: Int { Int(id) &+ sensor &+ Int(value * 8) &+ label.utf8.count }
 
-    static func sum(_ db: Database) throws -> Int {
-        var sum = 0
+    @inline(__always)
+    static func iterate(_ db: Database, _ body: (Sample) -> Void) throws {
         let samples = try Sample.fetchCursor(db, sql: "SELECT * FROM sample")
-        while let sample = try samples.next() { sum &+= sample.checksum }
-        return sum
+        while let sample = try samples.next() { body(sample) }
     }
 
     @inline(__always)
+    static func iterateByHand(_ statement: OpaquePointer, _ body: (Sample) -> Void) {
+        while sqlite3_step(statement) == SQLITE_ROW { body(Sample(statement)) }
+        sqlite3_reset(statement)
+    }
+}
+
+extension Sample: FetchableRecord {
+    init(row: Row) throws {
+        self.init(id: row["id"], sensor: row["sensor"], value: row["value"], label: row["label"])
+    }
+}
+
+extension Sample {
+    @inline(__always)
     init(_ statement: OpaquePointer) {
-        id = sqlite3_column_int64(statement, 0)
-        sensor = Int(sqlite3_column_int64(statement, 1))
-        value = sqlite3_column_double(statement, 2)
-        label = text(statement, 3)!
+        self.init(
+            id: sqlite3_column_int64(statement, 0), sensor: Int(sqlite3_column_int64(statement, 1)),
+            value: sqlite3_column_double(statement, 2), label: text(statement, 3)!)
     }
 }
 
@@ -63,19 +68,20 @@ let rowCost = Probe(name: "row-cost", summary: "a cursor over small and large ta
         for side in sides {
             // As many rows for each size, so that what a fetch costs by itself counts for the small one.
             let repetitions = max(1, 200_000 / side.size)
-            var sums = (0, 0)
+            let statement = side.connection.prepare("SELECT * FROM sample")
+            defer { sqlite3_finalize(statement) }
             let hand = clock.measure {
-                let statement = side.connection.prepare("SELECT * FROM sample")
-                defer { sqlite3_finalize(statement) }
-                for _ in 0..<repetitions {
-                    while sqlite3_step(statement) == SQLITE_ROW { sums.0 &+= Sample(statement).checksum }
-                    sqlite3_reset(statement)
-                }
+                for _ in 0..<repetitions { Sample.iterateByHand(statement) { keep($0) } }
             }
             let strata = try clock.measure {
-                for _ in 0..<repetitions { sums.1 &+= try side.queue.read { try Sample.sum($0) } }
+                for _ in 0..<repetitions { try side.queue.read { try Sample.iterate($0) { keep($0) } } }
             }
-            guard sums.0 == sums.1 else { fail("the sides of row-cost differ: \(sums)") }
+            if round == 0 {
+                var sums = (0, 0)
+                Sample.iterateByHand(statement) { sums.0 &+= $0.checksum }
+                try side.queue.read { try Sample.iterate($0) { sums.1 &+= $0.checksum } }
+                guard sums.0 == sums.1 else { fail("the sides of row-cost differ: \(sums)") }
+            }
             if round == 0 { continue }
             let rows = Double(repetitions * side.size)
             byHand[side.size, default: []].append(hand.milliseconds * 1e6 / rows)
@@ -161,8 +167,7 @@ struct MemoryUse {
     private static func iterateByHand(_ path: String, _ noteSample: (Sample) -> Void) {
         let connection = CConnection(path: path)
         withExtendedLifetime(connection) {
-            let statement = connection.prepare("SELECT * FROM sample")
-            while sqlite3_step(statement) == SQLITE_ROW { noteSample(Sample(statement)) }
+            Sample.iterateByHand(connection.prepare("SELECT * FROM sample"), noteSample)
         }
     }
 
@@ -170,8 +175,7 @@ struct MemoryUse {
         var configuration = Configuration()
         configuration.readonly = true
         try DatabaseQueue(path: path, configuration: configuration).read { db in
-            let samples = try Sample.fetchCursor(db, sql: "SELECT * FROM sample")
-            while let sample = try samples.next() { noteSample(sample) }
+            try Sample.iterate(db, noteSample)
         }
     }
 

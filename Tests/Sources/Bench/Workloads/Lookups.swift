@@ -1,4 +1,3 @@
-import CSQLite
 import Strata
 
 // One order after the other, in a file of 24 MB. The file is larger than SQLite's cache of pages on either side, as it is in
@@ -25,33 +24,25 @@ private func lookUpOrders(
             try db.execute(sql: Order.createTable)
             try db.execute(sql: Order.fillTable(count: count))
         }
-        let connection = CConnection(path: folder.path("orders.sqlite"))
-        let statement = connection.prepare(#"SELECT * FROM "order" WHERE "id" = ?"#)
         let ids = (0..<5_000).map { Int64($0 * 7_919 % count + 1) }
-        return Workload.Sides(
-            byHand: {
-                withExtendedLifetime(folder) {
-                    connection.inTransaction("BEGIN DEFERRED TRANSACTION") {
-                        var sum = 0
-                        for id in ids {
-                            sqlite3_bind_int64(statement, 1, id)
-                            guard sqlite3_step(statement) == SQLITE_ROW else { fail("no order \(id)") }
-                            sum &+= Order(statement).checksum
-                            sqlite3_reset(statement)
-                        }
-                        return sum
-                    }
+        @inline(__always)
+        func lookUpAll(_ body: (Order) -> Void) throws {
+            try queue.read { db in
+                for id in ids {
+                    guard let order = try lookUp(db, id) else { fail("no order \(id)") }
+                    body(order.order)
                 }
-            },
-            throughStrata: {
-                try queue.read { db in
-                    var sum = 0
-                    for id in ids {
-                        guard let order = try lookUp(db, id) else { fail("no order \(id)") }
-                        sum &+= order.order.checksum
-                    }
-                    return sum
-                }
-            })
+            }
+        }
+        return Rounds {
+            // The file exists as long as the rounds do.
+            folder
+        } work: { _ in
+            try lookUpAll { keep($0) }
+        } check: { _ in
+            var sum = 0
+            try lookUpAll { sum &+= $0.checksum }
+            return sum
+        }
     }
 }

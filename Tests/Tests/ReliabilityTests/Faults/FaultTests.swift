@@ -49,7 +49,7 @@ struct FaultTests {
         print("lack of memory: STRATA_SEED=\(Self.seed)")
         let process = Process()
         let output = Pipe()
-        process.executableURL = OtherProcess.program("memory-fault-process")
+        process.executableURL = builtProgram("memory-fault-process")
         let stride = scenario == nil ? Self.memoryStride : min(Self.memoryStride, 17)
         process.arguments = ["\(stride)", "\(Self.seed)"] + [scenario].compactMap { $0 }
         process.standardOutput = output

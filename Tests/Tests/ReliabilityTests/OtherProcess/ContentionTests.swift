@@ -55,7 +55,7 @@ struct ContentionTests {
     private static func run(_ arguments: [String]) throws -> [String: Int] {
         let process = Process()
         let output = Pipe()
-        process.executableURL = OtherProcess.program("contention-process")
+        process.executableURL = builtProgram("contention-process")
         process.arguments = arguments
         process.standardOutput = output
         try process.run()

@@ -10,7 +10,7 @@ struct LeakTests {
         let rounds = ProcessInfo.processInfo.environment["STRATA_LEAK_ROUNDS"] ?? "100"
         let process = Process()
         let output = Pipe()
-        process.executableURL = OtherProcess.program("leak-process")
+        process.executableURL = builtProgram("leak-process")
         process.arguments = [rounds]
         process.standardOutput = output
         try process.run()

@@ -33,7 +33,7 @@ import Testing
     private func migrate(_ path: String, _ kind: String, killedAfter microseconds: Int? = nil) throws -> Int? {
         let process = Process()
         let output = Pipe()
-        process.executableURL = OtherProcess.program("migration-process")
+        process.executableURL = builtProgram("migration-process")
         process.arguments = [path, kind] + (microseconds.map { ["\($0)"] } ?? [])
         process.standardOutput = output
         try process.run()

@@ -19,7 +19,7 @@ final class OtherProcess: @unchecked Sendable {
     ///
     /// - Parameter sql: what it runs first.
     init(_ path: String, _ sql: String? = nil) throws {
-        process.executableURL = Self.program("sqlite-process")
+        process.executableURL = builtProgram("sqlite-process")
         process.arguments = [path]
         process.standardInput = input
         process.standardOutput = output
@@ -30,17 +30,6 @@ final class OtherProcess: @unchecked Sendable {
     deinit {
         // A transaction that a failing test has left open would keep the process from nothing, but the next test from its locks.
         kill()
-    }
-
-    /// Where Swift Package Manager puts what it builds: beside the tests.
-    static func program(_ name: String) -> URL {
-        #if os(macOS)
-            let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
-            let folder = tests.bundleURL.deletingLastPathComponent()
-        #else
-            let folder = Bundle.main.bundleURL
-        #endif
-        return folder.appendingPathComponent(name)
     }
 
     /// Runs SQL in the process, and returns when it has ended there.

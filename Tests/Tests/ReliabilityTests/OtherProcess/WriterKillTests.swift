@@ -77,7 +77,7 @@ struct WriterKillTests {
     ) throws -> Int? {
         let process = Process()
         let output = Pipe()
-        process.executableURL = OtherProcess.program("writer-process")
+        process.executableURL = builtProgram("writer-process")
         process.arguments = [path, kind.rawValue, "\(seed)"]
         process.standardOutput = output
         try process.run()

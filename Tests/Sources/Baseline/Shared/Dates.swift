@@ -6,7 +6,7 @@ import Foundation
 
 /// The date that 23 bytes of text stand for.
 @inline(__always)
-func date(_ statement: OpaquePointer, _ index: CInt) -> Date {
+func readDate(_ statement: OpaquePointer, _ index: CInt) -> Date {
     guard let bytes = sqlite3_column_text(statement, index), sqlite3_column_bytes(statement, index) == 23 else {
         fail("a column holds no date")
     }
@@ -62,7 +62,7 @@ func withBound(_ date: Date, _ statement: OpaquePointer, _ index: CInt, _ body: 
 
 /// The UUID of a column.
 @inline(__always)
-func uuid(_ statement: OpaquePointer, _ index: CInt) -> UUID {
+func readUUID(_ statement: OpaquePointer, _ index: CInt) -> UUID {
     guard let bytes = sqlite3_column_blob(statement, index), sqlite3_column_bytes(statement, index) == 16 else {
         fail("a column holds no UUID")
     }

@@ -93,11 +93,12 @@ func withBound(_ text: inout String, _ statement: OpaquePointer, _ index: CInt, 
 /// Binds a text or NULL.
 @inline(__always)
 func withBound(_ text: inout String?, _ statement: OpaquePointer, _ index: CInt, _ body: () -> Void) {
-    if var present = text {
-        withBound(&present, statement, index, body)
-    } else {
+    // Where it is: a copy would be retained and released.
+    if text == nil {
         sqlite3_bind_null(statement, index)
         body()
+    } else {
+        withBound(&text!, statement, index, body)
     }
 }
 

@@ -80,12 +80,10 @@ struct UniqueKeys {
 
     /// Returns SQL for the value of an expression in the new row: it selects the expression from a row with the same column names.
     private func newValue(of expression: String) -> String {
-        let text = Array(expression.foldingASCIICase.utf8)
+        let tokens = SQLTokens(expression)
+        let names = Set(tokens.tokens.indices.map { SchemaName(tokens.name($0)) })
         // Only columns that the expression may use: SQLite refuses to drop a column that a trigger uses.
-        let used = columns.filter { column in
-            let name = column.name.foldingASCIICase
-            return ["\"", "`", "]", "'"].contains { text.contains(Array(name.doublingQuotes($0).utf8)) }
-        }
+        let used = columns.filter { names.contains(SchemaName($0.name)) }
         let values = used.map { "\($0.newValue) AS \($0.name.quotedDatabaseIdentifier)" }
         let row = values.isEmpty ? "SELECT 1" : "SELECT \(values.joined(separator: ", "))"
         return "(SELECT \(expression) FROM (\(row)))"

@@ -242,7 +242,11 @@ extension DatabaseError {
         guard message.hasPrefix(prefix), let dot = message.lastIndex(of: ".") else { return nil }
         let table = message[..<dot].dropFirst(prefix.count)
         let name = String(message[message.index(after: dot)...])
-        guard sql.foldingASCIICase.contains("as \(name.quotedDatabaseIdentifier.foldingASCIICase)") else { return nil }
+        let tokens = SQLTokens(sql)
+        let isAlias = tokens.tokens.indices.contains { index in
+            tokens.keyword(index) == "AS" && tokens.name(index + 1).isEqualIgnoringASCIICase(to: name)
+        }
+        guard isAlias else { return nil }
         return "\(name) is an alias of a selected expression, not a column of \(table): use it without a table name. "
             + "In a request, write Column(\"\(name)\").detached."
     }

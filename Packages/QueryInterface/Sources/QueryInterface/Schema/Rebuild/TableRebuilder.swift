@@ -250,12 +250,11 @@ extension Database {
 
     /// Returns whether a table without a row in `sqlite_sequence` is `AUTOINCREMENT`.
     fileprivate func isAutoincremented(_ name: String, in schema: String) throws -> Bool {
-        // The schema contains the text of the definition, in which the word may also be a name, or part of a comment or a string.
-        // SQLite accepts the keyword only after PRIMARY KEY of a row ID column; for such a column, a false positive does no harm.
-        guard try primaryKey(name, in: schema).rowIDColumn != nil else { return false }
-        return try Bool.fetchOne(
-            self,
-            sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(schema).schemaTableName) WHERE name = ? AND upper(sql) LIKE '%AUTOINCREMENT%'",
-            arguments: [name]) != nil
+        let definition = try String.fetchOne(
+            self, sql: "SELECT sql FROM \(DatabaseSchemaID.attached(schema).schemaTableName) WHERE type = 'table' AND name = ?",
+            arguments: [name])
+        let tokens = SQLTokens(definition ?? "")
+        // SQLite accepts the word without quotes only as the keyword.
+        return tokens.tokens.indices.contains { tokens.keyword($0) == "AUTOINCREMENT" }
     }
 }

@@ -15,6 +15,9 @@ struct Chain<Element: Sendable>: Sendable, Sequence {
 
     var count: Int { first == nil ? 0 : others.count + 1 }
 
+    /// The value, if there is exactly one.
+    var only: Element? { others.isEmpty ? first : nil }
+
     /// The values, in the order in which they were appended.
     var elements: [Element] { first.map { [$0] + others } ?? [] }
 

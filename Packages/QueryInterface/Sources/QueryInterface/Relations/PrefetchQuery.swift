@@ -41,7 +41,7 @@ struct PrefetchQuery {
 
     /// Fetches the rows. Returns them with the indexes of their key columns, and the associations to prefetch for them.
     func fetch(_ db: Database) throws -> (rows: [Row], keyIndexes: [Int], prefetches: [PrefetchTarget]) {
-        let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
+        let query = try ResolvedQuery(relation, db)
         var table = query.root
         for _ in 0..<distance { table = table.joins[0] }
         let (statement, columns, _) = try query.prepareStatement(extraColumns: referencingColumns.map { (table, $0) })

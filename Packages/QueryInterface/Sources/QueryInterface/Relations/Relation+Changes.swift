@@ -58,7 +58,7 @@ extension Relation {
         action: (inout SQLRenderer, (inout SQLRenderer) -> Void) throws -> Void
     ) throws -> Statement {
         let relation = try changeable(db)
-        let query = try ResolvedQuery(relation, in: SQLRenderer(database: db))
+        let query = try ResolvedQuery(relation, db)
         return try db.cachedStatement { renderer in
             try query.renderChange(to: &renderer, action: action, returning: returned)
         }
@@ -86,7 +86,7 @@ extension Relation {
     /// Returns whether a condition on rows may refer to a selected expression by its alias, which UPDATE and DELETE don't have.
     private func filtersByAliases(_ db: Database) throws -> Bool {
         guard !filters.isEmpty, try selection.resolve(db).contains(where: { $0.name != nil }) else { return false }
-        return try ResolvedQuery(self, in: SQLRenderer(database: db)).filtersByAliases()
+        return try ResolvedQuery(self, db).filtersByAliases()
     }
 
     /// Returns whether each group contains one row of the table, with those joined to it: the groups contain the primary key.
@@ -129,7 +129,7 @@ extension SQLRenderer {
         append(columns: columns)
         if columns.count > 1 { append(")") }
         append(" IN (")
-        try append(in: scope.withoutTable) { try ResolvedQuery(relation, in: $0).render(key: columns, to: &$0) }
+        try append(in: scope.withoutTable) { try ResolvedQuery(relation, $0.database, in: $0.scope).render(key: columns, to: &$0) }
         append(")")
     }
 }

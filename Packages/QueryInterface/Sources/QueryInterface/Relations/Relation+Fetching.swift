@@ -3,12 +3,12 @@ import RowDecoding
 extension Relation {
     /// Writes the SELECT statement.
     func render(to renderer: inout SQLRenderer) throws {
-        try ResolvedQuery(self, in: renderer).render(to: &renderer)
+        try ResolvedQuery(self, renderer.database, in: renderer.scope).render(to: &renderer)
     }
 
     /// Prepares the query, and the queries of its prefetched associations.
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-        let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
+        let query = try ResolvedQuery(self, db)
         let (statement, columns, counts) = try query.prepareStatement(limit: forSingleResult ? limit ?? .one : nil)
         if db.isRecordingAccesses { narrow(statement, db, counts) }
         var request = PreparedRequest(statement: statement, adapter: columns.layout)
@@ -24,7 +24,7 @@ extension Relation {
         var remaining = [self]
         var isFirst = true
         while let relation = remaining.popLast() {
-            let (statement, columns, counts) = try ResolvedQuery(relation, in: SQLRenderer(database: db)).prepareStatement(
+            let (statement, columns, counts) = try ResolvedQuery(relation, db).prepareStatement(
                 keepsHandwrittenSQL: true)
             // The rows of prefetched associations depend on the rows of the query.
             region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, counts) : statement.databaseRegion)
@@ -36,7 +36,7 @@ extension Relation {
 
     /// Returns the number of rows of the query.
     func fetchCount(_ db: Database) throws -> Int {
-        let query = try ResolvedQuery(self, in: SQLRenderer(database: db))
+        let query = try ResolvedQuery(self, db)
         let isPlain =
             try !isDistinct && limit == nil && havings.isEmpty && groups.resolve(db).isEmpty
             && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases() && !query.groupsRows

@@ -45,7 +45,8 @@ struct RelationColumns {
     ///   - db: a connection.
     init(_ query: ResolvedQuery, extraColumns: [(table: ResolvedTable, name: String)] = [], db: Database) throws {
         let tables = query.tables
-        let needsLayout = tables.contains { $0.join?.isIncluded == true || !$0.relation.prefetches.isEmpty }
+        let needsLayout =
+            query.root.relation.rareClauses != nil && tables.contains { $0.join?.isIncluded == true || !$0.relation.prefetches.isEmpty }
         guard needsLayout || !extraColumns.isEmpty else {
             (layout, hiddenColumns, prefetches, extraIndexes) = (nil, [], [], [])
             return

@@ -16,23 +16,23 @@ struct ResolvedQuery {
 
     /// - Parameters:
     ///   - relation: the relation.
-    ///   - renderer: the context. The names of outer queries' tables are reserved: a subquery must not use them.
-    init(_ relation: Relation, in renderer: SQLRenderer) throws {
-        let db = renderer.database
+    ///   - db: a connection.
+    ///   - scope: the scope of the query. The names of outer queries' tables are reserved: a subquery must not use them.
+    init(_ relation: Relation, _ db: Database, in scope: SQLScope = SQLScope()) throws {
         self.db = db
         root = try ResolvedTable(relation, db: db)
-        tables = root.tables
+        tables = root.joins.isEmpty ? [root] : root.tables
         guard tables.count <= Relation.maximumDepth else {
             throw DatabaseError(
                 resultCode: .SQLITE_TOOBIG,
                 message: "a request of \(root.name) joins \(tables.count) tables, and SQLite joins \(Relation.maximumDepth) at most")
         }
-        try root.assignNames(reserved: renderer.scope.reservedNames)
+        try root.assignNames(reserved: scope.reservedNames)
         qualifies = tables.count > 1 || !relation.aliases.isEmpty
         outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
         guard qualifies else { return }
-        try checkAliases(in: renderer.scope)
-        try makeGroups(below: root, in: nil, renderer)
+        try checkAliases(in: scope)
+        if tables.count > 1 { try makeGroups(below: root, in: nil, scope) }
     }
 
     /// Checks that each alias belongs to a single table.
@@ -55,27 +55,28 @@ struct ResolvedQuery {
     /// - Parameters:
     ///   - table: a table of the query.
     ///   - group: the table in parentheses that contains the table, if any.
-    ///   - renderer: the context of the query.
+    ///   - scope: the scope of the query.
     /// - Throws: ``DatabaseError`` if a condition refers to a table that SQLite does not allow there.
-    private func makeGroups(below table: ResolvedTable, in group: ResolvedTable?, _ renderer: SQLRenderer) throws {
+    private func makeGroups(below table: ResolvedTable, in group: ResolvedTable?, _ scope: SQLScope) throws {
         for joined in table.joins {
             let isOptional = joined.join?.isRequired == false
             // SQLite moves the condition of a JOIN to the WHERE clause.
-            if isOptional || group != nil, let names = try referencedTables(of: joined, with: table, renderer) {
+            if isOptional || group != nil, let names = try referencedTables(of: joined, with: table, scope) {
                 let below = joined.joins.flatMap(\.tables)
                 if isOptional, !joined.isGroup, below.contains(where: { names.contains($0.name) }) { joined.becomeGroup() }
                 try checkCondition(of: joined, referringTo: names, in: group)
             }
-            try makeGroups(below: joined, in: joined.isGroup ? joined : group, renderer)
+            try makeGroups(below: joined, in: joined.isGroup ? joined : group, scope)
         }
     }
 
     /// Returns the names of the tables that the ON clause of a table refers to, or nil if it can only refer to the joined tables.
-    private func referencedTables(of joined: ResolvedTable, with table: ResolvedTable, _ renderer: SQLRenderer) throws -> Set<String>? {
+    private func referencedTables(of joined: ResolvedTable, with table: ResolvedTable, _ scope: SQLScope) throws -> Set<String>? {
         if joined.relation.filters.isEmpty, case .foreignKey? = joined.join?.condition { return nil }
         // Nothing is joined after the last table.
         if tables.last === joined, !table.isInGroup { return nil }
-        var probe = renderer.probe
+        var probe = SQLRenderer(database: db)
+        probe.scope = scope
         try inScope(&probe) { probe in
             probe.counts.referencedTables = []
             try renderCondition(of: joined, with: table, to: &probe)
@@ -174,7 +175,9 @@ struct ResolvedQuery {
         // Common table expressions can't refer to the tables of the query.
         try CommonTable.renderAll(root.commonTables, to: &renderer)
         if !root.joins.isEmpty { renderer.counts.joins.append(tables) }
-        try renderer.append(in: renderer.scope.query(tables, isQualified: qualifies, outputNames: outputNames), write)
+        let outer = renderer.scope
+        try renderer.append(
+            in: qualifies ? outer.query(tables, isQualified: true, outputNames: outputNames) : outer.query(root), write)
     }
 
     /// Writes the SELECT statement.
@@ -189,13 +192,14 @@ struct ResolvedQuery {
             var isFirst = true
             var count = 0
             func append(of table: ResolvedTable, _ selection: [SQLSelection]) throws {
-                try renderer.append(in: renderer.scope.at(table)) { renderer in
+                func append(_ renderer: inout SQLRenderer) throws {
                     for item in selection {
                         if !isFirst { renderer.append(", ") }
                         isFirst = false
                         try renderer.append(item)
                     }
                 }
+                if table === root { try append(&renderer) } else { try renderer.append(in: renderer.scope.at(table), append) }
             }
             for table in tables where table.join?.isIncluded ?? true {
                 let selection = try table.relation.selection.resolve(db)
@@ -297,8 +301,12 @@ struct ResolvedQuery {
     }
 
     private func renderConditions(to renderer: inout SQLRenderer) throws {
-        if root.relation.filters.isEmpty { return }
-        try renderer.append(root.relation.filters.map { try $0.resolve(db) }, keyword: " WHERE ")
+        if let filter = root.relation.filters.only {
+            renderer.append(" WHERE ")
+            try renderer.append(filter.resolve(db))
+        } else if !root.relation.filters.isEmpty {
+            try renderer.append(root.relation.filters.map { try $0.resolve(db) }, keyword: " WHERE ")
+        }
     }
 
     private func renderGroups(to renderer: inout SQLRenderer) throws {
@@ -377,7 +385,7 @@ struct ResolvedQuery {
         var count = 0
         let selection = try table.relation.selection.resolve(db)
         var renderer = SQLRenderer(database: db)
-        let scope = renderer.scope.query(tables, isQualified: qualifies, outputNames: outputNames).at(table)
+        let scope = SQLScope().query(tables, isQualified: qualifies, outputNames: outputNames).at(table)
         try renderer.append(in: scope) { renderer in
             for item in selection {
                 guard let columns = try item.columnCount(in: renderer) else {

@@ -152,6 +152,10 @@ extension SQLNode.Kind {
     fileprivate var depth: SQLDepth {
         switch self {
         case .column, .outputColumn, .rowExists: return SQLDepth()
+        case .comparison(let left, _, let right):
+            var depth = left.tree.depth
+            depth.formMaximum(right.tree.depth)
+            return depth.next
         // Writing a sequence that is the beginning of another one is not a level of its own. Likewise for chains.
         case .sequence(let first, let rest):
             let isContinued = first.node?.kind.sequencePrecedence == rest[0].operation.precedence

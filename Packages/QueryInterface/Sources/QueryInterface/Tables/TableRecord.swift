@@ -50,7 +50,7 @@ extension TableRecord {
     ///
     /// - Throws: ``DatabaseError`` when the table does not exist, or when the selection does not compile.
     public static func numberOfSelectedColumns(_ db: Database) throws -> Int {
-        let query = try ResolvedQuery(all().relation, in: SQLRenderer(database: db))
+        let query = try ResolvedQuery(all().relation, db)
         return try query.columnCount(of: query.root)
     }
 }

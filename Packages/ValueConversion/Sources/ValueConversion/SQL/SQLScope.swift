@@ -47,6 +47,14 @@ package struct SQLScope {
         return scope
     }
 
+    /// Returns the scope of a query of a single table without an alias, in this scope. Its columns are not qualified, and nothing refers to
+    /// the table by its name.
+    package func query(_ table: any SQLScopeTable) -> SQLScope {
+        var scope = self
+        (scope.table, scope.isQualified, scope.outputNames) = (table, false, [])
+        return scope
+    }
+
     /// Returns the scope of a table's part of this query.
     ///
     /// - Parameter isQualified: whether its columns are qualified. By default as the other columns of the query.

@@ -54,7 +54,7 @@ package struct SQLDepth: Sendable {
     package init() {}
 
     /// The greatest depth of some expressions.
-    package init(of expressions: some Sequence<SQLExpression>) {
+    package init(of expressions: [SQLExpression]) {
         for expression in expressions { formMaximum(expression.tree.depth) }
     }
 

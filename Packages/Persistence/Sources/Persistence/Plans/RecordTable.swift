@@ -84,6 +84,7 @@ final class RecordScopeTable: SQLScopeTable {
     var databaseTableName: String { recordType.databaseTableName }
     var recordTypeName: String? { "\(recordType)" }
     var hasRecordType: Bool { true }
+    var encodesValues: Bool { recordType is any ColumnValueEncoding.Type }
 
     func hasAlias(_ other: ObjectIdentifier) -> Bool { excluded.map(ObjectIdentifier.init) == other }
     func table(joinedBy key: String) -> (any SQLScopeTable)? { nil }

@@ -29,7 +29,7 @@ enum AssociationFunction: Sendable {
     }
 
     private func write(_ relation: Relation, to renderer: inout SQLRenderer) throws {
-        let query = try ResolvedQuery(relation, renderer.database, in: renderer.scope)
+        let query = try ResolvedQuery(relation, renderer.database, in: renderer)
         switch self {
         case .exists(let isNegated):
             renderer.append(isNegated ? "NOT EXISTS (" : "EXISTS (")

@@ -129,7 +129,7 @@ extension SQLRenderer {
         append(columns: columns)
         if columns.count > 1 { append(")") }
         append(" IN (")
-        try append(in: scope.withoutTable) { try ResolvedQuery(relation, $0.database, in: $0.scope).render(key: columns, to: &$0) }
+        try append(in: scope.withoutTable) { try ResolvedQuery(relation, $0.database, in: $0).render(key: columns, to: &$0) }
         append(")")
     }
 }

@@ -3,7 +3,7 @@ import RowDecoding
 extension Relation {
     /// Writes the SELECT statement.
     func render(to renderer: inout SQLRenderer) throws {
-        try ResolvedQuery(self, renderer.database, in: renderer.scope).render(to: &renderer)
+        try ResolvedQuery(self, renderer.database, in: renderer).render(to: &renderer)
     }
 
     /// Prepares the query, and the queries of its prefetched associations.

@@ -51,13 +51,13 @@ extension SQLExpression {
         case .membership(let operand, in: let values, isNegated: false): return source.rowIDs(where: operand, equalsOneOf: values)
         case .key(let condition): return condition.rowIDs(in: source)
         case .chain(.and, let operands):
-            return operands.reduce(nil) { rowIDs, operand in
+            return SQLOperator.and.flattened(operands).reduce(nil) { rowIDs, operand in
                 guard let others = operand.rowIDs(in: source) else { return rowIDs }
                 return rowIDs?.intersection(others) ?? others
             }
         case .chain(.or, let operands):
             var rowIDs: Set<Int64> = []
-            for operand in operands {
+            for operand in SQLOperator.or.flattened(operands) {
                 guard let others = operand.rowIDs(in: source) else { return nil }
                 rowIDs.formUnion(others)
             }
@@ -72,7 +72,9 @@ extension SQLExpression {
 extension Relation {
     /// Declares for a recording which rows the next run of a statement reads, if they are known.
     ///
-    /// - Parameter selectCount: the number of SELECT keywords of a statement that reads the table once.
+    /// - Parameters:
+    ///   - counts: what the statement contains.
+    ///   - queries: the number of queries of a statement that reads the table once.
     @inline(never)
     func narrow(_ statement: Statement, _ db: Database, _ counts: SQLRenderer.Counts, queries: Int = 1) {
         guard let source = rowIDSource(db, counts, queries: queries), let rows = rowIDs(in: source, db) else { return }

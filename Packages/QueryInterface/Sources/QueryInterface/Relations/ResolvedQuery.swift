@@ -17,9 +17,11 @@ struct ResolvedQuery {
     /// - Parameters:
     ///   - relation: the relation.
     ///   - db: a connection.
-    ///   - scope: the scope of the query. The names of outer queries' tables are reserved: a subquery must not use them.
-    init(_ relation: Relation, _ db: Database, in scope: SQLScope = SQLScope()) throws {
+    ///   - renderer: the renderer that will write the query, if it is part of another one. The names of outer queries' tables are
+    ///     reserved: a subquery must not use them.
+    init(_ relation: Relation, _ db: Database, in renderer: SQLRenderer? = nil) throws {
         self.db = db
+        let scope = renderer?.scope ?? SQLScope()
         root = try ResolvedTable(relation, db: db)
         tables = root.joins.isEmpty ? [root] : root.tables
         guard tables.count <= Relation.maximumDepth else {
@@ -32,7 +34,7 @@ struct ResolvedQuery {
         outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
         guard qualifies else { return }
         try checkAliases(in: scope)
-        if tables.count > 1 { try makeGroups(below: root, in: nil, scope) }
+        if tables.count > 1 { try makeGroups(below: root, in: nil, renderer ?? SQLRenderer(database: db)) }
     }
 
     /// Checks that each alias belongs to a single table.
@@ -55,28 +57,27 @@ struct ResolvedQuery {
     /// - Parameters:
     ///   - table: a table of the query.
     ///   - group: the table in parentheses that contains the table, if any.
-    ///   - scope: the scope of the query.
+    ///   - renderer: the renderer that will write the query.
     /// - Throws: ``DatabaseError`` if a condition refers to a table that SQLite does not allow there.
-    private func makeGroups(below table: ResolvedTable, in group: ResolvedTable?, _ scope: SQLScope) throws {
+    private func makeGroups(below table: ResolvedTable, in group: ResolvedTable?, _ renderer: SQLRenderer) throws {
         for joined in table.joins {
             let isOptional = joined.join?.isRequired == false
             // SQLite moves the condition of a JOIN to the WHERE clause.
-            if isOptional || group != nil, let names = try referencedTables(of: joined, with: table, scope) {
+            if isOptional || group != nil, let names = try referencedTables(of: joined, with: table, renderer) {
                 let below = joined.joins.flatMap(\.tables)
                 if isOptional, !joined.isGroup, below.contains(where: { names.contains($0.name) }) { joined.becomeGroup() }
                 try checkCondition(of: joined, referringTo: names, in: group)
             }
-            try makeGroups(below: joined, in: joined.isGroup ? joined : group, scope)
+            try makeGroups(below: joined, in: joined.isGroup ? joined : group, renderer)
         }
     }
 
     /// Returns the names of the tables that the ON clause of a table refers to, or nil if it can only refer to the joined tables.
-    private func referencedTables(of joined: ResolvedTable, with table: ResolvedTable, _ scope: SQLScope) throws -> Set<String>? {
+    private func referencedTables(of joined: ResolvedTable, with table: ResolvedTable, _ renderer: SQLRenderer) throws -> Set<String>? {
         if joined.relation.filters.isEmpty, case .foreignKey? = joined.join?.condition { return nil }
         // Nothing is joined after the last table.
         if tables.last === joined, !table.isInGroup { return nil }
-        var probe = SQLRenderer(database: db)
-        probe.scope = scope
+        var probe = renderer.probe
         try inScope(&probe) { probe in
             probe.counts.referencedTables = []
             try renderCondition(of: joined, with: table, to: &probe)

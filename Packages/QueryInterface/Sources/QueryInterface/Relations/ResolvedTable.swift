@@ -225,6 +225,7 @@ extension ResolvedTable: SQLScopeTable {
     var databaseTableName: String { relation.source.name }
     var recordTypeName: String? { relation.recordType.map { "\($0)" } }
     var hasRecordType: Bool { relation.recordType != nil }
+    var encodesValues: Bool { relation.recordType is any ColumnValueEncoding.Type }
 
     func hasAlias(_ alias: ObjectIdentifier) -> Bool {
         relation.aliases.contains { ObjectIdentifier($0) == alias } || ObjectIdentifier(ownAlias) == alias

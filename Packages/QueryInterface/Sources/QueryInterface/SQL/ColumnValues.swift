@@ -45,7 +45,7 @@ extension SQLRenderer {
     /// - Throws: an error when the column can't store the value.
     func expression(_ expression: SQLExpression, assignedTo column: String) throws -> SQLExpression {
         try expression.encodingValues { value in
-            guard let table = scope.table, table.hasRecordType else { return nil }
+            guard let table = scope.table, table.encodesValues else { return nil }
             return try table.databaseValue(of: value, inColumn: Self.name(of: column, among: try table.columnNames(database)))
         } ?? expression
     }
@@ -123,7 +123,7 @@ extension SQLRenderer {
     private func encodingColumn(_ name: String, _ alias: TableAliasBase?, _ relation: Relation?) throws -> EncodingColumn? {
         if let alias {
             if let table = scope.table(withAlias: ObjectIdentifier(alias)), table.hasRecordType {
-                return EncodingColumn(name: name, encoding: .table(table))
+                return table.encodesValues ? EncodingColumn(name: name, encoding: .table(table)) : nil
             }
             // The request can use a table without a record type, with an alias that has one.
             return (alias.recordType as? any ColumnValueEncoding.Type).map { EncodingColumn(name: name, encoding: .type($0)) }
@@ -133,7 +133,7 @@ extension SQLRenderer {
             let columns = try relation.source.columnNames(database)
             return EncodingColumn(name: Self.name(of: name, among: columns), encoding: .type(type))
         }
-        guard let table = scope.table, table.hasRecordType else { return nil }
+        guard let table = scope.table, table.encodesValues else { return nil }
         return EncodingColumn(name: Self.name(of: name, among: try table.columnNames(database)), encoding: .table(table))
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import RowDecoding
 
-// Operators of the same precedence are written as a chain, without recursion, however many there are.
+// Operators of the same precedence are written as a chain, without recursion.
 
 extension SQLRenderer {
     /// The length above which a chain is written in groups, if the connection allows fewer levels.
@@ -29,7 +29,7 @@ extension SQLRenderer {
 
     /// Writes a chain of an associative operator.
     mutating func append(chain operands: [SQLExpression], _ operation: SQLOperator) throws {
-        let operands = Self.flattened(operands, operation)
+        let operands = operation.flattened(operands)
         if operands.count <= Self.maximumUngroupedCount, operands[0].node?.kind.sequencePrecedence == operation.precedence {
             // Other operators of the same precedence come first.
             return try append(sequence: operands[0], operands.dropFirst().map { (operation, $0) })
@@ -45,21 +45,6 @@ extension SQLRenderer {
         return operands
     }
 
-    /// Returns the operands of a chain, with those of inner chains in their places.
-    private static func flattened(_ operands: [SQLExpression], _ operation: SQLOperator) -> [SQLExpression] {
-        var flat: [SQLExpression] = []
-        // A stack, with the next operand at the end.
-        var remaining: [SQLExpression] = operands.reversed()
-        while let operand = remaining.popLast() {
-            if operation.isExact || flat.isEmpty, let inner = operand.node?.kind.chain(of: operation) {
-                remaining += inner.reversed()
-            } else {
-                flat.append(operand)
-            }
-        }
-        return flat
-    }
-
     /// Writes operators of one precedence, from left to right.
     mutating func append(sequence first: SQLExpression, _ rest: [(operation: SQLOperator, operand: SQLExpression)]) throws {
         let precedence = rest[0].operation.precedence
@@ -71,7 +56,7 @@ extension SQLRenderer {
                 rest += operators.reversed()
                 first = inner
             } else if case .chain(let operation, let operands) = kind {
-                let operands = Self.flattened(operands, operation)
+                let operands = operation.flattened(operands)
                 rest += operands.dropFirst().reversed().map { (operation, $0) }
                 first = operands[0]
             }
@@ -177,5 +162,22 @@ extension SQLRenderer {
             }
         }
         return alternatives
+    }
+}
+
+extension SQLOperator {
+    /// Returns the operands of a chain, with those of inner chains in their places.
+    func flattened(_ operands: [SQLExpression]) -> [SQLExpression] {
+        var flat: [SQLExpression] = []
+        // A stack, with the next operand at the end.
+        var remaining: [SQLExpression] = operands.reversed()
+        while let operand = remaining.popLast() {
+            if isExact || flat.isEmpty, let inner = operand.node?.kind.chain(of: self) {
+                remaining += inner.reversed()
+            } else {
+                flat.append(operand)
+            }
+        }
+        return flat
     }
 }

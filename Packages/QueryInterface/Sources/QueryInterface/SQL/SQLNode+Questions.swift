@@ -129,8 +129,8 @@ extension SQLExpression {
         contains { expression, node in
             switch node?.kind {
             case nil: return expression.value == nil
-            // The content of these is unknown, apart from what is an operand.
-            case .aggregate, .request, .key, .picked: return true
+            // The content of these is unknown. A column may be the alias of a selected expression.
+            case .aggregate, .outputColumn, .request, .key, .picked: return true
             case .function(let call) where call.isCustom: return true
             case .windowed(let function, let window):
                 if case .function(let call)? = function.node?.kind, call.isCustom { return true }
@@ -138,13 +138,6 @@ extension SQLExpression {
                 return nil
             default: return nil
             }
-        }
-    }
-
-    /// Whether the expression contains an aggregate of an association.
-    var containsAssociationAggregate: Bool {
-        contains { _, node in
-            if case .associationAggregate? = node?.kind { true } else { nil }
         }
     }
 
@@ -157,7 +150,7 @@ extension SQLExpression {
                 return table.mayHave(alias) || content.mayRefer(to: table)
             // The content of SQL is unknown, but it can't refer to a table without aliases.
             case nil: return expression.value == nil && !table.relation.aliases.isEmpty
-            case .request, .key, .picked: return !table.relation.aliases.isEmpty
+            case .outputColumn, .request, .key, .picked: return !table.relation.aliases.isEmpty
             case .function(let call) where call.isCustom: return !table.relation.aliases.isEmpty
             default: return nil
             }
@@ -238,7 +231,7 @@ extension SQLExpression {
         func collate(_ operand: SQLExpression) -> SQLExpression { SQLExpression(.collated(operand, by: name)) }
         switch node?.kind {
         case .chain(let operation, let operands) where operation == .and || operation == .or:
-            return SQLExpression(.chain(operation, operands.map { $0.collatedCondition(by: name) ?? $0 }))
+            return SQLExpression(.chain(operation, operation.flattened(operands).map { $0.collatedCondition(by: name) ?? $0 }))
         case .prefix(.not, let operand):
             return SQLExpression(.prefix(.not, operand.collatedCondition(by: name) ?? operand))
         case .qualified(let alias, let content):

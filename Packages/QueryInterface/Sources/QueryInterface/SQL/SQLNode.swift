@@ -211,7 +211,8 @@ extension SQLNode.Kind {
         switch self {
         case .sequence(_, let rest): rest[0].operation.precedence
         // Longer chains are written in groups.
-        case .chain(let operation, let operands): operands.count <= SQLRenderer.maximumUngroupedCount ? operation.precedence : nil
+        case .chain(let operation, let operands):
+            operands.count <= SQLRenderer.maximumUngroupedCount && operands[0].node?.kind.chain(of: operation) == nil ? operation.precedence : nil
         default: nil
         }
     }
@@ -256,8 +257,18 @@ extension SQLExpression {
     /// Returns an expression with the operands of this one, and another operand.
     private func extended(_ kind: SQLNode.Kind, by operand: SQLExpression) -> SQLExpression {
         var depth = tree.depth
-        depth.formMaximum(operand.tree.depth.next)
+        let isInlined: Bool =
+            switch kind {
+            case .chain(let operation, _): operation.isExact && operand.node?.kind.chain(of: operation) != nil
+            case .coalesce: operand.isCoalesce
+            default: false
+            }
+        depth.formMaximum(isInlined ? operand.tree.depth.nextLink : operand.tree.depth.next)
         return SQLExpression(tree: SQLNode(kind, depth: depth))
+    }
+
+    private var isCoalesce: Bool {
+        if case .coalesce? = node?.kind { true } else { false }
     }
 
     /// The operands of a chain with few operands.
@@ -275,7 +286,7 @@ extension SQLExpression {
         where rest[0].operation.precedence == operation.precedence && rest.count < Self.maximumCopiedCount:
             return (first, rest)
         case .chain(let other, let operands)
-        where other != operation && other.precedence == operation.precedence && operands.count <= SQLRenderer.maximumUngroupedCount:
+        where other != operation && node?.kind.sequencePrecedence == operation.precedence:
             return (operands[0], operands.dropFirst().map { (other, $0) })
         default: return nil
         }

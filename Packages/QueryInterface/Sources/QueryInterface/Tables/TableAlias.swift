@@ -167,8 +167,10 @@ extension SQLRenderer {
     ///
     /// - Throws: ``DatabaseError`` when the request does not have the table.
     func table(of alias: TableAliasBase) throws -> any SQLScopeTable {
-        if let table = try joinedTable(of: alias) ?? scope.table(withAlias: ObjectIdentifier(alias)) { return table }
-        if let name = alias.explicitName { return NamedTable(name, recordType: alias.recordType) }
+        if let table = try joinedTable(of: alias) { return table }
+        let table = scope.table(withAlias: ObjectIdentifier(alias)) ?? alias.explicitName.flatMap { scope.table(named: $0) }
+        if let table, table.hasRecordType { return table }
+        if let name = table?.name ?? alias.explicitName { return AliasedTable(name, recordType: alias.recordType, table: table) }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "a table alias is used in a request that does not have it: add it to a table of the request with aliased(_:)",
@@ -208,28 +210,35 @@ extension SQLRenderer {
     }
 }
 
-/// A table that SQL refers to by a name, without a request that has it.
-private final class NamedTable: SQLScopeTable {
+/// A table as an alias sees it: the record type of the alias defines how columns store values, if the request knows none.
+private final class AliasedTable: SQLScopeTable {
     let name: String
     private let recordType: Any.Type
+    private let table: (any SQLScopeTable)?
 
-    init(_ name: String, recordType: Any.Type) {
-        (self.name, self.recordType) = (name, recordType)
+    /// - Parameters:
+    ///   - name: the name in the SQL.
+    ///   - recordType: the record type of the alias.
+    ///   - table: the table, or nil for a name that no table of the request has.
+    init(_ name: String, recordType: Any.Type, table: (any SQLScopeTable)?) {
+        (self.name, self.recordType, self.table) = (name, recordType, table)
     }
 
-    var databaseTableName: String { (recordType as? any TableRecord.Type)?.databaseTableName ?? name }
+    var databaseTableName: String { table?.databaseTableName ?? (recordType as? any TableRecord.Type)?.databaseTableName ?? name }
     var recordTypeName: String? { "\(recordType)" }
     var hasRecordType: Bool { true }
+    var encodesValues: Bool { recordType is any ColumnValueEncoding.Type }
 
-    func hasAlias(_ alias: ObjectIdentifier) -> Bool { false }
-    func table(joinedBy key: String) -> (any SQLScopeTable)? { nil }
+    func hasAlias(_ alias: ObjectIdentifier) -> Bool { table?.hasAlias(alias) ?? false }
+    func table(joinedBy key: String) -> (any SQLScopeTable)? { table?.table(joinedBy: key) }
 
     func columnNames(_ db: Database) throws -> [String] {
+        if let table { return try table.columnNames(db) }
         guard let type = recordType as? any TableRecord.Type else { return [] }
         return try TableReference(type.databaseTableName, in: db).columns(db).map(\.name)
     }
 
-    func presenceColumns(_ db: Database) throws -> [String] { try columnNames(db) }
+    func presenceColumns(_ db: Database) throws -> [String] { try table?.presenceColumns(db) ?? columnNames(db) }
 
     func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
         try (recordType as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: column)

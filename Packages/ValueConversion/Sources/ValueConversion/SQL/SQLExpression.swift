@@ -35,8 +35,8 @@ public protocol SQLOrderingTerm {
 /// let expression = SQLExpression(Random())
 /// ```
 ///
-/// Copying and combining expressions takes constant time. Expressions are nested 60 levels deep at most: a deeper one throws
-/// ``DatabaseError`` when its SQL is written. A chain of operators of one precedence, such as `a + b - c`, is one level, however long it is.
+/// Copying expressions, and combining two of them, takes constant time. Expressions are nested 60 levels deep at most: a deeper one throws
+/// ``DatabaseError`` when its SQL is written. A chain of operators of one precedence, such as `a + b - c`, is one level, up to 100,000 operands.
 /// SQLite has limits of its own: see ``SQLRenderer/checkLimits()``.
 public struct SQLExpression: Sendable {
     // A single reference: expressions are copied several times on their way into a request and into SQL.
@@ -112,14 +112,17 @@ public struct SQLSelection: Sendable {
     ///
     /// Expressions in the node's stored properties count as its operands.
     public init(_ node: some SQLSelectionNode) {
-        content = .node(node, SQLDepth(reflecting: node), isHandwritten: true)
+        self.init(node, depth: SQLDepth(reflecting: node), isHandwritten: true)
     }
 
     /// Creates a selection from a node.
     ///
-    /// - Parameter depth: the depth of the expressions that the node contains.
-    package init(_ node: some SQLSelectionNode, depth: SQLDepth) {
-        content = .node(node, depth, isHandwritten: false)
+    /// - Parameters:
+    ///   - depth: the depth of the expressions that the node contains.
+    ///   - isHandwritten: whether the SQL may contain anything.
+    package init(_ node: some SQLSelectionNode, depth: SQLDepth, isHandwritten: Bool = false) {
+        content =
+            depth.isExcessive ? .expression(SQLExpression(tree: RefusedTree())) : .node(node, depth, isHandwritten: isHandwritten)
     }
 
     package init(_ expression: SQLExpression) {
@@ -184,14 +187,17 @@ public struct SQLOrdering: Sendable {
     ///
     /// Expressions in the node's stored properties count as its operands.
     public init(_ node: some SQLOrderingNode) {
-        content = .node(node, SQLDepth(reflecting: node), isHandwritten: true)
+        self.init(node, depth: SQLDepth(reflecting: node), isHandwritten: true)
     }
 
     /// Creates an ordering term from a node.
     ///
-    /// - Parameter depth: the depth of the expressions that the node contains.
-    package init(_ node: some SQLOrderingNode, depth: SQLDepth) {
-        content = .node(node, depth, isHandwritten: false)
+    /// - Parameters:
+    ///   - depth: the depth of the expressions that the node contains.
+    ///   - isHandwritten: whether the SQL may contain anything.
+    package init(_ node: some SQLOrderingNode, depth: SQLDepth, isHandwritten: Bool = false) {
+        content =
+            depth.isExcessive ? .expression(SQLExpression(tree: RefusedTree()), nil, nil) : .node(node, depth, isHandwritten: isHandwritten)
     }
 
     /// Creates an ordering by an expression.

@@ -127,6 +127,7 @@ public struct SQLRenderer {
         probe.earlierArguments = StatementArguments()
         probe.values = []
         probe.counts = Counts()
+        probe.level += 1
         return probe
     }
 

@@ -109,6 +109,16 @@ package struct SQLScope {
         return nil
     }
 
+    /// Returns the table with a name, of the query or of an outer one.
+    package func table(named name: String) -> (any SQLScopeTable)? {
+        var next = query
+        while let query = next {
+            if let table = query.tables.first(where: { $0.name == name }) { return table }
+            next = query.outer
+        }
+        return nil
+    }
+
     /// The names of the tables of this query and of outer queries. The tables of subqueries must not have these names.
     package var reservedNames: Set<SchemaName> {
         var names: Set<SchemaName> = []
@@ -132,8 +142,11 @@ package protocol SQLScopeTable: AnyObject {
     /// The record type whose instances are the rows of the table, for advice.
     var recordTypeName: String? { get }
 
-    /// Whether a record type is known, which may define how columns store values.
+    /// Whether a record type is known.
     var hasRecordType: Bool { get }
+
+    /// Whether the record type defines how columns store values.
+    var encodesValues: Bool { get }
 
     /// Returns whether an alias refers to the table.
     func hasAlias(_ alias: ObjectIdentifier) -> Bool

@@ -59,13 +59,16 @@ package struct SQLDepth: Sendable {
     }
 
     /// The greatest depth of the expressions in a value's stored properties.
-    init(reflecting value: Any, levels: Int = 3) {
-        for child in Mirror(reflecting: value).children {
-            if let expression = child.value as? any SQLExpressible {
-                formMaximum(expression.sqlExpression.tree.depth)
-            } else if levels > 0 {
-                formMaximum(SQLDepth(reflecting: child.value, levels: levels - 1))
-            }
+    init(reflecting value: Any, levels: Int = 5) {
+        // Not of what computes an expression, such as a structure that holds the node whose depth is asked for.
+        switch value {
+        case let expression as SQLExpression: formMaximum(expression.tree.depth)
+        case let selection as SQLSelection: formMaximum(selection.depth)
+        case let ordering as SQLOrdering: formMaximum(ordering.depth)
+        case is any StatementBinding: break
+        default:
+            guard levels > 0 else { return }
+            for child in Mirror(reflecting: value).children { formMaximum(SQLDepth(reflecting: child.value, levels: levels - 1)) }
         }
     }
 
@@ -95,8 +98,8 @@ package struct SQLDepth: Sendable {
     static var error: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_TOOBIG,
-            message: "an expression is nested more than \(maximumLevels) levels deep: split it, or join its operands with joined(operator:)"
-        )
+            message: "an expression is nested more than \(maximumLevels) levels deep, or has more than 100,000 operands: "
+                + "split it, or join its operands with joined(operator:)")
     }
 }
 

@@ -209,11 +209,12 @@ extension SQLNode.Kind {
     /// The precedence of the operators of a sequence, or of a chain that can be written as one.
     var sequencePrecedence: SQLPrecedence? {
         switch self {
-        case .sequence(_, let rest): rest[0].operation.precedence
+        case .sequence(_, let rest): return rest[0].operation.precedence
         // Longer chains are written in groups.
         case .chain(let operation, let operands):
-            operands.count <= SQLRenderer.maximumUngroupedCount && operands[0].node?.kind.chain(of: operation) == nil ? operation.precedence : nil
-        default: nil
+            let isShort = operands.count <= SQLRenderer.maximumUngroupedCount && operands[0].node?.kind.chain(of: operation) == nil
+            return isShort ? operation.precedence : nil
+        default: return nil
         }
     }
 }

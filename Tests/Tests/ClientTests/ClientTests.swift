@@ -56,7 +56,7 @@ struct ClientTests {
         #expect(try await client.run("Rows") == "[\"1 x\", \"2 -\"] 42\n")
         // Before the other product is asked for.
         #expect(
-            client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversionShims", "ValueConversion", "RowDecoding", "Rows"])
+            client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversion", "RowDecoding", "Rows"])
         #expect(try await client.run("Records") == "[\"1 Arthur\", \"2 Barbara\"]\n")
 
         // The plugin compiles its tool before anything else, so it comes last.
@@ -305,12 +305,12 @@ struct OtherClientTests {
         let first = try await build()
         #expect(
             first.toolModules == [
-                "SQLiteShims", "SQLiteDriver", "ValueConversionShims", "ValueConversion", "RecordGenerator", "RecordGeneratorCommand",
+                "SQLiteShims", "SQLiteDriver", "ValueConversion", "RecordGenerator", "RecordGeneratorCommand",
             ])
         #expect(first.modules.isSuperset(of: ["Strata", "App"]) && !first.modules.contains("StrataTool"))
         // SwiftPM plans the second build anew, and compiles C files for the tool again: see SQLiteShims.
         let second = try await build()
-        #expect(second.modules.isSubset(of: ["SQLiteShims", "ValueConversionShims"]), "\(second)")
+        #expect(second.modules.isSubset(of: ["SQLiteShims"]), "\(second)")
         let third = try await build()
         #expect(third.modules == [] && third.duration < .seconds(2), "\(third)")
         // Another content of the schema compiles the records, and nothing else.
@@ -361,7 +361,7 @@ struct OtherClientTests {
             with: "public struct Configuration: Sendable {\n    /// New.\n    public var added: (Int, Int, Int) = (1, 2, 3)\n",
             in: "Packages/SQLiteDriver/Sources/SQLiteDriver/Connection/Configuration.swift")
         #expect(try await run() == size + 3 * MemoryLayout<Int>.size)
-        #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversionShims", "ValueConversion", "Client"])
+        #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversion", "Client"])
     }
 
     @Test("A client with a module named Persistence uses ours by an alias")

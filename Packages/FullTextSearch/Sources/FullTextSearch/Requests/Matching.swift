@@ -77,8 +77,7 @@ private struct RowMatchNode: SQLExpressionNode {
         }
         let index = try renderer.database.fullTextIndex(of: tableName, modules: modules)
         try renderer.append(Column.rowID.sqlExpression)
-        renderer.append(" IN (SELECT \"rowid\" FROM \(index.sql) WHERE ")
-        renderer.counts.queries += 1
+        renderer.append(query: " IN (SELECT \"rowid\" FROM \(index.sql) WHERE ")
         try renderer.appendMatch(pattern, in: index) { $0.append(identifier: $1) }
         renderer.append(")")
     }

@@ -66,10 +66,11 @@ struct RecordTable {
 
 /// The table of a record type, for SQL that refers to its columns. Selections such as `.allColumns(excluding:)` and aggregates of
 /// associations need such a table.
-final class RecordScopeTable: SQLScopeTable {
+final class RecordScopeTable: TypedScopeTable {
     let name: String
     private let table: RecordTable
-    private let recordType: any TableRecord.Type
+    let recordType: Any.Type?
+    let databaseTableName: String
     private let excluded: TableAliasBase?
 
     /// - Parameters:
@@ -78,20 +79,12 @@ final class RecordScopeTable: SQLScopeTable {
     ///   - excluded: the alias of the row that an upsert could not insert, or nil for the rows of the table.
     init(_ table: RecordTable, recordType: any TableRecord.Type, excluded: TableAliasBase? = nil) {
         (self.table, self.recordType, self.excluded) = (table, recordType, excluded)
+        databaseTableName = recordType.databaseTableName
         name = excluded == nil ? table.name : "excluded"
     }
-
-    var databaseTableName: String { recordType.databaseTableName }
-    var recordTypeName: String? { "\(recordType)" }
-    var hasRecordType: Bool { true }
-    var encodesValues: Bool { recordType is any ColumnValueEncoding.Type }
 
     func hasAlias(_ other: ObjectIdentifier) -> Bool { excluded.map(ObjectIdentifier.init) == other }
     func table(joinedBy key: String) -> (any SQLScopeTable)? { nil }
     func columnNames(_ db: Database) throws -> [String] { try table.columnNames(db) }
     func presenceColumns(_ db: Database) throws -> [String] { try table.columnNames(db) }
-
-    func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
-        try (recordType as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: column)
-    }
 }

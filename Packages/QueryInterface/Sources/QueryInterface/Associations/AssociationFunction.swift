@@ -36,8 +36,7 @@ enum AssociationFunction: Sendable {
             try query.render(to: &renderer, isOrdered: false) { $0.append("1") }
             renderer.append(")")
         case .count where relation.isDistinct || !relation.groups.isConstantlyEmpty:
-            renderer.append("(SELECT count(*) FROM (")
-            renderer.counts.queries += 1
+            renderer.append(query: "(SELECT count(*) FROM (")
             try query.render(to: &renderer)
             renderer.append("))")
         case .count:
@@ -45,8 +44,7 @@ enum AssociationFunction: Sendable {
             // Joins can find a row several times: count it once.
             let key = query.root.rowsAreRepeated ? try query.root.identifyingColumns(renderer.database) : []
             if key.count > 1 {
-                renderer.append("SELECT count(*) FROM (")
-                renderer.counts.queries += 1
+                renderer.append(query: "SELECT count(*) FROM (")
                 try query.render(to: &renderer, isOrdered: false) { renderer in
                     renderer.append("DISTINCT ")
                     renderer.append(columns: key)

@@ -45,8 +45,7 @@ extension Relation {
                 // Each row of the table yields one row of the query, regardless of the selection and the order.
                 try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
             } else {
-                renderer.append("SELECT count(*) FROM (")
-                renderer.counts.queries += 1
+                renderer.append(query: "SELECT count(*) FROM (")
                 try query.render(to: &renderer)
                 renderer.append(")")
             }
@@ -58,8 +57,7 @@ extension Relation {
     /// Returns whether the query has no rows.
     func fetchIsEmpty(_ db: Database) throws -> Bool {
         let (statement, counts) = try db.countedStatement { renderer in
-            renderer.append("SELECT NOT EXISTS (")
-            renderer.counts.queries += 1
+            renderer.append(query: "SELECT NOT EXISTS (")
             try render(to: &renderer)
             renderer.append(")")
         }

@@ -133,8 +133,7 @@ struct ResolvedQuery {
         guard try filtersByAliases() else { return try render(to: &renderer, isOrdered: isOrdered, selecting: write) }
         // The conditions refer to selected expressions, which a query of the keys alone would not have.
         let aliased = try root.relation.selection.resolve(db).filter { $0.name != nil }
-        renderer.append("SELECT ")
-        renderer.counts.queries += 1
+        renderer.append(query: "SELECT ")
         write(&renderer)
         renderer.append(" FROM (")
         try render(to: &renderer, isOrdered: isOrdered) { renderer in
@@ -176,9 +175,11 @@ struct ResolvedQuery {
         // Common table expressions can't refer to the tables of the query.
         try CommonTable.renderAll(root.commonTables, to: &renderer)
         if !root.joins.isEmpty { renderer.counts.joins.append(tables) }
-        let outer = renderer.scope
-        try renderer.append(
-            in: qualifies ? outer.query(tables, isQualified: true, outputNames: outputNames) : outer.query(root), write)
+        try renderer.append(in: scope(in: renderer.scope), write)
+    }
+
+    private func scope(in outer: SQLScope) -> SQLScope {
+        qualifies ? outer.query(tables, isQualified: true, outputNames: outputNames) : outer.query(root)
     }
 
     /// Writes the SELECT statement.
@@ -231,8 +232,7 @@ struct ResolvedQuery {
         to renderer: inout SQLRenderer, isOrdered: Bool, limit: Relation.Limit?, _ selection: (inout SQLRenderer) throws -> Void
     ) throws {
         try inScope(&renderer) { renderer in
-            renderer.append("SELECT ")
-            renderer.counts.queries += 1
+            renderer.append(query: "SELECT ")
             try selection(&renderer)
             renderer.append(" FROM ")
             root.renderName(to: &renderer)
@@ -386,8 +386,7 @@ struct ResolvedQuery {
         var count = 0
         let selection = try table.relation.selection.resolve(db)
         var renderer = SQLRenderer(database: db)
-        let scope = SQLScope().query(tables, isQualified: qualifies, outputNames: outputNames).at(table)
-        try renderer.append(in: scope) { renderer in
+        try renderer.append(in: scope(in: SQLScope()).at(table)) { renderer in
             for item in selection {
                 guard let columns = try item.columnCount(in: renderer) else {
                     count = try probedColumnCount(of: table, selection: selection)

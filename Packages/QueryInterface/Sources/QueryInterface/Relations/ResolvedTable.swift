@@ -221,21 +221,15 @@ final class ResolvedTable {
     }
 }
 
-extension ResolvedTable: SQLScopeTable {
+extension ResolvedTable: TypedScopeTable {
+    var recordType: Any.Type? { relation.recordType }
     var databaseTableName: String { relation.source.name }
-    var recordTypeName: String? { relation.recordType.map { "\($0)" } }
-    var hasRecordType: Bool { relation.recordType != nil }
-    var encodesValues: Bool { relation.recordType is any ColumnValueEncoding.Type }
 
     func hasAlias(_ alias: ObjectIdentifier) -> Bool {
         relation.aliases.contains { ObjectIdentifier($0) == alias } || ObjectIdentifier(ownAlias) == alias
     }
 
     func table(joinedBy key: String) -> (any SQLScopeTable)? { joins.first { $0.join?.key == key } }
-
-    func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
-        try (relation.recordType as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: column)
-    }
 }
 
 extension Relation.Source {

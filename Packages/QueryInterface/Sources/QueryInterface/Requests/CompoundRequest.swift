@@ -118,8 +118,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
             "a compound request has \($0) parts, and the connection's limit is \($1): put some of them into a common table expression"
         }
         if !ordersByColumns {
-            renderer.append("SELECT * FROM (")
-            renderer.counts.queries += 1
+            renderer.append(query: "SELECT * FROM (")
         }
         try first.render(to: &renderer)
         for (operation, operand) in others {
@@ -182,8 +181,7 @@ struct CompoundOperand: Sendable {
         if isSimple {
             try subquery.render(to: &renderer)
         } else {
-            renderer.append("SELECT * FROM (")
-            renderer.counts.queries += 1
+            renderer.append(query: "SELECT * FROM (")
             try subquery.render(to: &renderer)
             renderer.append(")")
         }

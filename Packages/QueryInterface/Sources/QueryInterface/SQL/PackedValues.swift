@@ -22,8 +22,7 @@ struct PackedValues {
             columnCount == 1
             ? [isTagged ? "value" : "+value"] : (0..<columnCount).map { "json_extract(value, '$[\($0)]')" }
         let selection = columns.map { isTagged ? "\(Self.unpack.name)(\($0))" : $0 }
-        renderer.counts.queries += 1
-        renderer.append("(SELECT \(selection.joined(separator: ", ")) FROM json_each(")
+        renderer.append(query: "(SELECT \(selection.joined(separator: ", ")) FROM json_each(")
         renderer.append(argument: json(isTagged: isTagged).databaseValue)
         renderer.append("))")
     }

@@ -57,8 +57,7 @@ extension SQLNode.RowMembership {
         renderer.append(isNegated ? ") NOT IN " : ") IN ")
         if rows.isEmpty {
             // SQL has no VALUES without rows, and SQLite does not accept `()` for rows.
-            renderer.counts.queries += 1
-            renderer.append("(SELECT \(columns.map { _ in "NULL" }.joined(separator: ", ")) WHERE FALSE)")
+            renderer.append(query: "(SELECT \(columns.map { _ in "NULL" }.joined(separator: ", ")) WHERE FALSE)")
         } else if isPacked || renderer.packsLists, !renderer.writesLiterals {
             try PackedValues(rows: rows, columnCount: columns.count).render(to: &renderer)
         } else {

@@ -148,8 +148,7 @@ extension SQLRenderer {
 
     fileprivate mutating func append(_ operand: SQLExpression, _ keyword: String, table: String) throws {
         try append(operand, keyword)
-        counts.queries += 1
-        append(identifier: table)
+        append(query: table.quotedDatabaseIdentifier)
     }
 
     fileprivate mutating func append(_ left: [SQLExpression], _ operation: SQLOperator, _ right: [SQLExpression]) throws {

@@ -153,9 +153,7 @@ extension SQLNode.Kind {
         switch self {
         case .column, .outputColumn, .rowExists: return SQLDepth()
         case .comparison(let left, _, let right):
-            var depth = left.tree.depth
-            depth.formMaximum(right.tree.depth)
-            return depth.next
+            return left.tree.depth.maximum(right.tree.depth).next
         // Writing a sequence that is the beginning of another one is not a level of its own. Likewise for chains.
         case .sequence(let first, let rest):
             let isContinued = first.node?.kind.sequencePrecedence == rest[0].operation.precedence
@@ -172,27 +170,17 @@ extension SQLNode.Kind {
             return depth
         case .coalesce(let operands, isOperator: true):
             var depth = SQLDepth()
-            for operand in operands {
-                if case .coalesce? = operand.node?.kind {
-                    depth.formMaximum(operand.tree.depth.nextLink)
-                } else {
-                    depth.formMaximum(operand.tree.depth.next)
-                }
-            }
+            for operand in operands { depth.formMaximum(operand.isCoalesce ? operand.tree.depth.nextLink : operand.tree.depth.next) }
             return depth
         case .prefix(_, let operand), .nullTest(let operand, isNull: _), .qualified(_, let operand), .cast(let operand, as: _),
             .collated(let operand, by: _), .json(let operand), .tableMembership(let operand, in: _, isNegated: _):
             return operand.tree.depth.next
         case .queryMembership(let operand, in: let query, _, isNegated: _):
-            var depth = operand.tree.depth
-            depth.formMaximum(query.depth)
-            return depth.next
+            return operand.tree.depth.maximum(query.depth).next
         case .queryExists(let query, isNegated: _): return query.depth.next
         case .request(_, let query): return query.depth.next
         case .windowed(let function, .definition(let window)):
-            var depth = function.tree.depth
-            depth.formMaximum(window.depth)
-            return depth.next
+            return function.tree.depth.maximum(window.depth).next
         case .key(let condition): return condition.depth.next
         case .picked(columns: _, by: let relation): return relation.expressionDepth.next
         case .associationAggregate(let path, let function): return path.expressionDepth(with: function).next
@@ -257,18 +245,17 @@ extension SQLExpression {
 
     /// Returns an expression with the operands of this one, and another operand.
     private func extended(_ kind: SQLNode.Kind, by operand: SQLExpression) -> SQLExpression {
-        var depth = tree.depth
         let isInlined: Bool =
             switch kind {
             case .chain(let operation, _): operation.isExact && operand.node?.kind.chain(of: operation) != nil
             case .coalesce: operand.isCoalesce
             default: false
             }
-        depth.formMaximum(isInlined ? operand.tree.depth.nextLink : operand.tree.depth.next)
-        return SQLExpression(tree: SQLNode(kind, depth: depth))
+        let depth = isInlined ? operand.tree.depth.nextLink : operand.tree.depth.next
+        return SQLExpression(tree: SQLNode(kind, depth: tree.depth.maximum(depth)))
     }
 
-    private var isCoalesce: Bool {
+    fileprivate var isCoalesce: Bool {
         if case .coalesce? = node?.kind { true } else { false }
     }
 

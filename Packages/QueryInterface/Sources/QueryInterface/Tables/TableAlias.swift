@@ -211,9 +211,9 @@ extension SQLRenderer {
 }
 
 /// A table as an alias sees it: the record type of the alias defines how columns store values, if the request knows none.
-private final class AliasedTable: SQLScopeTable {
+private final class AliasedTable: TypedScopeTable {
     let name: String
-    private let recordType: Any.Type
+    let recordType: Any.Type?
     private let table: (any SQLScopeTable)?
 
     /// - Parameters:
@@ -225,9 +225,6 @@ private final class AliasedTable: SQLScopeTable {
     }
 
     var databaseTableName: String { table?.databaseTableName ?? (recordType as? any TableRecord.Type)?.databaseTableName ?? name }
-    var recordTypeName: String? { "\(recordType)" }
-    var hasRecordType: Bool { true }
-    var encodesValues: Bool { recordType is any ColumnValueEncoding.Type }
 
     func hasAlias(_ alias: ObjectIdentifier) -> Bool { table?.hasAlias(alias) ?? false }
     func table(joinedBy key: String) -> (any SQLScopeTable)? { table?.table(joinedBy: key) }
@@ -239,8 +236,4 @@ private final class AliasedTable: SQLScopeTable {
     }
 
     func presenceColumns(_ db: Database) throws -> [String] { try table?.presenceColumns(db) ?? columnNames(db) }
-
-    func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
-        try (recordType as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: column)
-    }
 }

@@ -57,7 +57,7 @@ public struct SQLRenderer {
         package internal(set) var expressionDepth = 0
 
         /// How often the SQL reads the rows of tables: the number of queries, apart from those of ``handwritten``.
-        package var queries = 0
+        package internal(set) var queries = 0
 
         /// The pieces of SQL that programs have written, if ``SQLRenderer/keepsHandwrittenSQL``.
         package internal(set) var handwritten: [String] = []
@@ -83,6 +83,12 @@ public struct SQLRenderer {
     /// Writes SQL.
     public mutating func append(_ text: String) {
         self.text.append(text)
+    }
+
+    /// Writes the beginning of a query, or other SQL that reads the rows of tables: it is counted.
+    package mutating func append(query sql: String) {
+        append(sql)
+        counts.queries += 1
     }
 
     /// Writes a minus sign, followed by a space if the next character is another minus sign: two of them begin a comment.

@@ -50,20 +50,17 @@ package struct SQLScope {
     /// Returns the scope of a query of a single table without an alias, in this scope. Its columns are not qualified, and nothing refers to
     /// the table by its name.
     package func query(_ table: any SQLScopeTable) -> SQLScope {
-        var scope = self
-        (scope.table, scope.isQualified, scope.outputNames) = (table, false, [])
+        var scope = withoutTable
+        scope.table = table
         return scope
     }
 
-    /// Returns the scope of a table's part of this query.
-    ///
-    /// - Parameter isQualified: whether its columns are qualified. By default as the other columns of the query.
-    package func at(_ table: any SQLScopeTable, isQualified: Bool? = nil) -> SQLScope {
+    /// Returns the scope of a table's part of this query. Its columns are qualified like the others of the query.
+    package func at(_ table: any SQLScopeTable) -> SQLScope {
         var scope = self
         // Unqualified names can be aliases of selected expressions in the part of the first table only.
         if let query, query.tables.first !== table { scope.outputNames = [] }
         scope.table = table
-        if let isQualified { scope.isQualified = isQualified }
         return scope
     }
 
@@ -101,19 +98,18 @@ package struct SQLScope {
 
     /// Returns the table with an alias, of the query or of an outer one.
     package func table(withAlias alias: ObjectIdentifier) -> (any SQLScopeTable)? {
-        var next = query
-        while let query = next {
-            if let table = query.tables.first(where: { $0.hasAlias(alias) }) { return table }
-            next = query.outer
-        }
-        return nil
+        firstTable { $0.hasAlias(alias) }
     }
 
     /// Returns the table with a name, of the query or of an outer one.
     package func table(named name: String) -> (any SQLScopeTable)? {
+        firstTable { $0.name == name }
+    }
+
+    private func firstTable(where isFound: (any SQLScopeTable) -> Bool) -> (any SQLScopeTable)? {
         var next = query
         while let query = next {
-            if let table = query.tables.first(where: { $0.name == name }) { return table }
+            if let table = query.tables.first(where: isFound) { return table }
             next = query.outer
         }
         return nil

@@ -78,6 +78,13 @@ package struct SQLDepth: Sendable {
         links = max(links, other.links)
     }
 
+    /// Returns the greater of two depths.
+    package func maximum(_ other: SQLDepth) -> SQLDepth {
+        var depth = self
+        depth.formMaximum(other)
+        return depth
+    }
+
     /// The depth of an expression with operands of this depth.
     package var next: SQLDepth {
         var depth = self

@@ -66,7 +66,7 @@ struct RecordTable {
 
 /// The table of a record type, for SQL that refers to its columns. Selections such as `.allColumns(excluding:)` and aggregates of
 /// associations need such a table.
-final class RecordScopeTable: TypedScopeTable {
+final class RecordScopeTable: SQLScopeTable {
     let name: String
     private let table: RecordTable
     let recordType: Any.Type?

@@ -27,12 +27,17 @@ extension SQLOperand {
 }
 
 /// An ordering term whose columns are those of a table.
-struct QualifiedOrderingNode: SQLOrderingNode {
+struct QualifiedOrderingNode: SQLOrderingTree {
     let alias: TableAliasBase
     let content: SQLOrdering
 
     func render(to renderer: inout SQLRenderer) throws {
         try renderer.qualified(by: alias) { try $0.append($0.unfolded(content)) }
+    }
+
+    func describe(to shape: inout SQLShape) throws {
+        alias.describe(to: &shape)
+        try shape.append(content)
     }
 
     var reversed: SQLOrdering { SQLOrdering(qualified: content.reversed, by: alias) }
@@ -45,7 +50,7 @@ extension SQLOrdering {
 
     /// The table whose columns order the rows, if the term names it.
     var alias: TableAliasBase? {
-        if case .node(let node, _, isHandwritten: _) = content { (node as? QualifiedOrderingNode)?.alias } else { nil }
+        if case .tree(let tree, _) = content { (tree as? QualifiedOrderingNode)?.alias } else { nil }
     }
 }
 

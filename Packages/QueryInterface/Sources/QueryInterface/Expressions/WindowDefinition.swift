@@ -63,6 +63,14 @@ public struct WindowDefinition: Sendable {
     /// Writes the definition in parentheses, as `OVER` and `WINDOW "name" AS` require it.
     ///
     /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
+    func describe(to shape: inout SQLShape) throws {
+        shape.append(baseName)
+        try shape.append(partition)
+        try shape.append(orderings) { try $0.append($1) }
+        shape.append(frame == nil)
+        try frame?.describe(to: &shape)
+    }
+
     package func render(to renderer: inout SQLRenderer) throws {
         renderer.append("(")
         var space = ""
@@ -170,6 +178,15 @@ public struct WindowFrame: Sendable {
     }
 
     fileprivate var offsets: [SQLExpression] { [start.offset, end.offset].compactMap { $0 } }
+
+    func describe(to shape: inout SQLShape) throws {
+        shape.append(unit)
+        for bound in [start, end] {
+            try shape.append(bound.offset)
+            shape.append(bound.keywords)
+        }
+        shape.append(exclusion?.rawValue)
+    }
 
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append("\(unit) BETWEEN ")

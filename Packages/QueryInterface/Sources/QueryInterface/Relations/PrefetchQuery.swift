@@ -21,9 +21,11 @@ struct PrefetchQuery {
         distance = prefetch.path.steps.count - 1
         referencingColumns = try prefetch.path.originColumns(db).map(\.right)
         relation = prefetch.path.seenFromDestination { columns in
-            SQLExpression(
-                .rowMembership(
-                    SQLNode.RowMembership(columns: columns.map { Column($0.right).sqlExpression }, rows: keys.map(\.values))))
+            let columns = columns.map { Column($0.right).sqlExpression }
+            guard columns.count == 1 else {
+                return SQLExpression(.rowMembership(SQLNode.RowMembership(columns: columns, rows: keys.map(\.values))))
+            }
+            return SQLExpression(.membership(columns[0], in: keys.map { $0.values[0].sqlExpression }, isNegated: false))
         }
     }
 
@@ -33,19 +35,16 @@ struct PrefetchQuery {
         var rows = Relation(source: firstSource, recordType: nil, selection: Relation.Selection([AllColumns().sqlSelection]))
         for (index, name) in referencingColumns.enumerated() {
             let column = Column(name)
-            rows = rows.filtered(by: Deferred(column == asked[index]))
-                .filtered(by: Deferred(column.collating(.binary) == key[index]))
+            rows = rows.filtered(by: column == asked[index]).filtered(by: column.collating(.binary) == key[index])
         }
         return try !rows.fetchIsEmpty(db)
     }
 
     /// Fetches the rows. Returns them with the indexes of their key columns, and the associations to prefetch for them.
     func fetch(_ db: Database) throws -> (rows: [Row], keyIndexes: [Int], prefetches: [PrefetchTarget]) {
-        let query = try ResolvedQuery(relation, db)
-        var table = query.root
-        for _ in 0..<distance { table = table.joins[0] }
-        let (statement, columns, _) = try query.prepareStatement(extraColumns: referencingColumns.map { (table, $0) })
-        return (try Row.fetchAll(statement, adapter: columns.layout), columns.extraIndexes, columns.prefetches)
+        let key = HiddenKey(distance: distance, columns: referencingColumns)
+        let query = try relation.prepare(db, for: .rows, returning: key)
+        return (try Row.fetchAll(query.statement, adapter: query.columns.layout), query.columns.extraIndexes, query.columns.prefetches)
     }
 }
 
@@ -66,7 +65,7 @@ extension PrefetchTarget {
     ///
     /// - Returns: the fetched rows, and the associations to prefetch for them.
     fileprivate func fetch(_ db: Database, for rows: [Row]) throws -> (rows: [Row], prefetches: [PrefetchTarget]) {
-        var keys = PrefetchKeys(rows.lazy.map { PrefetchKey($0, at: keyIndexes) })
+        var keys = PrefetchKeys(rows.lazy.map { PrefetchKey($0, at: place.keyIndexes) })
         var groups: [[Row]] = Array(repeating: [], count: keys.keys.count)
         var fetched: (rows: [Row], prefetches: [PrefetchTarget]) = ([], [])
         // A recorded region does not depend on the rows: without keys, the query still runs, and finds nothing.
@@ -84,7 +83,7 @@ extension PrefetchTarget {
             }
         }
         for (row, index) in zip(rows, keys.indexesOfRows) {
-            row.setPrefetchedRows(index.map { groups[$0] } ?? [], forKey: prefetch.key, inScope: scopes)
+            row.setPrefetchedRows(index.map { groups[$0] } ?? [], forKey: prefetch.key, inScope: place.scopes)
         }
         return fetched
     }

@@ -72,14 +72,14 @@ extension Relation {
                 resultCode: .SQLITE_MISUSE,
                 message: "the rows of the common table expression \(source.name) can't be changed: they do not belong to a table")
         }
-        let groups = try groups.resolve(db)
-        guard !isDistinct, groups.isEmpty ? havings.isEmpty : try groupsContainKey(groups, name, db) else {
+        let groups = try self.groups.resolve(db)
+        guard !isDistinct, groups.isEmpty ? self.havings.isEmpty : try groupsContainKey(groups, name, db) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the rows of a grouped or distinct request of \(name) can't be changed: they are not the rows of the table. "
                     + "Group by the primary key, or use a filter")
         }
-        if joins.isEmpty, limit == nil, groups.isEmpty, try !filtersByAliases(db) { return self }
+        if self.joins.isEmpty, limit == nil, groups.isEmpty, try !filtersByAliases(db) { return self }
         return try pickedByKey(name, db)
     }
 
@@ -94,7 +94,7 @@ extension Relation {
         guard let key = try TableReference(name, in: db).knownPrimaryKey(db) else { return false }
         let columns = groups.compactMap { expression -> String? in
             guard case .qualified(let alias, let content)? = expression.node?.kind else { return expression.columnName }
-            return aliases.contains(alias) ? content.columnName : nil
+            return self.aliases.contains(alias) ? content.columnName : nil
         }
         func contains(_ name: String) -> Bool { columns.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         return key.columns.allSatisfy(contains) || key.rowIDName.map(contains) == true || (key.tableHasRowID && contains("rowid"))

@@ -8,14 +8,56 @@ extension Relation {
 
     /// Prepares the query, and the queries of its prefetched associations.
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-        let query = try ResolvedQuery(self, db)
-        let (statement, columns, counts) = try query.prepareStatement(limit: forSingleResult ? limit ?? .one : nil)
-        if db.isRecordingAccesses { narrow(statement, db, counts) }
-        var request = PreparedRequest(statement: statement, adapter: columns.layout)
-        if !columns.prefetches.isEmpty {
-            request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
+        let query = try prepare(db, for: forSingleResult ? .firstRow : .rows)
+        var request = PreparedRequest(statement: query.statement, adapter: query.columns.layout)
+        if !query.columns.prefetches.isEmpty {
+            request.supplementaryFetch = { db, rows in try query.columns.prefetches.fetch(db, for: rows) }
         }
         return request
+    }
+
+    /// Prepares a query.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - purpose: which query.
+    ///   - key: columns of a joined table to return in addition to those of the relation, if any.
+    func prepare(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey? = nil) throws -> PreparedQuery {
+        // Which rows a query reads depends on its values.
+        guard db.isRecordingAccesses else { return try db.queryPlans.prepare(self, for: purpose, returning: key, db) }
+        let written = try write(for: purpose, returning: key, db)
+        if key == nil { narrow(written.query.statement, db, written.counts, queries: written.queries) }
+        return written.query
+    }
+
+    /// Writes a query, and prepares it.
+    func write(for purpose: QueryPurpose, returning key: HiddenKey? = nil, _ db: Database) throws -> WrittenQuery {
+        switch purpose {
+        case .rows, .firstRow:
+            let query = try ResolvedQuery(self, db)
+            return try query.prepareStatement(extraColumns: key?.columns(of: query) ?? [], limit: purpose == .firstRow ? limit ?? .one : nil)
+        case .count:
+            let query = try ResolvedQuery(self, db)
+            let isPlain =
+                try !isDistinct && limit == nil && self.havings.isEmpty && self.groups.resolve(db).isEmpty
+                && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases() && !query.groupsRows
+            return try db.writtenQuery(queries: isPlain ? 1 : 2) { renderer in
+                if isPlain {
+                    // Each row of the table yields one row of the query, regardless of the selection and the order.
+                    try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
+                } else {
+                    renderer.append(query: "SELECT count(*) FROM (")
+                    try query.render(to: &renderer)
+                    renderer.append(")")
+                }
+            }
+        case .isEmpty:
+            return try db.writtenQuery(queries: 2) { renderer in
+                renderer.append(query: "SELECT NOT EXISTS (")
+                try render(to: &renderer)
+                renderer.append(")")
+            }
+        }
     }
 
     /// Returns the region of the database that the query and those of its prefetched associations read.
@@ -24,49 +66,57 @@ extension Relation {
         var remaining = [self]
         var isFirst = true
         while let relation = remaining.popLast() {
-            let (statement, columns, counts) = try ResolvedQuery(relation, db).prepareStatement(
-                keepsHandwrittenSQL: true)
+            let written = try ResolvedQuery(relation, db).prepareStatement(keepsHandwrittenSQL: true)
+            let statement = written.query.statement
             // The rows of prefetched associations depend on the rows of the query.
-            region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, counts) : statement.databaseRegion)
+            region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, written.counts) : statement.databaseRegion)
             isFirst = false
-            remaining += try columns.prefetches.map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
+            remaining += try written.query.columns.prefetches.map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
         }
         return region
     }
 
     /// Returns the number of rows of the query.
-    func fetchCount(_ db: Database) throws -> Int {
-        let query = try ResolvedQuery(self, db)
-        let isPlain =
-            try !isDistinct && limit == nil && havings.isEmpty && groups.resolve(db).isEmpty
-            && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases() && !query.groupsRows
-        let (statement, counts) = try db.countedStatement { renderer in
-            if isPlain {
-                // Each row of the table yields one row of the query, regardless of the selection and the order.
-                try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
-            } else {
-                renderer.append(query: "SELECT count(*) FROM (")
-                try query.render(to: &renderer)
-                renderer.append(")")
-            }
-        }
-        if db.isRecordingAccesses { narrow(statement, db, counts, queries: isPlain ? 1 : 2) }
-        return try Int.fetchOne(statement) ?? 0
-    }
+    func fetchCount(_ db: Database) throws -> Int { try Int.fetchOne(prepare(db, for: .count).statement) ?? 0 }
 
     /// Returns whether the query has no rows.
-    func fetchIsEmpty(_ db: Database) throws -> Bool {
-        let (statement, counts) = try db.countedStatement { renderer in
-            renderer.append(query: "SELECT NOT EXISTS (")
-            try render(to: &renderer)
-            renderer.append(")")
-        }
-        if db.isRecordingAccesses { narrow(statement, db, counts, queries: 2) }
-        return try Bool.fetchOne(statement) ?? true
+    func fetchIsEmpty(_ db: Database) throws -> Bool { try Bool.fetchOne(prepare(db, for: .isEmpty).statement) ?? true }
+}
+
+/// Columns of a joined table that a query returns in addition to those of its relation.
+struct HiddenKey {
+    /// The number of joins from the first table to the joined one.
+    let distance: Int
+    let columns: [String]
+
+    fileprivate func columns(of query: ResolvedQuery) -> [(table: ResolvedTable, name: String)] {
+        var table = query.root
+        for _ in 0..<distance { table = table.joins[0] }
+        return columns.map { (table, $0) }
     }
 }
 
+/// A query that was written, and prepared.
+struct WrittenQuery {
+    let query: PreparedQuery
+
+    /// What the SQL contains.
+    let counts: SQLRenderer.Counts
+
+    /// The number of queries, if the SQL reads the first table only once.
+    let queries: Int
+
+    /// The SQL that was asked for. The statement's own SQL ends with its semicolon.
+    let sql: String
+
+    /// Where the arguments come from, if it is known.
+    let origins: [ArgumentOrigin]?
+}
+
 extension Database {
+    /// The statements that the connection keeps for requests.
+    package var queryPlans: QueryPlans { attachments.value(for: QueryPlans.self) { QueryPlans() } }
+
     /// Returns a prepared statement from the connection's cache, with its arguments.
     ///
     /// - Parameter write: writes the SQL. It is called again, to pack long lists of values into single arguments, if the statement has
@@ -74,28 +124,38 @@ extension Database {
     /// - Throws: ``DatabaseError``, with advice if a joined table has the column that another one lacks, or the error of a value that can't
     ///   be stored.
     func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
-        try countedStatement(write).statement
+        try writtenQuery(write).query.statement
     }
 
-    /// Does the same, and returns what the SQL contains.
+    /// Does the same, and returns what is known of the query.
     ///
-    /// - Parameter keepsHandwrittenSQL: whether it is asked for handwritten SQL. By default if accesses are being recorded.
-    func countedStatement(
-        keepsHandwrittenSQL: Bool? = nil, _ write: (inout SQLRenderer) throws -> Void
-    ) throws -> (statement: Statement, counts: SQLRenderer.Counts) {
-        var renderer = SQLRenderer(database: self)
-        if let keepsHandwrittenSQL { renderer.keepsHandwrittenSQL = keepsHandwrittenSQL }
+    /// - Parameters:
+    ///   - columns: the layout of the rows.
+    ///   - keepsHandwrittenSQL: whether the caller asks for handwritten SQL. By default if accesses are being recorded.
+    ///   - queries: the number of queries, if the SQL reads the first table only once.
+    ///   - write: writes the SQL.
+    func writtenQuery(
+        columns: RelationColumns = RelationColumns(), keepsHandwrittenSQL: Bool? = nil, queries: Int = 1, _ write: (inout SQLRenderer) throws -> Void
+    ) throws -> WrittenQuery {
+        func makeRenderer() -> SQLRenderer {
+            var renderer = SQLRenderer(database: self)
+            if let keepsHandwrittenSQL { renderer.keepsHandwrittenSQL = keepsHandwrittenSQL }
+            renderer.origins = []
+            return renderer
+        }
+        var renderer = makeRenderer()
         try write(&renderer)
         if renderer.counts.parameters > 200, renderer.counts.parameters > maximumStatementArgumentCount {
-            renderer = SQLRenderer(database: self)
-            if let keepsHandwrittenSQL { renderer.keepsHandwrittenSQL = keepsHandwrittenSQL }
+            renderer = makeRenderer()
             renderer.packsLists = true
             try write(&renderer)
         }
         try renderer.checkLimits()
         let statement = try cachedStatement(of: renderer)
         try statement.setArguments(renderer.arguments)
-        return (statement, renderer.counts)
+        return WrittenQuery(
+            query: PreparedQuery(statement: statement, columns: columns), counts: renderer.counts, queries: queries, sql: renderer.sql,
+            origins: renderer.origins)
     }
 
     /// Returns a prepared statement without its arguments. Not inlined, so that its caller is.
@@ -129,7 +189,7 @@ extension Database {
                 (try? other.columnNames(self).contains { $0.isEqualIgnoringASCIICase(to: column) }) ?? false
             }
             guard let owner = owners.first else { continue }
-            let alias = owner.recordTypeName.map { "TableAlias<\($0)>()" } ?? "TableAlias()"
+            let alias = owner.recordType.map { "TableAlias<\($0)>()" } ?? "TableAlias()"
             return "\(owners.map(\.name).joined(separator: " and ")), not \(table.name), has the column \(column). "
                 + "Write it with the association that joins its table, as in association.columns[\"\(column)\"], or give that one an "
                 + "alias: let alias = \(alias), association.aliased(alias), alias[\"\(column)\"]."

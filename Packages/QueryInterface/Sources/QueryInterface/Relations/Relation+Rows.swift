@@ -101,11 +101,11 @@ extension Relation {
     /// Returns the table of the query if it has row IDs, and if the query reads it only once; nil otherwise, and if that is unknown.
     func rowIDSource(_ db: Database, _ counts: SQLRenderer.Counts, queries: Int = 1) -> RowIDSource? {
         do {
-            guard case .table(let name) = source, commonTables.isEmpty, counts.reads(queries: queries) else { return nil }
+            guard case .table(let name) = source, self.commonTables.isEmpty, counts.reads(queries: queries) else { return nil }
             let table = try TableReference(name, in: db)
             let primaryKey = try table.primaryKey(db)
             guard primaryKey.tableHasRowID else { return nil }
-            var remaining = joins
+            var remaining = self.joins
             while let join = remaining.popLast() {
                 // A joined view may read the table. Views have no row IDs.
                 guard case .table(let name) = join.relation.source, join.relation.commonTables.isEmpty else { return nil }

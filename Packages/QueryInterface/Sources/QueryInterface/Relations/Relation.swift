@@ -4,6 +4,7 @@ import RowDecoding
 ///
 /// A relation records the clauses as they were given. ``ResolvedQuery`` resolves the names of tables, the columns of foreign keys, and so
 /// on, when the SQL is generated.
+@dynamicMemberLookup
 struct Relation: Sendable {
     /// The origin of the rows.
     enum Source: Sendable {
@@ -37,9 +38,9 @@ struct Relation: Sendable {
 
     /// The selected expressions.
     struct Selection: Sendable {
-        private var base: Deferred<[SQLSelection]>
+        private(set) var base: Deferred<[SQLSelection]>
         /// The expressions added by `annotated(with:)`.
-        private var additions = Chain<Deferred<[SQLSelection]>>()
+        private(set) var additions = Chain<Deferred<[SQLSelection]>>()
 
         init(_ selection: Deferred<[SQLSelection]>) {
             base = selection
@@ -122,97 +123,53 @@ struct Prefetch: Sendable {
 // MARK: - Building
 
 extension Relation {
-    private func with(_ change: (inout Relation) -> Void) -> Relation {
+    /// Returns the relation with a clause or a joined table added.
+    func applying(_ change: RequestChange) -> Relation {
         var relation = self
-        change(&relation)
+        relation.apply(change.kind)
         return relation
     }
 
-    func selecting(_ selection: Deferred<[SQLSelection]>) -> Relation {
-        with { $0.selection = Selection(selection) }
-    }
-
-    func annotated(with selection: Deferred<[SQLSelection]>) -> Relation {
-        with { $0.selection.add(selection) }
-    }
-
-    func filtered(by predicate: Deferred<SQLExpression>) -> Relation {
-        with { $0.filters.append(predicate) }
-    }
-
-    func grouped(by expressions: Deferred<[SQLExpression]>) -> Relation {
-        with { $0.groups = expressions }
-    }
-
-    func having(_ predicate: Deferred<SQLExpression>) -> Relation {
-        with { $0.havings.append(predicate) }
-    }
-
-    func aggregating() -> Relation {
-        with { $0.usesAggregates = true }
-    }
-
-    func windowed(_ name: String, _ definition: WindowDefinition) -> Relation {
-        with { relation in
-            relation.windows.removeAll { $0.name.isEqualIgnoringASCIICase(to: name) }
-            relation.windows.append((name, definition))
+    private mutating func apply(_ change: RequestChange.Kind) {
+        switch change {
+        case .select(let selection): self.selection = Selection(selection)
+        case .annotate(let selection): self.selection.add(selection)
+        case .filter(let predicate): filters.append(predicate)
+        case .group(let expressions): self.groups = expressions
+        case .having(let predicate): self.havings.append(predicate)
+        case .aggregate: self.usesAggregates = true
+        case .order(let terms): self.ordering = Ordering(terms: [terms])
+        case .reverse: forEachTable { $0.ordering.isReversed.toggle() }
+        case .unorder: forEachTable { $0.ordering = Ordering() }
+        case .stabilizeOrder: self.ordering.isStable = true
+        case .removeDuplicates: isDistinct = true
+        case .limit(let limit): self.limit = limit
+        case .alias(let alias): if !self.aliases.contains(alias) { self.aliases.append(alias) }
+        case .window(let name, let definition):
+            self.windows.removeAll { $0.name.isEqualIgnoringASCIICase(to: name) }
+            self.windows.append((name, definition))
+        case .define(let table):
+            self.commonTables.removeAll { $0.key == table.key }
+            self.commonTables.append(table)
+        case .join(let path, .prefetched): prefetch(path)
+        case .join(let path, let kind): join(path.steps[...], isRequired: kind.isRequired, isIncluded: kind.isIncluded)
         }
     }
 
-    func ordered(by terms: Deferred<[SQLOrdering]>) -> Relation {
-        with { $0.ordering = Ordering(terms: [terms]) }
+    /// Changes the table, and the tables joined to it.
+    private mutating func forEachTable(_ change: (inout Relation) -> Void) {
+        change(&self)
+        if self.joins.isEmpty { return }
+        for index in self.joins.indices { self.joins[index].relation.forEachTable(change) }
     }
 
-    /// Reverses the order of the table and of the tables joined to it.
-    func reversed() -> Relation {
-        with { relation in
-            relation.ordering.isReversed.toggle()
-            for index in relation.joins.indices {
-                relation.joins[index].relation = relation.joins[index].relation.reversed()
-            }
-        }
-    }
-
-    /// Removes the order of the table and of the tables joined to it.
-    func unordered() -> Relation {
-        with { relation in
-            relation.ordering = Ordering()
-            for index in relation.joins.indices {
-                relation.joins[index].relation = relation.joins[index].relation.unordered()
-            }
-        }
-    }
-
-    func stablyOrdered() -> Relation {
-        with { $0.ordering.isStable = true }
-    }
-
-    func distinct() -> Relation {
-        with { $0.isDistinct = true }
-    }
-
-    func limited(to limit: Limit) -> Relation {
-        with { $0.limit = limit }
-    }
-
-    func aliased(_ alias: TableAliasBase) -> Relation {
-        with { relation in
-            if !relation.aliases.contains(alias) { relation.aliases.append(alias) }
-        }
-    }
-
-    func with(_ commonTable: CommonTable) -> Relation {
-        with { relation in
-            relation.commonTables.removeAll { $0.key == commonTable.key }
-            relation.commonTables.append(commonTable)
-        }
-    }
+    func filtered(by predicate: SQLExpression) -> Relation { applying(RequestChange(.filter(Deferred(predicate)))) }
 
     /// The common table expressions of the query, which has one WITH clause. Of several with the same name, the relation's precedes those
     /// of the joined tables, and a table's precedes those of the tables joined after it.
     var allCommonTables: [CommonTable] {
-        var tables = commonTables
-        for join in joins {
+        var tables = self.commonTables
+        for join in self.joins {
             for table in join.relation.allCommonTables where !tables.contains(where: { $0.key == table.key }) { tables.append(table) }
         }
         return tables
@@ -220,19 +177,12 @@ extension Relation {
 
     /// Returns the relation without the common table expressions of its tables.
     func withoutCommonTables() -> Relation {
-        with { relation in
-            relation.commonTables = []
-            for index in relation.joins.indices {
-                relation.joins[index].relation = relation.joins[index].relation.withoutCommonTables()
-            }
-        }
+        var relation = self
+        relation.forEachTable { if !$0.commonTables.isEmpty { $0.commonTables = [] } }
+        return relation
     }
 
     /// Joins the tables of an association.
-    func joining(_ path: AssociationPath, isRequired: Bool, isIncluded: Bool) -> Relation {
-        with { $0.join(path.steps[...], isRequired: isRequired, isIncluded: isIncluded) }
-    }
-
     private mutating func join(_ steps: ArraySlice<AssociationPath.Step>, isRequired: Bool, isIncluded: Bool) {
         guard let step = steps.first else { return }
         if refuses(depth: steps.count, table: step.relation) { return }
@@ -248,7 +198,7 @@ extension Relation {
     /// Returns whether adding associations would exceed the greatest nesting depth. If so, records the error.
     private mutating func refuses(depth added: Int, table: Relation) -> Bool {
         if added <= Self.maximumDepth { return false }
-        misuse = DatabaseError(
+        self.misuse = DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep: "
                 + "fetch the rows with several requests, or with a recursive common table expression")
@@ -258,27 +208,25 @@ extension Relation {
     private mutating func add(_ join: Join) {
         if let misuse = join.relation.misuse { self.misuse = misuse }
         if refuses(depth: join.relation.depth + 1, table: join.relation) { return }
-        depth = max(depth, join.relation.depth + 1)
-        if let index = joins.firstIndex(where: { $0.key == join.key }) {
-            joins[index].merge(join)
+        self.depth = max(self.depth, join.relation.depth + 1)
+        if let index = self.joins.firstIndex(where: { $0.key == join.key }) {
+            self.joins[index].merge(join)
         } else {
-            joins.append(join)
+            self.joins.append(join)
         }
     }
 
     /// Adds an association whose rows are fetched by a separate query.
-    func prefetching(_ path: AssociationPath) -> Relation {
-        with { relation in
-            let added = path.steps.map(\.relation.depth).reduce(path.steps.count) { max($0, $1 + 1) }
-            if let misuse = path.steps.lazy.compactMap(\.relation.misuse).first { relation.misuse = misuse }
-            if relation.refuses(depth: added, table: path.destination) { return }
-            relation.depth = max(relation.depth, added)
-            let key = path.key(for: .toMany)
-            if let index = relation.prefetches.firstIndex(where: { $0.key == key }) {
-                relation.prefetches[index].path.merge(path)
-            } else {
-                relation.prefetches.append(Prefetch(key: key, path: path))
-            }
+    private mutating func prefetch(_ path: AssociationPath) {
+        let added = path.steps.map(\.relation.depth).reduce(path.steps.count) { max($0, $1 + 1) }
+        if let misuse = path.steps.lazy.compactMap(\.relation.misuse).first { self.misuse = misuse }
+        if refuses(depth: added, table: path.destination) { return }
+        self.depth = max(self.depth, added)
+        let key = path.key(for: .toMany)
+        if let index = self.prefetches.firstIndex(where: { $0.key == key }) {
+            self.prefetches[index].path.merge(path)
+        } else {
+            self.prefetches.append(Prefetch(key: key, path: path))
         }
     }
 }
@@ -289,24 +237,24 @@ extension Relation {
     /// Adds the clauses of another relation of the same table.
     mutating func merge(_ other: Relation, selects: Bool) {
         if source.name != other.source.name {
-            misuse = DatabaseError(
+            self.misuse = DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "two associations of different tables, \(source.name) and \(other.source.name), have the same key: "
                     + "give one of them another key with forKey(_:)")
         }
-        misuse = misuse ?? other.misuse
-        for alias in other.aliases where !aliases.contains(alias) { aliases.append(alias) }
+        self.misuse = self.misuse ?? other.misuse
+        for alias in other.aliases where !self.aliases.contains(alias) { self.aliases.append(alias) }
         if selects { selection = other.selection }
         isDistinct = isDistinct || other.isDistinct
         filters.append(contentsOf: other.filters)
-        if !other.groups.isConstantlyEmpty { groups = other.groups }
-        usesAggregates = usesAggregates || other.usesAggregates
-        havings.append(contentsOf: other.havings)
-        if !other.ordering.terms.isEmpty { ordering = other.ordering }
+        if !other.groups.isConstantlyEmpty { self.groups = other.groups }
+        self.usesAggregates = self.usesAggregates || other.usesAggregates
+        self.havings.append(contentsOf: other.havings)
+        if !other.ordering.terms.isEmpty { self.ordering = other.ordering }
         limit = other.limit ?? limit
-        for table in other.commonTables { self = with(table) }
+        for table in other.commonTables { apply(.define(table)) }
         for join in other.joins { add(join) }
-        for prefetch in other.prefetches { self = prefetching(prefetch.path) }
+        for prefetch in other.prefetches { self.prefetch(prefetch.path) }
     }
 }
 
@@ -334,11 +282,11 @@ extension Relation {
         var depth = selection.depth
         for filter in filters { depth.formMaximum(filter.constant?.tree.depth ?? SQLDepth()) }
         guard rareClauses != nil else { return depth }
-        depth.formMaximum(SQLDepth(of: groups.constant ?? []))
-        for having in havings { depth.formMaximum(having.constant?.tree.depth ?? SQLDepth()) }
-        for terms in ordering.terms { for term in terms.constant ?? [] { depth.formMaximum(term.depth) } }
-        for table in commonTables { depth.formMaximum(table.query.depth) }
-        for join in joins { depth.formMaximum(join.relation.expressionDepth) }
+        depth.formMaximum(SQLDepth(of: self.groups.constant ?? []))
+        for having in self.havings { depth.formMaximum(having.constant?.tree.depth ?? SQLDepth()) }
+        for terms in self.ordering.terms { for term in terms.constant ?? [] { depth.formMaximum(term.depth) } }
+        for table in self.commonTables { depth.formMaximum(table.query.depth) }
+        for join in self.joins { depth.formMaximum(join.relation.expressionDepth) }
         return depth
     }
 }

@@ -24,10 +24,14 @@ struct RelationLayout: RowAdapter {
 /// A prefetched association in a query: the place of its rows, and the columns of its key.
 struct PrefetchTarget {
     let prefetch: Prefetch
-    /// The path of scopes to the row that has the association.
-    let scopes: [String]
-    /// The indexes of the key's columns in the query.
-    let keyIndexes: [Int]
+    let place: Place
+
+    struct Place {
+        /// The path of scopes to the row that has the association.
+        let scopes: [String]
+        /// The indexes of the key's columns in the query.
+        let keyIndexes: [Int]
+    }
 }
 
 /// The layout of a query's rows, with hidden columns for prefetching and for callers that need more columns.
@@ -38,6 +42,21 @@ struct RelationColumns {
     let prefetches: [PrefetchTarget]
     /// The indexes of the extra columns.
     let extraIndexes: [Int]
+
+    /// The columns of a query whose rows need no adapter.
+    init() {
+        (layout, hiddenColumns, prefetches, extraIndexes) = (nil, [], [], [])
+    }
+
+    /// - Parameters:
+    ///   - layout: the row adapter, or nil if rows need none.
+    ///   - places: the places of the rows of prefetched associations.
+    ///   - extraIndexes: the indexes of the extra columns.
+    ///   - relation: a relation of a query with these columns.
+    init(layout: RelationLayout?, places: [PrefetchTarget.Place], extraIndexes: [Int], of relation: Relation) {
+        (self.layout, self.extraIndexes, hiddenColumns) = (layout, extraIndexes, [])
+        prefetches = places.isEmpty ? [] : zip(relation.allPrefetches, places).map { PrefetchTarget(prefetch: $0, place: $1) }
+    }
 
     /// - Parameters:
     ///   - query: the query.
@@ -73,7 +92,7 @@ struct RelationColumns {
         var targets: [PrefetchTarget] = []
         func addTargets(of table: ResolvedTable, scopes: [String]) throws {
             for prefetch in table.relation.prefetches {
-                if targets.contains(where: { $0.prefetch.key == prefetch.key && $0.scopes == scopes }) {
+                if targets.contains(where: { $0.prefetch.key == prefetch.key && $0.place.scopes == scopes }) {
                     throw DatabaseError(
                         resultCode: .SQLITE_MISUSE,
                         message: "two associations have the same key \(prefetch.key) for the rows that are prefetched for "
@@ -82,7 +101,8 @@ struct RelationColumns {
                 let pairs = try prefetch.path.originColumns(db)
                 targets.append(
                     PrefetchTarget(
-                        prefetch: prefetch, scopes: scopes, keyIndexes: try pairs.map { try index(of: $0.left, in: table) }))
+                        prefetch: prefetch,
+                        place: PrefetchTarget.Place(scopes: scopes, keyIndexes: try pairs.map { try index(of: $0.left, in: table) })))
             }
             // A table that is joined but not included has no scope: its prefetched rows belong to the row that it is joined to.
             for joined in table.joins {
@@ -103,6 +123,11 @@ struct RelationColumns {
         hiddenColumns = hidden
         prefetches = targets
     }
+}
+
+extension Relation {
+    /// The prefetched associations of the tables, in the order of ``RelationColumns/prefetches``.
+    fileprivate var allPrefetches: [Prefetch] { self.prefetches + self.joins.flatMap(\.relation.allPrefetches) }
 }
 
 extension ResolvedTable {

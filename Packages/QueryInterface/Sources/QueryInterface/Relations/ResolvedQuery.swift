@@ -159,15 +159,13 @@ struct ResolvedQuery {
     ///   - extraColumns: columns that the caller needs in addition to those of the relation.
     ///   - limit: the limit, if it is not that of the relation.
     ///   - keepsHandwrittenSQL: whether the caller asks for it. By default if accesses are being recorded.
-    /// - Returns: the statement, the layout of its columns, and what the SQL contains.
     func prepareStatement(
         extraColumns: [(table: ResolvedTable, name: String)] = [], limit: Relation.Limit? = nil, keepsHandwrittenSQL: Bool? = nil
-    ) throws -> (statement: Statement, columns: RelationColumns, counts: SQLRenderer.Counts) {
+    ) throws -> WrittenQuery {
         let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
-        let (statement, counts) = try db.countedStatement(keepsHandwrittenSQL: keepsHandwrittenSQL) {
+        return try db.writtenQuery(columns: columns, keepsHandwrittenSQL: keepsHandwrittenSQL) {
             try render(to: &$0, hiddenColumns: columns.hiddenColumns, limit: limit)
         }
-        return (statement, columns, counts)
     }
 
     /// Writes the WITH clause, and then SQL in the scope of this query.

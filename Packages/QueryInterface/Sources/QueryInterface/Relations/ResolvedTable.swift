@@ -221,7 +221,7 @@ final class ResolvedTable {
     }
 }
 
-extension ResolvedTable: TypedScopeTable {
+extension ResolvedTable: SQLScopeTable {
     var recordType: Any.Type? { relation.recordType }
     var databaseTableName: String { relation.source.name }
 

@@ -95,20 +95,8 @@ extension JoinableRequest where Self: SelectionRequest {
     private func annotated(with path: AssociationPath, as kind: AssociationJoinKind) -> Self {
         let alias = TableAlias()
         let selection = path.destination.selection
-        return joining(path.mapping { $0.aliased(alias) }, as: kind).annotatedWhenConnected { db in
+        return joining(path.mapping { $0.applying(RequestChange(.alias(alias))) }, as: kind).annotatedWhenConnected { db in
             try selection.resolve(db).map { alias[$0] }
-        }
-    }
-}
-
-extension Relation {
-    func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Relation {
-        switch kind {
-        case .prefetched: prefetching(path)
-        case .required: joining(path, isRequired: true, isIncluded: false)
-        case .optional: joining(path, isRequired: false, isIncluded: false)
-        case .includedRequired: joining(path, isRequired: true, isIncluded: true)
-        case .includedOptional: joining(path, isRequired: false, isIncluded: true)
         }
     }
 }

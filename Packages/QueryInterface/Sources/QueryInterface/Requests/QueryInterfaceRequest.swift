@@ -40,7 +40,7 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     ///   - limit: the greatest number of rows; a negative number means no limit.
     ///   - offset: how many rows to skip first.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        QueryInterfaceRequest(relation: relation.limited(to: Relation.Limit(count: limit, offset: offset)))
+        applying(RequestChange(.limit(Relation.Limit(count: limit, offset: offset))))
     }
 }
 
@@ -58,7 +58,7 @@ extension QueryInterfaceRequest {
     ///
     /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>
     public func window(_ name: String, _ definition: WindowDefinition) -> Self {
-        QueryInterfaceRequest(relation: relation.windowed(name, definition))
+        applying(RequestChange(.window(name, definition)))
     }
 }
 
@@ -190,8 +190,7 @@ extension QueryInterfaceRequest: FetchRequest {
 
     /// The query, as a subquery of another query.
     public var sqlSubquery: SQLSubquery {
-        let relation = relation
-        return SQLSubquery(depth: relation.expressionDepth) { try relation.render(to: &$0) }
+        SQLSubquery(RelationQuery(relation: relation), depth: relation.expressionDepth)
     }
 
     /// The query in parentheses, as an expression: its value is that of the first row.

@@ -16,6 +16,8 @@ public struct RequestChange: Sendable {
         case unorder
         case stabilizeOrder
         case removeDuplicates
+        case limit(Relation.Limit)
+        case window(String, WindowDefinition)
         case alias(TableAliasBase)
         case define(CommonTable)
         case join(AssociationPath, AssociationJoinKind)
@@ -25,26 +27,5 @@ public struct RequestChange: Sendable {
 
     init(_ kind: Kind) {
         self.kind = kind
-    }
-}
-
-extension Relation {
-    func applying(_ change: RequestChange) -> Relation {
-        switch change.kind {
-        case .select(let selection): selecting(selection)
-        case .annotate(let selection): annotated(with: selection)
-        case .filter(let predicate): filtered(by: predicate)
-        case .group(let expressions): grouped(by: expressions)
-        case .having(let predicate): having(predicate)
-        case .aggregate: aggregating()
-        case .order(let terms): ordered(by: terms)
-        case .reverse: reversed()
-        case .unorder: unordered()
-        case .stabilizeOrder: stablyOrdered()
-        case .removeDuplicates: distinct()
-        case .alias(let alias): aliased(alias)
-        case .define(let table): with(table)
-        case .join(let path, let kind): joining(path, as: kind)
-        }
     }
 }

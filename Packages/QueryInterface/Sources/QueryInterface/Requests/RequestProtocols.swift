@@ -56,6 +56,12 @@ package enum AssociationJoinKind: Sendable {
     case includedRequired
     /// Joins the tables and selects their columns. Keeps rows without a match.
     case includedOptional
+
+    /// Whether rows without a match are skipped.
+    var isRequired: Bool { self == .required || self == .includedRequired }
+
+    /// Whether the columns of the joined table are selected.
+    var isIncluded: Bool { self == .includedRequired || self == .includedOptional }
 }
 
 /// A request or an association, with all clauses.

@@ -3,23 +3,25 @@ import RowDecoding
 // How values are encoded for columns. Expressions keep Swift values until the SQL is generated, because only then is the table of
 // each column known, and with it the record type that defines how the column stores values.
 
-/// A column with the values of an expression, and what defines how it stores values.
-private struct EncodingColumn {
+/// A column of a record type that defines how it stores values.
+private struct EncodingColumn: ValueEncoder {
     let name: String
-    let encoding: Encoding
+    private let type: Any.Type
 
-    enum Encoding {
-        /// A table of the query.
-        case table(any SQLScopeTable)
-        /// A record type.
-        case type(any ColumnValueEncoding.Type)
+    /// - Parameters:
+    ///   - name: the name of the column, as the table defines it.
+    ///   - type: the record type.
+    init(name: String, type: any ColumnValueEncoding.Type) {
+        (self.name, self.type) = (name, type)
     }
 
     func databaseValue(of value: any DatabaseValueConvertible & Sendable) throws -> DatabaseValue? {
-        switch encoding {
-        case .table(let table): try table.databaseValue(of: value, inColumn: name)
-        case .type(let type): try type.databaseValue(of: value, inColumn: name)
-        }
+        try (type as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: name)
+    }
+
+    /// Returns what the column stores for a value.
+    func encoded(_ value: any DatabaseValueConvertible & Sendable) throws -> EncodedValue {
+        EncodedValue(try databaseValue(of: value), encoder: self)
     }
 }
 
@@ -35,19 +37,14 @@ extension SQLRenderer {
     ///
     /// - Throws: an error when the column can't store the value.
     func encodedOperand(_ operand: SQLExpression, comparedWith other: SQLExpression) throws -> SQLExpression? {
-        try operand.encodingValues { value in
-            try encodingColumn(of: other)?.databaseValue(of: value)
-        }
+        try operand.tree.encoded { try encodingColumn(of: other)?.encoded($0) }
     }
 
     /// Returns an expression encoded for the assignment to a column of the current table.
     ///
     /// - Throws: an error when the column can't store the value.
     func expression(_ expression: SQLExpression, assignedTo column: String) throws -> SQLExpression {
-        try expression.encodingValues { value in
-            guard let table = scope.table, table.encodesValues else { return nil }
-            return try table.databaseValue(of: value, inColumn: Self.name(of: column, among: try table.columnNames(database)))
-        } ?? expression
+        try expression.tree.encoded { try encodingColumn(column, nil, nil)?.encoded($0) } ?? expression
     }
 
     /// Returns operands encoded for the comparison with another operand.
@@ -74,9 +71,9 @@ extension SQLRenderer {
         var encoded: [SQLExpression]?
         var known: EncodingColumn??
         for (index, operand) in operands.enumerated() {
-            let expression = try operand.encodingValues { value in
+            let expression = try operand.tree.encoded { value in
                 if known == nil { known = .some(try column()) }
-                return try known?.flatMap { try $0.databaseValue(of: value) }
+                return try known?.flatMap { try $0.encoded(value) }
             }
             guard let expression else { continue }
             // Copy the array only if an operand changes, which is rare.
@@ -122,19 +119,17 @@ extension SQLRenderer {
     ///   - relation: the query of which it is a column, if it is not the current one.
     private func encodingColumn(_ name: String, _ alias: TableAliasBase?, _ relation: Relation?) throws -> EncodingColumn? {
         if let alias {
-            if let table = scope.table(withAlias: ObjectIdentifier(alias)), table.hasRecordType {
-                return table.encodesValues ? EncodingColumn(name: name, encoding: .table(table)) : nil
-            }
             // The request can use a table without a record type, with an alias that has one.
-            return (alias.recordType as? any ColumnValueEncoding.Type).map { EncodingColumn(name: name, encoding: .type($0)) }
+            let type = scope.table(withAlias: ObjectIdentifier(alias))?.recordType ?? alias.recordType
+            return (type as? any ColumnValueEncoding.Type).map { EncodingColumn(name: name, type: $0) }
         }
         if let relation {
             guard let type = relation.recordType as? any ColumnValueEncoding.Type else { return nil }
             let columns = try relation.source.columnNames(database)
-            return EncodingColumn(name: Self.name(of: name, among: columns), encoding: .type(type))
+            return EncodingColumn(name: Self.name(of: name, among: columns), type: type)
         }
-        guard let table = scope.table, table.encodesValues else { return nil }
-        return EncodingColumn(name: Self.name(of: name, among: try table.columnNames(database)), encoding: .table(table))
+        guard let table = scope.table, let type = table.columnValueEncoding else { return nil }
+        return EncodingColumn(name: Self.name(of: name, among: try table.columnNames(database)), type: type)
     }
 
     /// Returns the name of a column as the table defines it. SQLite ignores the case of names, and record types may not.

@@ -34,12 +34,10 @@ extension SQLNode {
         }
     }
 
-    func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression? {
+    func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? {
         switch kind {
-        case .qualified: try qualification.flatMap { alias, content in try content.encodingValues(by: encode).map { alias[$0] } }
-        case .choice(let choice): try choice.encodingValues(by: encode).map { SQLExpression(.choice($0)) }
+        case .qualified: try qualification.flatMap { alias, content in try content.tree.encoded(by: encode).map { alias[$0] } }
+        case .choice(let choice): try choice.encoded(by: encode).map { SQLExpression(.choice($0)) }
         default: nil
         }
     }
@@ -55,13 +53,13 @@ extension SQLNode {
 }
 
 extension SQLNode.Choice {
-    fileprivate func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
+    fileprivate func encoded(
+        by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?
     ) throws -> SQLNode.Choice? {
         var choice = self
         var isEncoded = false
         func encoded(_ expression: SQLExpression) throws -> SQLExpression {
-            guard let encoded = try expression.encodingValues(by: encode) else { return expression }
+            guard let encoded = try expression.tree.encoded(by: encode) else { return expression }
             isEncoded = true
             return encoded
         }

@@ -191,7 +191,8 @@ extension SQLRenderer {
 }
 
 extension DatabaseValue {
-    fileprivate var isNegative: Bool {
+    /// Whether the value's literal begins with a minus sign.
+    var isNegative: Bool {
         switch storage {
         case .int64(let value): value < 0
         case .double(let value): value.sign == .minus && !value.isNaN

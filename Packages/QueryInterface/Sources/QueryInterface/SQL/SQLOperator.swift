@@ -1,7 +1,7 @@
 import RowDecoding
 
 /// An operator with two operands.
-enum SQLOperator: Sendable {
+enum SQLOperator: Int, Sendable {
     case or, and
     case equal, notEqual, identical, notIdentical
     case less, lessOrEqual, greater, greaterOrEqual

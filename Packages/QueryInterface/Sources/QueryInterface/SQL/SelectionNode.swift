@@ -1,7 +1,7 @@
 import RowDecoding
 
 /// The selections that this layer defines.
-enum SelectionNode: SQLSelectionNode {
+enum SelectionNode: SQLSelectionTree {
     /// `a AS "name"`.
     case aliased(SQLExpression, String)
     /// `*`.
@@ -33,6 +33,23 @@ enum SelectionNode: SQLSelectionNode {
             renderer.append(columns: columns)
         case .qualified(let alias, let content):
             try renderer.qualified(by: alias) { try $0.append(content) }
+        }
+    }
+
+    func describe(to shape: inout SQLShape) throws {
+        switch self {
+        case .aliased(let expression, let key):
+            shape.append(0)
+            try shape.append(expression)
+            shape.append(key)
+        case .all: shape.append(1)
+        case .allExcluding(let excluded):
+            shape.append(2)
+            shape.append(excluded.map(\.text).sorted()) { $0.append($1) }
+        case .qualified(let alias, let content):
+            shape.append(3)
+            alias.describe(to: &shape)
+            try shape.append(content)
         }
     }
 
@@ -70,7 +87,7 @@ extension SQLSelection {
 
     /// What is selected, if this layer defines it.
     private var selectionNode: SelectionNode? {
-        if case .node(let node, _, isHandwritten: _) = content { node as? SelectionNode } else { nil }
+        if case .tree(let tree, _) = content { tree as? SelectionNode } else { nil }
     }
 
     /// Whether the selection is `*`.

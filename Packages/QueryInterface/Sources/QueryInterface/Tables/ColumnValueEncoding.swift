@@ -40,20 +40,9 @@ public protocol ColumnValueEncoding {
     static func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue?
 }
 
-/// A table of a query whose record type, if it has one, defines how columns store values.
-package protocol TypedScopeTable: SQLScopeTable {
-    /// The record type.
-    var recordType: Any.Type? { get }
-}
-
-extension TypedScopeTable {
-    package var recordTypeName: String? { recordType.map { "\($0)" } }
-    package var hasRecordType: Bool { recordType != nil }
-    package var encodesValues: Bool { recordType is any ColumnValueEncoding.Type }
-
-    package func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
-        try (recordType as? any ColumnValueEncoding.Type)?.databaseValue(of: value, inColumn: column)
-    }
+extension SQLScopeTable {
+    /// The record type, if it defines how columns store values.
+    var columnValueEncoding: (any ColumnValueEncoding.Type)? { recordType as? any ColumnValueEncoding.Type }
 }
 
 /// A record type that defines the conflict resolution of requests that update its table.

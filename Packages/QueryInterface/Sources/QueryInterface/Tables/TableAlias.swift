@@ -169,7 +169,7 @@ extension SQLRenderer {
     func table(of alias: TableAliasBase) throws -> any SQLScopeTable {
         if let table = try joinedTable(of: alias) { return table }
         let table = scope.table(withAlias: ObjectIdentifier(alias)) ?? alias.explicitName.flatMap { scope.table(named: $0) }
-        if let table, table.hasRecordType { return table }
+        if let table, table.recordType != nil { return table }
         if let name = table?.name ?? alias.explicitName { return AliasedTable(name, recordType: alias.recordType, table: table) }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
@@ -211,7 +211,7 @@ extension SQLRenderer {
 }
 
 /// A table as an alias sees it: the record type of the alias defines how columns store values, if the request knows none.
-private final class AliasedTable: TypedScopeTable {
+private final class AliasedTable: SQLScopeTable {
     let name: String
     let recordType: Any.Type?
     private let table: (any SQLScopeTable)?

@@ -13,13 +13,30 @@ struct RandomExpressions {
 
     private var generator: SeededGenerator
 
-    init(seed: UInt64) {
+    /// Chooses the values that are no NULL.
+    private var valueGenerator: SeededGenerator
+
+    /// The number of decisions before the one that is made differently, if any.
+    private var decisionsLeft: Int?
+
+    /// - Parameters:
+    ///   - seed: the seed of all decisions.
+    ///   - values: the seed of the values. Expressions with the same `seed` are equal but for their values.
+    ///   - change: the number of decisions before one that is made differently than without it.
+    init(seed: UInt64, values: UInt64 = 0, change: Int? = nil) {
         generator = SeededGenerator(seed: seed)
+        valueGenerator = SeededGenerator(seed: seed &+ values &* 7_919)
+        decisionsLeft = change
     }
 
     // MARK: - Random decisions
 
-    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+    mutating func number(_ range: ClosedRange<Int>) -> Int {
+        let number = Int.random(in: range, using: &generator)
+        guard let count = decisionsLeft else { return number }
+        decisionsLeft = count == 0 ? nil : count - 1
+        return count > 0 ? number : number == range.upperBound ? range.lowerBound : number + 1
+    }
 
     /// Returns true in one of several cases.
     mutating func happens(onceIn count: Int) -> Bool { number(1...count) == 1 }
@@ -34,10 +51,13 @@ struct RandomExpressions {
     private static let blobs = [Data(), Data([0]), Data([0x61]), Data([0xFF])]
 
     private static let values =
-        [SQLExpression.null, true.sqlExpression, false.sqlExpression] + integers.map(\.sqlExpression) + reals.map(\.sqlExpression)
-        + texts.map(\.sqlExpression) + blobs.map(\.sqlExpression)
+        [true.databaseValue, false.databaseValue] + integers.map(\.databaseValue) + reals.map(\.databaseValue)
+        + texts.map(\.databaseValue) + blobs.map(\.databaseValue)
 
-    mutating func literal() -> SQLExpression { pick(Self.values) }
+    mutating func literal() -> SQLExpression {
+        if happens(onceIn: 30) { return .null }
+        return Self.values.randomElement(using: &valueGenerator)?.sqlExpression ?? .null
+    }
 
     mutating func column(_ scopes: [Scope]) -> SQLExpression {
         let scope = pick(scopes)

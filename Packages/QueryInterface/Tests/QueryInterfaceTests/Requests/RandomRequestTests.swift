@@ -155,7 +155,7 @@ private func expect(_ condition: Bool, _ description: @autoclosure () -> String)
 }
 
 /// The part of the seeds that `make test` tries: `make soak` tries all.
-private let share: UInt64 = ProcessInfo.processInfo.environment["STRATA_REQUESTS"] == nil ? 4 : 1
+let share: UInt64 = ProcessInfo.processInfo.environment["STRATA_REQUESTS"] == nil ? 4 : 1
 
 /// Runs a check for each seed of a block, and reports the seeds that fail, with the last statement.
 private func forEachSeed(

@@ -22,8 +22,8 @@ struct RandomRequests {
     /// Whether the columns of associations may be selected.
     var includesAssociations = true
 
-    init(seed: UInt64) {
-        random = RandomExpressions(seed: seed)
+    init(seed: UInt64, values: UInt64 = 0, change: Int? = nil) {
+        random = RandomExpressions(seed: seed, values: values, change: change)
     }
 
     /// A request with random clauses.

@@ -115,6 +115,22 @@ public struct SQL: Sendable {
         return (renderer.sql, renderer.arguments)
     }
 
+    /// Describes the SQL.
+    func describe(to shape: inout SQLShape) throws {
+        try shape.append(fragments) { shape, fragment in
+            switch fragment {
+            case .text(let sql, let arguments):
+                // Arguments can have names.
+                if !arguments.isEmpty { shape.refuse() }
+                shape.append(false)
+                shape.append(sql)
+            case .expression(let expression):
+                shape.append(true)
+                try shape.append(expression)
+            }
+        }
+    }
+
     /// Builds the SQL of one statement, and the values of its parameters.
     ///
     /// - Throws: the errors of ``build(_:)``, or ``DatabaseError`` when the statement exceeds a limit of the connection.
@@ -240,8 +256,10 @@ struct WrittenNode: SQLExpressionNode {
 }
 
 /// SQL that stands for an expression or a selection.
-private struct SQLLiteralNode: SQLExpressionNode {
+private struct SQLLiteralNode: SQLDescribedNode {
     let literal: SQL
+
+    func describe(to shape: inout SQLShape) throws { try literal.describe(to: &shape) }
 
     /// The precedence of the SQL's operators is unknown.
     var precedence: SQLPrecedence { .unknown }
@@ -253,8 +271,10 @@ private struct SQLLiteralNode: SQLExpressionNode {
 }
 
 /// SQL that stands for an ordering term. Its direction is unknown.
-private struct LiteralOrderingNode: SQLOrderingNode {
+private struct LiteralOrderingNode: SQLOrderingTree {
     let literal: SQL
+
+    func describe(to shape: inout SQLShape) throws { try literal.describe(to: &shape) }
 
     func render(to renderer: inout SQLRenderer) throws {
         try renderer.append(literal.sqlExpression)
@@ -264,8 +284,10 @@ private struct LiteralOrderingNode: SQLOrderingNode {
 }
 
 /// An ordering that can't be reversed. It throws an error when it is rendered.
-private struct IrreversibleOrderingNode: SQLOrderingNode {
+private struct IrreversibleOrderingNode: SQLOrderingTree {
     let literal: SQL
+
+    func describe(to shape: inout SQLShape) { shape.refuse() }
 
     func render(to renderer: inout SQLRenderer) throws {
         let sql = try literal.build(renderer.database).sql

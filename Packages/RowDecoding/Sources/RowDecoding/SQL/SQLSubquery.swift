@@ -40,6 +40,18 @@ public struct SQLSubquery: SQLSubqueryable, Sendable {
         query = SQLExpression(WrittenNode(write: render), depth: depth, isHandwritten: isHandwritten)
     }
 
+    /// Creates a query.
+    ///
+    /// - Parameters:
+    ///   - node: renders a SELECT statement, without parentheses and without a semicolon.
+    ///   - depth: the depth of the expressions that the query contains.
+    package init(_ node: some SQLDescribedNode, depth: SQLDepth) {
+        query = SQLExpression(node, depth: depth)
+    }
+
+    /// Describes the query.
+    package func describe(to shape: inout SQLShape) throws { try shape.append(query) }
+
     /// How deeply the query is nested.
     package var depth: SQLDepth { query.tree.depth }
 
@@ -89,8 +101,10 @@ extension SQLRequest: SQLSelectable, SQLOrderingTerm {
 }
 
 /// A query in parentheses.
-struct SubqueryNode: SQLExpressionNode {
+struct SubqueryNode: SQLDescribedNode {
     let subquery: SQLSubquery
+
+    func describe(to shape: inout SQLShape) throws { try subquery.describe(to: &shape) }
 
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append("(")

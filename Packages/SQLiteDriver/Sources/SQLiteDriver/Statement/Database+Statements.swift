@@ -40,11 +40,14 @@ extension Database {
     /// - Complexity: that of hashing the SQL, when the statement is in the cache.
     public func cachedStatement(sql: String) throws -> Statement {
         checkAccess()
-        if let statement = statementCache.statement(for: sql) { return statement }
+        if let statement = statementCache.statement(for: sql)?.freeStatement { return statement }
         let statement = try makeStatement(sql: sql)
-        statementCache.insert(statement, for: sql)
+        statementCache.insert(CachedStatement(statement), for: sql)
         return statement
     }
+
+    /// Returns a cached statement with some SQL, to be kept beside the cache: see ``cachedStatement(sql:)``.
+    package func keptStatement(sql: String) -> CachedStatement? { statementCache.statement(for: sql) }
 
     /// Runs one or more statements.
     ///

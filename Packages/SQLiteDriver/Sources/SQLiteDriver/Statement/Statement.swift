@@ -115,6 +115,8 @@ public final class Statement {
         self.database = database
         self.sqliteStatement = handle
         self.sql = sql
+        var effects = effects
+        if effects.writesSchemaTable, sqlite3_stmt_readonly(handle) != 0, sqlite3_column_count(handle) > 0 { effects.forgetDeclaration() }
         self.effects = effects
         endsWithoutHandling = !effects.changesSchema && !effects.controlsTransaction && effects.logPragma == nil
         mayWrite =

@@ -2,21 +2,6 @@ import CSQLiteShims
 
 /// A cache of recently used statements, by their SQL.
 struct StatementCache {
-    /// An entry of the cache. It is an object, so that the entry alone refers to its statement while `isKnownUniquelyReferenced`
-    /// checks it.
-    private final class Entry {
-        private var statement: Statement
-
-        init(_ statement: Statement) {
-            self.statement = statement
-        }
-
-        /// The statement, or nil while it is in use: it may be running, or its user may have set its arguments and not run it yet.
-        var freeStatement: Statement? {
-            isKnownUniquelyReferenced(&statement) && !statement.isBusy ? statement : nil
-        }
-    }
-
     /// Some SQL, compared byte by byte.
     ///
     /// To Swift, canonically equivalent strings are equal, such as "é" in one scalar and in two. They are different SQL.
@@ -38,21 +23,35 @@ struct StatementCache {
         }
     }
 
-    private var entries = RecentCache<Key, Entry>(capacity: 100)
+    private var entries = RecentCache<Key, CachedStatement>(capacity: 100)
 
-    /// Returns a statement for some SQL that is not in use, or nil.
-    mutating func statement(for sql: String) -> Statement? {
-        entries[Key(sql: sql)]?.freeStatement
+    /// Returns the statement for some SQL, or nil.
+    mutating func statement(for sql: String) -> CachedStatement? {
+        entries[Key(sql: sql)]
     }
 
     /// Adds a statement. It replaces a statement with the same SQL.
     ///
     /// - Parameter sql: the SQL that was asked for. The statement's own SQL ends with its semicolon.
-    mutating func insert(_ statement: Statement, for sql: String) {
-        entries[Key(sql: sql)] = Entry(statement)
+    mutating func insert(_ statement: CachedStatement, for sql: String) {
+        entries[Key(sql: sql)] = statement
     }
 
     mutating func removeAll() {
         entries.removeAll()
     }
+}
+
+/// A statement that is kept, and reused when nobody uses it.
+///
+/// It is an object, so that it alone refers to its statement while `isKnownUniquelyReferenced` checks that.
+package final class CachedStatement {
+    private var statement: Statement
+
+    init(_ statement: Statement) {
+        self.statement = statement
+    }
+
+    /// The statement, or nil while it is in use: it may be running, or its user may have set its arguments and not run it yet.
+    package var freeStatement: Statement? { isKnownUniquelyReferenced(&statement) && !statement.isBusy ? statement : nil }
 }

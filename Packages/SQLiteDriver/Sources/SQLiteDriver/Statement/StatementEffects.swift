@@ -5,6 +5,9 @@ struct StatementEffects {
     /// Whether the statement creates, alters or drops schema objects, or attaches a database.
     var changesSchema = false
 
+    /// Whether the statement writes to a table with the schema. SQLite also reports this for queries: see ``forgetDeclaration()``.
+    var writesSchemaTable = false
+
     /// Whether SQLite has reported nothing, for example for `DROP TABLE IF EXISTS` if the table does not exist when the statement is
     /// compiled. When the statement runs, the table may exist.
     var hasNoEffects = true
@@ -50,6 +53,14 @@ struct StatementEffects {
 
     /// Whether observers may need to be notified of changes.
     var mayChange: Bool { changesSchema || !eventKinds.isEmpty }
+
+    /// Forgets that a query declares a table-valued function.
+    ///
+    /// The first use of one, such as `pragma_table_info`, declares its columns. SQLite then reports an update of the schema, which changes
+    /// nothing.
+    mutating func forgetDeclaration() {
+        (changesSchema, writesSchemaTable) = (false, false)
+    }
 
     /// A PRAGMA that runs a checkpoint, or changes when SQLite runs one.
     enum LogPragma: Equatable {
@@ -250,7 +261,7 @@ final class StatementAuthorizer {
     private func addEventKind(_ kind: DatabaseEventKind, _ database: String, column: String? = nil) {
         // SQLite reports no more than this for `CREATE VIRTUAL TABLE IF NOT EXISTS` if the table exists when the statement is
         // compiled.
-        if Database.isSchemaTable(kind.tableName) { effects.changesSchema = true }
+        if Database.isSchemaTable(kind.tableName) { (effects.changesSchema, effects.writesSchemaTable) = (true, true) }
         // Changes of SQLite's internal tables by a schema change are not events.
         if Database.isSQLiteInternalTable(kind.tableName) { return }
         let id = DatabaseRegion.TableID(kind.tableName, database)

@@ -88,7 +88,7 @@ public struct SQLExpression: Sendable {
     public func encodingValues(
         by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
     ) throws -> SQLExpression? {
-        try tree.encodingValues(by: encode)
+        try tree.encoded { value in try encode(value).map { EncodedValue($0, encoder: nil) } }
     }
 
     /// The value NULL.
@@ -101,8 +101,10 @@ public struct SQLSelection: Sendable {
     package enum Content: Sendable {
         /// An expression. Handwritten SQL may select several columns.
         case expression(SQLExpression)
-        /// A selection that the layers above, or programs, define.
-        case node(any SQLSelectionNode, SQLDepth, isHandwritten: Bool)
+        /// A selection that the layers above define.
+        case tree(any SQLSelectionTree, SQLDepth)
+        /// A selection that programs define. The SQL may contain anything.
+        case node(any SQLSelectionNode, SQLDepth)
     }
 
     /// What is selected.
@@ -112,18 +114,20 @@ public struct SQLSelection: Sendable {
     ///
     /// Expressions in the node's stored properties count as its operands.
     public init(_ node: some SQLSelectionNode) {
-        self.init(node, depth: SQLDepth(reflecting: node), isHandwritten: true)
+        let depth = SQLDepth(reflecting: node)
+        content = depth.isExcessive ? Self.refused : .node(node, depth)
     }
 
-    /// Creates a selection from a node.
+    /// Creates a selection of a kind that a layer above defines.
     ///
     /// - Parameters:
-    ///   - depth: the depth of the expressions that the node contains.
-    ///   - isHandwritten: whether the SQL may contain anything.
-    package init(_ node: some SQLSelectionNode, depth: SQLDepth, isHandwritten: Bool = false) {
-        content =
-            depth.isExcessive ? .expression(SQLExpression(tree: RefusedTree())) : .node(node, depth, isHandwritten: isHandwritten)
+    ///   - tree: the content.
+    ///   - depth: the depth of the expressions that it contains.
+    package init(_ tree: some SQLSelectionTree, depth: SQLDepth) {
+        content = depth.isExcessive ? Self.refused : .tree(tree, depth)
     }
+
+    private static var refused: Content { .expression(SQLExpression(tree: RefusedTree())) }
 
     package init(_ expression: SQLExpression) {
         content = .expression(expression)
@@ -133,7 +137,7 @@ public struct SQLSelection: Sendable {
     package var depth: SQLDepth {
         switch content {
         case .expression(let expression): expression.tree.depth
-        case .node(_, let depth, isHandwritten: _): depth
+        case .tree(_, let depth), .node(_, let depth): depth
         }
     }
 
@@ -149,7 +153,8 @@ public struct SQLSelection: Sendable {
     package func columnCount(in renderer: SQLRenderer) throws -> Int? {
         switch content {
         case .expression(let expression): expression.precedence == .unknown ? nil : 1
-        case .node(let node, _, isHandwritten: _): try node.columnCount(in: renderer)
+        case .tree(let tree, _): try tree.columnCount(in: renderer)
+        case .node(let node, _): try node.columnCount(in: renderer)
         }
     }
 }
@@ -176,8 +181,10 @@ public struct SQLOrdering: Sendable {
     package enum Content: Sendable {
         /// An expression. Without a direction, none is written, which means ascending.
         case expression(SQLExpression, Direction?, Nulls?)
-        /// A term that the layers above, or programs, define.
-        case node(any SQLOrderingNode, SQLDepth, isHandwritten: Bool)
+        /// A term that the layers above define.
+        case tree(any SQLOrderingTree, SQLDepth)
+        /// A term that programs define. The SQL may contain anything.
+        case node(any SQLOrderingNode, SQLDepth)
     }
 
     /// What orders the rows.
@@ -187,18 +194,20 @@ public struct SQLOrdering: Sendable {
     ///
     /// Expressions in the node's stored properties count as its operands.
     public init(_ node: some SQLOrderingNode) {
-        self.init(node, depth: SQLDepth(reflecting: node), isHandwritten: true)
+        let depth = SQLDepth(reflecting: node)
+        content = depth.isExcessive ? Self.refused : .node(node, depth)
     }
 
-    /// Creates an ordering term from a node.
+    /// Creates an ordering term of a kind that a layer above defines.
     ///
     /// - Parameters:
-    ///   - depth: the depth of the expressions that the node contains.
-    ///   - isHandwritten: whether the SQL may contain anything.
-    package init(_ node: some SQLOrderingNode, depth: SQLDepth, isHandwritten: Bool = false) {
-        content =
-            depth.isExcessive ? .expression(SQLExpression(tree: RefusedTree()), nil, nil) : .node(node, depth, isHandwritten: isHandwritten)
+    ///   - tree: the content.
+    ///   - depth: the depth of the expressions that it contains.
+    package init(_ tree: some SQLOrderingTree, depth: SQLDepth) {
+        content = depth.isExcessive ? Self.refused : .tree(tree, depth)
     }
+
+    private static var refused: Content { .expression(SQLExpression(tree: RefusedTree()), nil, nil) }
 
     /// Creates an ordering by an expression.
     ///
@@ -214,7 +223,7 @@ public struct SQLOrdering: Sendable {
     package var depth: SQLDepth {
         switch content {
         case .expression(let expression, _, _): expression.tree.depth
-        case .node(_, let depth, isHandwritten: _): depth
+        case .tree(_, let depth), .node(_, let depth): depth
         }
     }
 
@@ -234,7 +243,8 @@ public struct SQLOrdering: Sendable {
         case .expression(let expression, let direction, let nulls):
             SQLOrdering(
                 expression, direction == .descending ? .ascending : .descending, nulls: nulls.map { $0 == .first ? .last : .first })
-        case .node(let node, _, isHandwritten: _): node.reversed
+        case .tree(let tree, _): tree.reversed
+        case .node(let node, _): node.reversed
         }
     }
 }

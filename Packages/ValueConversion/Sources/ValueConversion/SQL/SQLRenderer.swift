@@ -27,6 +27,9 @@ public struct SQLRenderer {
     /// The values passed to ``append(argument:)`` since the last call of ``append(sql:arguments:)``. ``arguments`` contains all arguments.
     package private(set) var values: [DatabaseValue] = []
 
+    /// Where ``arguments`` come from, if someone asks for that, and if it is known.
+    package var origins: [ArgumentOrigin]?
+
     /// What names mean at the current position.
     package var scope = SQLScope()
 
@@ -105,6 +108,7 @@ public struct SQLRenderer {
     public mutating func append(sql: String, arguments: StatementArguments) throws {
         append(sql)
         guard !arguments.isEmpty else { return }
+        origins = nil
         if writesLiterals {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
@@ -132,6 +136,7 @@ public struct SQLRenderer {
         probe.text = SQLText()
         probe.earlierArguments = StatementArguments()
         probe.values = []
+        probe.origins = nil
         probe.counts = Counts()
         probe.level += 1
         return probe
@@ -155,6 +160,10 @@ public struct SQLRenderer {
 
     /// Writes a parameter, and stores its value. Where SQLite allows no parameters, writes the value as a literal.
     public mutating func append(argument value: DatabaseValue) {
+        append(argument: value, from: .unknown)
+    }
+
+    mutating func append(argument value: DatabaseValue, from origin: ArgumentOrigin) {
         if writesLiterals {
             append(value.sqlLiteral)
             return
@@ -162,12 +171,18 @@ public struct SQLRenderer {
         append("?")
         counts.parameters += 1
         values.append(value)
+        origins?.append(origin)
     }
 
     /// Writes the parameter of a value that SQLite may not be able to store.
-    mutating func append(argumentOf value: () throws -> DatabaseValue) throws {
+    ///
+    /// - Parameters:
+    ///   - leaf: the expression of the value.
+    ///   - encoder: the column that has encoded the value, if any.
+    ///   - value: the value.
+    mutating func append(argumentOf leaf: some SQLTree, encoder: (any ValueEncoder)? = nil, _ value: () throws -> DatabaseValue) throws {
         do {
-            append(argument: try value())
+            append(argument: try value(), from: .value(ObjectIdentifier(leaf), encoder))
         } catch let error as DatabaseError {
             throw error.showingValues(database.configuration.publicStatementArguments)
         }
@@ -203,8 +218,8 @@ public struct SQLRenderer {
     public mutating func append(_ selection: SQLSelection) throws {
         switch selection.content {
         case .expression(let expression): try append(expression)
-        case .node(let node, _, let isHandwritten):
-            if isHandwritten { try append(handwritten: node.render) } else { try node.render(to: &self) }
+        case .tree(let tree, _): try tree.render(to: &self)
+        case .node(let node, _): try append(handwritten: node.render)
         }
     }
 
@@ -215,8 +230,8 @@ public struct SQLRenderer {
             try append(expression)
             if let direction { append(" \(direction.rawValue)") }
             if let nulls { append(" NULLS \(nulls.rawValue)") }
-        case .node(let node, _, let isHandwritten):
-            if isHandwritten { try append(handwritten: node.render) } else { try node.render(to: &self) }
+        case .tree(let tree, _): try tree.render(to: &self)
+        case .node(let node, _): try append(handwritten: node.render)
         }
     }
 

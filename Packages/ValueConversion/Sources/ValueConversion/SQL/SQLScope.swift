@@ -135,14 +135,8 @@ package protocol SQLScopeTable: AnyObject {
     /// The name by which the request or the record type names the table in the schema.
     var databaseTableName: String { get }
 
-    /// The record type whose instances are the rows of the table, for advice.
-    var recordTypeName: String? { get }
-
-    /// Whether a record type is known.
-    var hasRecordType: Bool { get }
-
-    /// Whether the record type defines how columns store values.
-    var encodesValues: Bool { get }
+    /// The record type whose instances are the rows of the table, or nil if it is unknown. It may define how columns store values.
+    var recordType: Any.Type? { get }
 
     /// Returns whether an alias refers to the table.
     func hasAlias(_ alias: ObjectIdentifier) -> Bool
@@ -157,7 +151,4 @@ package protocol SQLScopeTable: AnyObject {
     ///
     /// - Parameter key: the key of the association.
     func table(joinedBy key: String) -> (any SQLScopeTable)?
-
-    /// Returns the database value that a column stores for a value, or nil for the value's own database value.
-    func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue?
 }

@@ -20,8 +20,11 @@ package protocol SQLTree: AnyObject, Sendable {
     /// Writes the SQL: ``SQLRenderer/append(_:)-(SQLExpression)`` calls it.
     func write(to renderer: inout SQLRenderer) throws
 
-    /// See ``SQLExpressionNode/encodingValues(by:)``.
-    func encodingValues(by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?) throws -> SQLExpression?
+    /// Describes the SQL: ``SQLShape/append(_:)-(SQLExpression)`` calls it.
+    func describe(to shape: inout SQLShape) throws
+
+    /// Returns the expression with its Swift values encoded, or nil if there are none: see ``SQLExpressionNode/encodingValues(by:)``.
+    func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression?
 }
 
 extension SQLTree {
@@ -30,9 +33,19 @@ extension SQLTree {
     package var depth: SQLDepth { SQLDepth() }
     package var levelCount: Int { 0 }
 
-    package func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression? { nil }
+    package func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? { nil }
+}
+
+/// The content of a selection that a layer above defines.
+package protocol SQLSelectionTree: SQLSelectionNode {
+    /// Describes the SQL: ``SQLShape/append(_:)-(SQLSelection)`` calls it.
+    func describe(to shape: inout SQLShape) throws
+}
+
+/// The content of an ordering term that a layer above defines.
+package protocol SQLOrderingTree: SQLOrderingNode {
+    /// Describes the SQL: ``SQLShape/append(_:)-(SQLOrdering)`` calls it.
+    func describe(to shape: inout SQLShape) throws
 }
 
 /// How deeply an expression is nested.
@@ -120,10 +133,16 @@ final class ValueTree: SQLTree {
         self.result = result
     }
 
-    var value: DatabaseValue? { try? result.get() }
+    var value: DatabaseValue? { if case .success(let value) = result { value } else { nil } }
 
     func write(to renderer: inout SQLRenderer) throws {
-        try renderer.append(argumentOf: result.get)
+        if value?.isNull == true { return renderer.append(argument: .null, from: .null) }
+        try renderer.append(argumentOf: self, result.get)
+    }
+
+    func describe(to shape: inout SQLShape) {
+        guard let value else { return shape.refuse() }
+        if value.isNull { shape.appendNull() } else { shape.append(.database(value), of: self) }
     }
 }
 
@@ -138,14 +157,41 @@ final class ColumnEncodableTree: SQLTree {
     var value: DatabaseValue? { try? swiftValue.bindingValue() }
 
     func write(to renderer: inout SQLRenderer) throws {
-        try renderer.append(argumentOf: swiftValue.bindingValue)
+        try renderer.append(argumentOf: self, swiftValue.bindingValue)
     }
 
-    func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression? {
-        try encode(swiftValue).map { SQLExpression(value: .success($0)) }
+    func describe(to shape: inout SQLShape) {
+        shape.append(.encodable(swiftValue), of: self)
     }
+
+    func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? {
+        try encode(swiftValue).map { SQLExpression(tree: EncodedTree(self, $0)) }
+    }
+
+    /// The value as a column stores it.
+    private final class EncodedTree: SQLTree {
+        private let source: ColumnEncodableTree
+        private let encoded: EncodedValue
+
+        init(_ source: ColumnEncodableTree, _ encoded: EncodedValue) {
+            (self.source, self.encoded) = (source, encoded)
+        }
+
+        var value: DatabaseValue? { encoded.value ?? source.value }
+
+        func write(to renderer: inout SQLRenderer) throws {
+            try renderer.append(argumentOf: source, encoder: encoded.encoder) { try encoded.value ?? source.swiftValue.bindingValue() }
+        }
+
+        // Only the writer of a query makes such expressions.
+        func describe(to shape: inout SQLShape) { shape.refuse() }
+    }
+}
+
+/// A kind of expression of the layers above that can describe itself.
+package protocol SQLDescribedNode: SQLExpressionNode {
+    /// See ``SQLTree/describe(to:)``.
+    func describe(to shape: inout SQLShape) throws
 }
 
 /// What programs, and the layers above, define.
@@ -171,10 +217,14 @@ final class CustomTree: SQLTree {
         try renderer.append(handwritten: node.render)
     }
 
-    func encodingValues(
-        by encode: (any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
-    ) throws -> SQLExpression? {
-        try node.encodingValues(by: encode)
+    func describe(to shape: inout SQLShape) throws {
+        // The SQL of other nodes may depend on anything.
+        guard let node = node as? any SQLDescribedNode else { return shape.refuse() }
+        try node.describe(to: &shape)
+    }
+
+    func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? {
+        try node.encodingValues { try encode($0)?.value }
     }
 }
 
@@ -183,4 +233,6 @@ final class RefusedTree: SQLTree {
     func write(to renderer: inout SQLRenderer) throws {
         throw SQLDepth.error
     }
+
+    func describe(to shape: inout SQLShape) { shape.refuse() }
 }

@@ -1,0 +1,171 @@
+import RowDecoding
+
+/// What a query is prepared for.
+enum QueryPurpose: Int {
+    case rows
+    case firstRow
+    case count
+    case isEmpty
+}
+
+/// A statement with its arguments, and the layout of its rows.
+struct PreparedQuery {
+    let statement: Statement
+    let columns: RelationColumns
+}
+
+/// The statements that a connection keeps for the shapes of its recent queries.
+///
+/// A query whose shape is known needs no SQL: its values become the arguments of the kept statement. Everything else that its SQL depends on
+/// is in the shape, apart from the schema: when it changes, all plans are dropped.
+package final class QueryPlans: AttachmentKey {
+    package typealias Value = QueryPlans
+
+    /// The plans, by the hashes of their shapes.
+    private var plans = RecentCache<UInt64, QueryPlan>(capacity: 100)
+
+    /// The generation of the schema for which the plans were made.
+    private var generation = 0
+
+    /// The memory of the last description.
+    private var shape = SQLShape()
+
+    /// The number of plans.
+    package var count: Int { plans.count }
+
+    func prepare(_ relation: Relation, for purpose: QueryPurpose, returning key: HiddenKey?, _ db: Database) throws -> PreparedQuery {
+        // Closures of the query can prepare others.
+        var shape = SQLShape()
+        swap(&shape, &self.shape)
+        defer {
+            shape.end()
+            swap(&shape, &self.shape)
+        }
+        guard describe(relation, purpose, key, to: &shape, db) else { return try relation.write(for: purpose, returning: key, db).query }
+        if let prepared = try plan(of: shape, db)?.prepare(relation, shape.values, db) { return prepared }
+        var relation = relation
+        if shape.hasComputedParts {
+            // The writer must get the same values.
+            relation = try relation.computed(db)
+            guard describe(relation, purpose, key, to: &shape, db) else { return try relation.write(for: purpose, returning: key, db).query }
+        }
+        let written = try relation.write(for: purpose, returning: key, db)
+        if let plan = QueryPlan(shape, written, db) { plans[shape.hash] = plan }
+        return written.query
+    }
+
+    /// Describes a query.
+    ///
+    /// - Returns: whether the description determines the SQL.
+    private func describe(
+        _ relation: Relation, _ purpose: QueryPurpose, _ key: HiddenKey?, to shape: inout SQLShape, _ db: Database
+    ) -> Bool {
+        shape.begin(db)
+        shape.append(purpose.rawValue)
+        shape.append(key == nil)
+        if let key {
+            shape.append(key.distance)
+            shape.append(key.columns) { $0.append($1) }
+        }
+        do {
+            try relation.describe(to: &shape)
+            return shape.isComplete
+        } catch {
+            // The writer throws it again, unless it does not need what failed.
+            return false
+        }
+    }
+
+    private func plan(of shape: SQLShape, _ db: Database) throws -> QueryPlan? {
+        let generation = try db.schemaGeneration()
+        if generation != self.generation {
+            plans.removeAll()
+            self.generation = generation
+        }
+        guard let plan = plans[shape.hash], plan.words == shape.words else { return nil }
+        return plan
+    }
+}
+
+/// The statement for the queries of one shape.
+final class QueryPlan {
+    /// The shape.
+    let words: [UInt64]
+
+    private let sql: String
+    private let statement: CachedStatement
+
+    /// Where the arguments come from.
+    private let arguments: [Argument]
+
+    /// The layout of the rows.
+    private let layout: RelationLayout?
+    private let places: [PrefetchTarget.Place]
+    private let extraIndexes: [Int]
+
+    private enum Argument {
+        case null
+        /// A value of the shape, and the column that stores it in its own way, if there is one.
+        case value(Int, (any ValueEncoder)?)
+    }
+
+    /// - Parameters:
+    ///   - shape: the shape of a query.
+    ///   - written: what was written for it.
+    ///   - db: the connection.
+    /// - Returns: nil if an argument is not a value of the shape.
+    init?(_ shape: SQLShape, _ written: WrittenQuery, _ db: Database) {
+        guard let origins = written.origins, origins.count == written.query.statement.parameterCount,
+            let statement = db.keptStatement(sql: written.sql)
+        else { return nil }
+        var arguments: [Argument] = []
+        var unused = Set(shape.leaves.map { ObjectIdentifier($0) })
+        // A value that the query contains many times, too far apart: it is not known which one it is.
+        guard unused.count == shape.leaves.count else { return nil }
+        let indexes = Dictionary(uniqueKeysWithValues: shape.leaves.enumerated().map { (ObjectIdentifier($1), $0) })
+        for origin in origins {
+            switch origin {
+            case .null: arguments.append(.null)
+            case .value(let leaf, let encoder):
+                guard let index = indexes[leaf] else { return nil }
+                arguments.append(.value(index, encoder))
+                unused.remove(leaf)
+            case .unknown: return nil
+            }
+        }
+        // The SQL may depend on a value that is no argument.
+        guard unused.isEmpty else { return nil }
+        (words, sql) = (shape.words, written.sql)
+        (self.arguments, self.statement) = (arguments, statement)
+        let columns = written.query.columns
+        (layout, places, extraIndexes) = (columns.layout, columns.prefetches.map(\.place), columns.extraIndexes)
+    }
+
+    /// Returns the statement, with the values of a query as its arguments.
+    ///
+    /// - Returns: nil if a value can't be stored. The writer of the query then says why.
+    func prepare(_ relation: Relation, _ values: [SQLShape.Value], _ db: Database) throws -> PreparedQuery? {
+        let statement = try statement.freeStatement ?? db.cachedStatement(sql: sql)
+        do {
+            let arguments = try arguments.map { argument in
+                switch argument {
+                case .null: DatabaseValue.null
+                case .value(let index, let encoder): try values[index].databaseValue(for: encoder)
+                }
+            }
+            try statement.setArguments(StatementArguments(arguments))
+        } catch {
+            return nil
+        }
+        return PreparedQuery(
+            statement: statement, columns: RelationColumns(layout: layout, places: places, extraIndexes: extraIndexes, of: relation))
+    }
+}
+
+extension QueryInterfaceRequest {
+    /// Writes the query and prepares it, without asking for a kept statement.
+    package func writtenRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        let query = try relation.write(for: forSingleResult ? .firstRow : .rows, db).query
+        return PreparedRequest(statement: query.statement, adapter: query.columns.layout)
+    }
+}

@@ -1,0 +1,238 @@
+import RowDecoding
+
+// What expressions contribute to the shape of a query: everything that their SQL depends on, in the order of the cases.
+
+extension SQLNode {
+    // As for writing: each level of recursion has the variables of few cases.
+    func describe(to shape: inout SQLShape) throws {
+        switch kind {
+        case .column, .outputColumn, .qualified, .json: try describeColumn(to: &shape)
+        case .comparison, .chain, .sequence, .rowComparison: try describeOperators(to: &shape)
+        case .prefix, .nullTest, .cast, .collated: try describeOperator(to: &shape)
+        case .between, .pattern, .membership, .rowMembership, .tableMembership: try describeCondition(to: &shape)
+        case .function, .aggregate, .windowed, .coalesce, .choice: try describeFunction(to: &shape)
+        case .queryMembership, .queryExists, .request, .associationAggregate: try describeQuery(to: &shape)
+        case .rowExists, .key, .picked: try describeRows(to: &shape)
+        }
+    }
+
+    /// The tags of the kinds.
+    private enum Tag: UInt64 {
+        case column = 1
+        case outputColumn, qualified, json
+        case comparison, chain, sequence, rowComparison
+        case prefix, nullTest, cast, collated
+        case between, pattern, membership, tableMembership
+        case function, aggregate, windowed, namedWindow, coalesce, choice
+        case queryMembership, queryExists, request
+        case exists, count, associationFunction
+        case rowExists, primaryKey, uniqueKey
+    }
+
+    private func describeColumn(to shape: inout SQLShape) throws {
+        switch kind {
+        case .column(let name):
+            shape.append(Tag.column.rawValue)
+            shape.append(name)
+        case .outputColumn(let name):
+            shape.append(Tag.outputColumn.rawValue)
+            shape.append(name)
+        case .qualified(let alias, let content):
+            shape.append(Tag.qualified.rawValue)
+            alias.describe(to: &shape)
+            try shape.append(content)
+        case .json(let content):
+            shape.append(Tag.json.rawValue)
+            try shape.append(content)
+        default: break
+        }
+    }
+
+    private func describeOperators(to shape: inout SQLShape) throws {
+        // Chains that contain one another have more levels of recursion here than in the writer.
+        if depth.links > SQLDepth.maximumLevels { shape.refuse() }
+        switch kind {
+        case .comparison(let left, let operation, let right):
+            shape.append(Tag.comparison.rawValue)
+            shape.append(operation.rawValue)
+            try shape.append(left)
+            try shape.append(right)
+        case .chain(let operation, let operands):
+            shape.append(Tag.chain.rawValue)
+            shape.append(operation.rawValue)
+            try shape.append(operands)
+        case .sequence(let first, let rest):
+            shape.append(Tag.sequence.rawValue)
+            try shape.append(first)
+            try shape.append(rest) { shape, item in
+                shape.append(item.operation.rawValue)
+                try shape.append(item.operand)
+            }
+        case .rowComparison(let left, let operation, let right):
+            shape.append(Tag.rowComparison.rawValue)
+            shape.append(operation.rawValue)
+            try shape.append(left)
+            try shape.append(right)
+        default: break
+        }
+    }
+
+    private func describeOperator(to shape: inout SQLShape) throws {
+        switch kind {
+        case .prefix(let operation, let operand):
+            shape.append(Tag.prefix.rawValue)
+            shape.append(operation.rawValue)
+            // A sign before a negative number is written with a space.
+            shape.append(operation == .minus && operand.value?.isNegative == true)
+            try shape.append(operand)
+        case .nullTest(let operand, let isNull):
+            shape.append(Tag.nullTest.rawValue)
+            shape.append(isNull)
+            try shape.append(operand)
+        case .cast(let operand, as: let storageClass):
+            shape.append(Tag.cast.rawValue)
+            shape.append(storageClass.rawValue)
+            try shape.append(operand)
+        case .collated(let operand, by: let name):
+            shape.append(Tag.collated.rawValue)
+            shape.append(name)
+            try shape.append(operand)
+        default: break
+        }
+    }
+
+    private func describeCondition(to shape: inout SQLShape) throws {
+        switch kind {
+        case .between(let operand, let lower, let upper, let isNegated):
+            shape.append(Tag.between.rawValue)
+            shape.append(isNegated)
+            for operand in [operand, lower, upper] { try shape.append(operand) }
+        case .pattern(let pattern):
+            shape.append(Tag.pattern.rawValue)
+            shape.append(pattern.isNegated)
+            shape.append(pattern.operation.rawValue)
+            try shape.append(pattern.operand)
+            try shape.append(pattern.pattern)
+            try shape.append(pattern.escape)
+        case .membership(let operand, in: let values, let isNegated):
+            shape.append(Tag.membership.rawValue)
+            shape.append(isNegated)
+            try shape.append(operand)
+            try shape.append(values)
+        // Rows are values without expressions of their own.
+        case .rowMembership: shape.refuse()
+        case .tableMembership(let operand, in: let table, let isNegated):
+            shape.append(Tag.tableMembership.rawValue)
+            shape.append(isNegated)
+            shape.append(table)
+            try shape.append(operand)
+        default: break
+        }
+    }
+
+    private func describeFunction(to shape: inout SQLShape) throws {
+        if depth.links > SQLDepth.maximumLevels { shape.refuse() }
+        switch kind {
+        case .function(let call):
+            shape.append(Tag.function.rawValue)
+            shape.append(call.name)
+            shape.append(call.isCustom)
+            shape.append(call.returnsJSON)
+            try shape.append(call.arguments)
+        case .aggregate(let aggregate):
+            shape.append(Tag.aggregate.rawValue)
+            shape.append(aggregate.name)
+            shape.append(aggregate.isDistinct)
+            try shape.append(aggregate.arguments)
+            try shape.append(aggregate.filter)
+        case .windowed(let function, .definition(let window)):
+            shape.append(Tag.windowed.rawValue)
+            try shape.append(function)
+            try window.describe(to: &shape)
+        case .windowed(let function, .name(let window)):
+            shape.append(Tag.namedWindow.rawValue)
+            try shape.append(function)
+            shape.append(window)
+        case .coalesce(let operands, let isOperator):
+            shape.append(Tag.coalesce.rawValue)
+            shape.append(isOperator)
+            try shape.append(operands)
+        case .choice(let choice):
+            shape.append(Tag.choice.rawValue)
+            try shape.append(choice.base)
+            try shape.append(choice.branches) { shape, branch in
+                try shape.append(branch.match)
+                try shape.append(branch.value)
+            }
+            try shape.append(choice.alternative)
+        default: break
+        }
+    }
+
+    private func describeQuery(to shape: inout SQLShape) throws {
+        switch kind {
+        case .queryMembership(let operand, in: let query, let rows, let isNegated):
+            shape.append(Tag.queryMembership.rawValue)
+            shape.append(isNegated)
+            try shape.append(operand)
+            try query.describe(to: &shape)
+            try shape.append(rows)
+        case .queryExists(let query, let isNegated):
+            shape.append(Tag.queryExists.rawValue)
+            shape.append(isNegated)
+            try query.describe(to: &shape)
+        case .request(_, let query):
+            shape.append(Tag.request.rawValue)
+            try query.describe(to: &shape)
+        case .associationAggregate(let path, let function):
+            switch function {
+            case .exists(let isNegated):
+                shape.append(Tag.exists.rawValue)
+                shape.append(isNegated)
+            case .count: shape.append(Tag.count.rawValue)
+            case .function(let name, let expression):
+                shape.append(Tag.associationFunction.rawValue)
+                shape.append(name)
+                try shape.append(expression)
+            }
+            try path.describe(to: &shape)
+        default: break
+        }
+    }
+
+    private func describeRows(to shape: inout SQLShape) throws {
+        switch kind {
+        case .rowExists(let alias, let isNegated):
+            shape.append(Tag.rowExists.rawValue)
+            shape.append(isNegated)
+            alias.describe(to: &shape)
+        case .key(.primaryKey(let values, let table)):
+            shape.append(Tag.primaryKey.rawValue)
+            shape.append(table)
+            try shape.append(values)
+        case .key(.uniqueKey(let keys, let table)):
+            shape.append(Tag.uniqueKey.rawValue)
+            shape.append(table)
+            try shape.append(keys) { shape, key in
+                try shape.append(key) { shape, column in
+                    shape.append(column.column)
+                    try shape.append(column.value)
+                }
+            }
+        // Only statements that change rows have it.
+        case .picked: shape.refuse()
+        default: break
+        }
+    }
+}
+
+extension TableAliasBase {
+    /// Describes for which table the alias stands.
+    func describe(to shape: inout SQLShape) {
+        guard shape.append(table: self) else { return }
+        shape.append(explicitName)
+        shape.append(recordType)
+        shape.append(joinKeys == nil)
+        if let joinKeys { shape.append(joinKeys) { $0.append($1) } }
+    }
+}

@@ -10,7 +10,7 @@ extension Relation {
         var aliases: [TableAliasBase] = []
         var groups = Deferred<[SQLExpression]>([])
         var havings = Chain<Deferred<SQLExpression>>()
-        var usesAggregates = false
+        var usesAggregates: Bool?
         var windows: [(name: String, definition: WindowDefinition)] = []
         var ordering = Ordering()
         var commonTables: [CommonTable] = []
@@ -40,10 +40,11 @@ extension Relation {
         set { clauses.havings = newValue }
     }
 
-    /// Whether the relation uses aggregates of associations. Joins then don't repeat its rows: see ``ResolvedTable/rowsAreRepeated``.
-    var usesAggregates: Bool {
-        get { rareClauses == nil ? false : clauses.usesAggregates }
-        set { if newValue || rareClauses != nil { clauses.usesAggregates = newValue } }
+    /// Whether the relation uses aggregates of associations, or nil if that depends on its filters and its selection. Joins then don't repeat
+    /// its rows: see ``ResolvedTable/rowsAreRepeated``.
+    var usesAggregates: Bool? {
+        get { rareClauses == nil ? nil : clauses.usesAggregates }
+        set { if newValue != nil || rareClauses != nil { clauses.usesAggregates = newValue } }
     }
 
     var windows: [(name: String, definition: WindowDefinition)] {

@@ -39,7 +39,7 @@ struct Relation: Sendable {
     struct Selection: Sendable {
         private var base: Deferred<[SQLSelection]>
         /// The expressions added by `annotated(with:)`.
-        private var additions = Chain<Deferred<[SQLSelection]>>()
+        private(set) var additions = Chain<Deferred<[SQLSelection]>>()
 
         init(_ selection: Deferred<[SQLSelection]>) {
             base = selection
@@ -129,7 +129,15 @@ extension Relation {
     }
 
     func selecting(_ selection: Deferred<[SQLSelection]>) -> Relation {
-        with { $0.selection = Selection(selection) }
+        with { $0.replaceSelection(Selection(selection)) }
+    }
+
+    /// Replaces the selection. Aggregates of associations that were added to the previous one still count as used.
+    private mutating func replaceSelection(_ selection: Selection) {
+        for addition in self.selection.additions where addition.constant?.contains(where: { $0.aggregatesAssociation() }) == true {
+            usesAggregates = usesAggregates ?? true
+        }
+        self.selection = selection
     }
 
     func annotated(with selection: Deferred<[SQLSelection]>) -> Relation {
@@ -146,10 +154,6 @@ extension Relation {
 
     func having(_ predicate: Deferred<SQLExpression>) -> Relation {
         with { $0.havings.append(predicate) }
-    }
-
-    func aggregating() -> Relation {
-        with { $0.usesAggregates = true }
     }
 
     func windowed(_ name: String, _ definition: WindowDefinition) -> Relation {
@@ -296,11 +300,11 @@ extension Relation {
         }
         misuse = misuse ?? other.misuse
         for alias in other.aliases where !aliases.contains(alias) { aliases.append(alias) }
-        if selects { selection = other.selection }
+        if selects { replaceSelection(other.selection) }
         isDistinct = isDistinct || other.isDistinct
         filters.append(contentsOf: other.filters)
         if !other.groups.isConstantlyEmpty { groups = other.groups }
-        usesAggregates = usesAggregates || other.usesAggregates
+        usesAggregates = usesAggregates ?? other.usesAggregates
         havings.append(contentsOf: other.havings)
         if !other.ordering.terms.isEmpty { ordering = other.ordering }
         limit = other.limit ?? limit

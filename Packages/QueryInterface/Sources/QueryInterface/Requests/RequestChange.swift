@@ -10,7 +10,6 @@ public struct RequestChange: Sendable {
         case filter(Deferred<SQLExpression>)
         case group(Deferred<[SQLExpression]>)
         case having(Deferred<SQLExpression>)
-        case aggregate
         case order(Deferred<[SQLOrdering]>)
         case reverse
         case unorder
@@ -36,7 +35,6 @@ extension Relation {
         case .filter(let predicate): filtered(by: predicate)
         case .group(let expressions): grouped(by: expressions)
         case .having(let predicate): having(predicate)
-        case .aggregate: aggregating()
         case .order(let terms): ordered(by: terms)
         case .reverse: reversed()
         case .unorder: unordered()

@@ -19,8 +19,8 @@ import RowDecoding
 /// Each aggregate is a separate subquery, so aggregates of several associations do not affect each other. The filters of associations that
 /// the request joins don't affect them either.
 ///
-/// If a request uses aggregates in ``SelectionRequest/annotated(with:)-(SQLSelectable...)`` or in conditions, it returns each row of its
-/// table once, even if it joins several rows of an association without selecting their columns:
+/// If a request uses aggregates in `annotated(with:)` or in conditions, it returns each row of its table once, even if it joins several rows
+/// of an association without selecting their columns:
 ///
 /// ```swift
 /// // SELECT "author".*, (SELECT max("book"."year") …) AS "maxBookYear" FROM "author"

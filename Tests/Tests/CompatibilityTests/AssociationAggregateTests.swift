@@ -4,7 +4,7 @@ import Testing
 @Suite("Aggregates of associations as GRDB's users write them")
 struct AssociationAggregateTests {
     /// The values of one annotation, for the teams in order.
-    private func values(_ aggregate: AssociationAggregate<Team>, key: String? = nil) throws -> [DatabaseValue] {
+    private func values(_ aggregate: any SQLSelectable, key: String? = nil) throws -> [DatabaseValue] {
         try makeDatabase().read { db throws in
             let rows = try Team.annotated(with: aggregate).orderByPrimaryKey().asRequest(of: Row.self).fetchAll(db)
             if let key { #expect(rows.allSatisfy { Array($0.columnNames) == ["id", "name", key] }) }
@@ -27,7 +27,7 @@ struct AssociationAggregateTests {
         #expect(try values(Team.players.max { length($0.name) }.forKey("longest"), key: "longest") == values(7, 5))
     }
 
-    @Test("Functions and operators make aggregates of aggregates")
+    @Test("Functions and operators take aggregates")
     func functions() throws {
         #expect(try values(abs(Team.players.min { -$0.score })) == values(30, 20))
         #expect(try values(length(Team.players.max(\.name))) == values(7, 5))

@@ -16,8 +16,7 @@ extension RecordPlans {
             return known.names
         }
         return try takingBack(encode(record)) { container in
-            let table = try resolvedTable(db)
-            let excluded = try table.primaryKey(db).columns + table.generatedColumns
+            let excluded = try resolvedTable(db).primaryKey(db).columns + generatedColumns(db)
             let names = container.map(\.0).filter { name in !excluded.contains { $0.isEqualIgnoringASCIICase(to: name) } }
             state.pointee.updatedColumns = (container.contents.state.pointee.layout, generation, Set(names))
             return Set(names)
@@ -122,7 +121,7 @@ extension RecordPlans {
     /// Returns the given names without those of generated columns.
     private func writableNames(_ names: [String], _ db: Database) throws -> Set<String> {
         if names.isEmpty { return [] }
-        let generated = try resolvedTable(db).generatedColumns
+        let generated = try generatedColumns(db)
         return Set(names.filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } })
     }
 }

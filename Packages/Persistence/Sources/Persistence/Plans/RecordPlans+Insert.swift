@@ -134,7 +134,7 @@ extension RecordPlans {
         let generation = try db.schemaGeneration()
         let table = try resolvedTable(db)
         // Records often encode generated columns because they read them, but generated columns can't be written.
-        let generated = table.generatedColumns
+        let generated = try generatedColumns(db)
         var parameters: [CInt] = []
         var columns: [String] = []
         for (name, _) in container {
@@ -162,7 +162,7 @@ extension RecordPlans {
     }
 
     /// Returns the record's name for the row ID; if the record does not encode it, the name of the row ID column, if any.
-    private func rowIDName(in container: PersistenceContainer, _ table: RecordTable, _ db: Database) throws -> RowIDName {
+    private func rowIDName(in container: PersistenceContainer, _ table: TableReference, _ db: Database) throws -> RowIDName {
         guard let key = try table.knownPrimaryKey(db), key.tableHasRowID else { return .none }
         if let column = key.rowIDColumn, container.contents.index(of: column) != nil { return .column }
         // SQLite's own names for the row ID. A table can have ordinary columns of these names, which hide them.
@@ -179,7 +179,7 @@ extension RecordPlans {
         _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, to renderer: inout SQLRenderer
     ) throws {
         let table = try resolvedTable(renderer.database)
-        let generated = table.generatedColumns
+        let generated = try generatedColumns(renderer.database)
         let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
         // SQLite accepts no ON CONFLICT clause after DEFAULT VALUES.
         guard let first = columns.first else { return }

@@ -234,7 +234,7 @@ extension RecordPlans {
 
     /// Returns the positions of the columns that an update writes.
     private func updatedSlots(
-        _ container: PersistenceContainer, columns: Set<String>?, _ table: RecordTable, _ db: Database
+        _ container: PersistenceContainer, columns: Set<String>?, _ table: TableReference, _ db: Database
     ) throws -> [Int] {
         if let missing = columns?.sorted().first(where: { container.contents.index(of: $0) == nil }) {
             throw DatabaseError(
@@ -242,7 +242,7 @@ extension RecordPlans {
                 message: "column \(missing) can't be updated: the record of table \(self.table) does not encode it")
         }
         let key = try table.primaryKey(db).columns
-        let generated = table.generatedColumns
+        let generated = try generatedColumns(db)
         return try container.indices.filter { slot in
             let name = container[slot].0
             func isName(_ other: String) -> Bool { other.isEqualIgnoringASCIICase(to: name) }

@@ -12,7 +12,8 @@ extension RecordPlans {
     func renderReturning(_ details: WriteDetails, to renderer: inout SQLRenderer) throws -> RowReading {
         let db = renderer.database
         let table = try resolvedTable(db)
-        let tableRowIDName = try table.rowIDName(db)
+        let key = try table.knownPrimaryKey(db)
+        let tableRowIDName = key?.rowIDName
         let rowIDName = details.upsert == nil ? nil : tableRowIDName
         var reading = RowReading()
         var columns: [String] = []
@@ -27,7 +28,6 @@ extension RecordPlans {
                 resultCode: .SQLITE_MISUSE, message: "nothing to fetch from table \(self.table): the selection is empty")
         }
         renderer.append(" RETURNING ")
-        let key = try table.knownPrimaryKey(db)
         if let key, key.tableHasRowID || !key.isRowID, try hasTriggers(table, db), try !table.isView(db) {
             // Prefers the row ID, because several rows can have NULL in a primary key that is not the row ID.
             reading.key = tableRowIDName.map { [$0] } ?? key.columns
@@ -98,7 +98,7 @@ extension RecordPlans {
         return WriteDetails.Result(columnNames: statement.columnNames, row: try Row.fetchAll(statement).first)
     }
 
-    private func hasTriggers(_ table: RecordTable, _ db: Database) throws -> Bool {
+    private func hasTriggers(_ table: TableReference, _ db: Database) throws -> Bool {
         let generation = try db.schemaGeneration()
         if let known = state.pointee.hasTriggers, known.generation == generation { return known.hasTriggers }
         let hasTriggers = try table.hasTriggers(db)

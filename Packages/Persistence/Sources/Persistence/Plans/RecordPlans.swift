@@ -62,8 +62,8 @@ struct RecordPlans {
         var encodesVariousColumns = false
         /// Memory for the originals that records are compared with. No plan writes these.
         @usableFromInline var originals: ContainerStorage?
-        /// The table, for a schema generation.
-        var resolvedTable: (generation: Int, table: RecordTable)?
+        /// The table, with the names of its generated columns, for a schema generation.
+        var resolvedTable: ResolvedTable?
         /// Whether the table has triggers, for a schema generation.
         var hasTriggers: (generation: Int, hasTriggers: Bool)?
     }
@@ -98,13 +98,21 @@ struct RecordPlans {
         return renderer
     }
 
+    typealias ResolvedTable = (generation: Int, reference: TableReference, generatedColumns: [String])
+
     /// Returns the table that the record type names.
-    func resolvedTable(_ db: Database) throws -> RecordTable {
+    func resolvedTable(_ db: Database) throws -> TableReference { try resolved(db).reference }
+
+    /// Returns the names of the table's generated columns, which can't be written.
+    func generatedColumns(_ db: Database) throws -> [String] { try resolved(db).generatedColumns }
+
+    private func resolved(_ db: Database) throws -> ResolvedTable {
         let generation = try db.schemaGeneration()
-        if let known = state.pointee.resolvedTable, known.generation == generation { return known.table }
-        let table = try RecordTable(table, in: db)
-        state.pointee.resolvedTable = (generation, table)
-        return table
+        if let known = state.pointee.resolvedTable, known.generation == generation { return known }
+        let reference = try TableReference(table, in: db)
+        let resolved = (generation, reference, try reference.columns(db).filter(\.isGenerated).map(\.name))
+        state.pointee.resolvedTable = resolved
+        return resolved
     }
 
     /// Encodes a record in the memory of the previous record, unless the program kept that record's container.

@@ -19,8 +19,8 @@ import RowDecoding
 /// Each aggregate is a separate subquery, so aggregates of several associations do not affect each other. The filters of associations that
 /// the request joins don't affect them either.
 ///
-/// If a request uses aggregates in ``DerivableRequest/annotated(with:)-(AssociationAggregate<Self.RowDecoder>...)`` or in conditions, it
-/// returns each row of its table once, even if it joins several rows of an association without selecting their columns:
+/// If a request uses aggregates in `annotated(with:)` or in conditions, it returns each row of its table once, even if it joins several rows
+/// of an association without selecting their columns:
 ///
 /// ```swift
 /// // SELECT "author".*, (SELECT max("book"."year") …) AS "maxBookYear" FROM "author"
@@ -31,17 +31,30 @@ import RowDecoding
 ///
 /// The columns of a table that such rows refer to, as in `Author.books.including(required: Book.series)`, are those of any one of the rows. A
 /// row is repeated for each row of an association whose columns are selected, as in `including(required: Author.books)`.
-public struct AssociationAggregate<RowDecoder>: Sendable {
-    /// The subquery, as an expression on rows of the table that has the association.
-    let expression: SQLExpression
+///
+/// An aggregate is an expression on the rows of the table that has the association. Operators and functions combine it with columns, and
+/// with other expressions:
+///
+/// ```swift
+/// // … WHERE (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") > 3
+/// // AND "country" = 'FR'
+/// Author.filter(Author.books.count > 3 && Column("country") == "FR")
+/// ```
+///
+/// A table alias gives it the rows of a joined table: `Book.author.columns[Author.books.count]`. For rows of another table, the request
+/// throws ``DatabaseError`` when it runs.
+public struct AssociationAggregate<RowDecoder>: SQLSpecificExpressible, Sendable {
+    private var aggregate: AggregatedAssociation
 
-    /// The alias of the value in a selection, or nil to select it without one.
-    let key: String?
-
-    init(_ expression: SQLExpression, key: String? = nil) {
-        self.expression = expression
-        self.key = key
+    init(_ aggregate: AggregatedAssociation) {
+        self.aggregate = aggregate
     }
+
+    /// The subquery.
+    public var sqlExpression: SQLExpression { SQLExpression(.associationAggregate(aggregate)) }
+
+    /// The subquery with its alias.
+    public var sqlSelection: SQLSelection { sqlExpression.selectionWithDefaultKey }
 
     /// Returns the aggregate with another alias.
     ///
@@ -49,60 +62,14 @@ public struct AssociationAggregate<RowDecoder>: Sendable {
     /// // SELECT *, (SELECT count(*) …) AS "numberOfBooks" FROM "author"
     /// Author.annotated(with: Author.books.count.forKey("numberOfBooks"))
     /// ```
-    public func forKey(_ key: String) -> Self { AssociationAggregate(expression, key: key) }
+    public func forKey(_ key: String) -> Self {
+        var copy = self
+        copy.aggregate.key = key
+        return copy
+    }
 
     /// Returns the aggregate with the name of a coding key as its alias.
     public func forKey(_ key: some CodingKey) -> Self { forKey(key.stringValue) }
-}
-
-extension AssociationAggregate {
-    /// The aggregate with its alias, as a selection.
-    ///
-    /// Aggregates do not conform to `SQLSelectable`, so that only requests for rows with the association can select them.
-    var sqlSelection: SQLSelection {
-        key.map { expression.forKey($0).sqlSelection } ?? expression.sqlSelection
-    }
-}
-
-extension DerivableRequest {
-    /// Selects aggregates of associations, in addition to the previous selection.
-    ///
-    /// ```swift
-    /// // SELECT *, (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id")
-    /// // AS "bookCount" FROM "author"
-    /// Author.annotated(with: Author.books.count)
-    /// ```
-    public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> Self { annotated(with: aggregates) }
-
-    /// Selects aggregates of associations, in addition to the previous selection.
-    public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> Self {
-        annotated(with: aggregates.map(\.sqlSelection)).applying(RequestChange(.aggregate))
-    }
-
-    /// Keeps the rows where an aggregate of an association is true.
-    ///
-    /// ```swift
-    /// // SELECT * FROM "author" WHERE
-    /// // (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
-    /// Author.having(Author.books.count >= 20)
-    /// ```
-    public func having(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate) }
-
-    /// Keeps the rows where an aggregate of an association is true. Same as ``having(_:)``.
-    public func filter(_ predicate: AssociationAggregate<RowDecoder>) -> Self {
-        filter(predicate.expression).applying(RequestChange(.aggregate))
-    }
-}
-
-extension AssociationAggregate: SQLOrderingTerm {
-    /// An ascending ordering by the value.
-    public var sqlOrdering: SQLOrdering { expression.sqlOrdering }
-
-    /// An ascending ordering by the value.
-    public var asc: SQLOrdering { expression.asc }
-
-    /// A descending ordering by the value.
-    public var desc: SQLOrdering { expression.desc }
 }
 
 // MARK: - Making aggregates
@@ -119,9 +86,7 @@ extension AssociationToMany {
     ///
     /// The default alias is "hasNo" followed by the singular key of the association: "hasNoBook".
     public var isEmpty: AssociationAggregate<OriginRowDecoder> {
-        AssociationAggregate(
-            SQLExpression(.associationAggregate(path, .exists(isNegated: true))),
-            key: "hasNo\(singularKey.capitalizedFirst)")
+        aggregate(.exists(isNegated: true), key: "hasNo\(singularKey.capitalizedFirst)")
     }
 
     /// Returns the average of an expression over the associated rows, or NULL if there are none.
@@ -164,7 +129,7 @@ extension AssociationToMany {
     private func aggregate(
         _ function: AssociationFunction, key: String?
     ) -> AssociationAggregate<OriginRowDecoder> {
-        AssociationAggregate(SQLExpression(.associationAggregate(path, function)), key: key)
+        AssociationAggregate(AggregatedAssociation(path: path, function: function, origin: OriginRowDecoder.self, key: key))
     }
 
     private func aggregate(

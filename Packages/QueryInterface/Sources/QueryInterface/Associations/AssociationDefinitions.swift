@@ -1,7 +1,8 @@
 import RowDecoding
 
-/// The definitions of associations, for record types and for ``Table``.
-enum AssociationDefinition {
+// The definitions of associations. Those of record types are those of their tables.
+
+extension AssociationPath {
     /// Returns an association from the table with the foreign key.
     static func belongsTo(_ origin: String, _ destination: Relation, key: String?, foreignKey: ForeignKey?) -> AssociationPath {
         let condition = JoinCondition.foreignKey(
@@ -39,7 +40,7 @@ enum AssociationDefinition {
 }
 
 extension TableRecord {
-    private static func relation(_ type: (some TableRecord).Type) -> Relation { type.all().relation }
+    private static var table: Table<Self> { Table(databaseTableName) }
 
     /// Returns an association to the row that a row of this table refers to.
     ///
@@ -57,16 +58,14 @@ extension TableRecord {
     public static func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
-        BelongsToAssociation(
-            path: AssociationDefinition.belongsTo(databaseTableName, relation(destination), key: key, foreignKey: foreignKey))
+        table.belongsTo(destination, key: key, using: foreignKey)
     }
 
     /// Returns an association to the row that a row of this table refers to, in a table without a record type.
     public static func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
-        BelongsToAssociation(
-            path: AssociationDefinition.belongsTo(databaseTableName, destination.relation, key: key, foreignKey: foreignKey))
+        table.belongsTo(destination, key: key, using: foreignKey)
     }
 
     /// Returns an association to the rows that refer to a row of this table.
@@ -86,16 +85,14 @@ extension TableRecord {
     public static func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
-        HasManyAssociation(
-            path: AssociationDefinition.has(databaseTableName, relation(destination), key: key, foreignKey: foreignKey, .toMany))
+        table.hasMany(destination, key: key, using: foreignKey)
     }
 
     /// Returns an association to the rows that refer to a row of this table, in a table without a record type.
     public static func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
-        HasManyAssociation(
-            path: AssociationDefinition.has(databaseTableName, destination.relation, key: key, foreignKey: foreignKey, .toMany))
+        table.hasMany(destination, key: key, using: foreignKey)
     }
 
     /// Returns an association to the one row that refers to a row of this table.
@@ -109,16 +106,14 @@ extension TableRecord {
     public static func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
-        HasOneAssociation(
-            path: AssociationDefinition.has(databaseTableName, relation(destination), key: key, foreignKey: foreignKey, .toOne))
+        table.hasOne(destination, key: key, using: foreignKey)
     }
 
     /// Returns an association to the one row that refers to a row of this table, in a table without a record type.
     public static func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {
-        HasOneAssociation(
-            path: AssociationDefinition.has(databaseTableName, destination.relation, key: key, foreignKey: foreignKey, .toOne))
+        table.hasOne(destination, key: key, using: foreignKey)
     }
 
     /// Returns an association to rows that are reached through another association.
@@ -140,7 +135,7 @@ extension TableRecord {
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<Self, Target.RowDecoder>
     where Pivot.OriginRowDecoder == Self, Pivot.RowDecoder == Target.OriginRowDecoder {
-        HasManyThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
+        table.hasMany(destination, through: pivot, using: target, key: key)
     }
 
     /// Returns an association to rows of a table without a record type, through another association.
@@ -148,7 +143,7 @@ extension TableRecord {
         _ destination: Table<Target.RowDecoder>, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<Self, Target.RowDecoder>
     where Pivot.OriginRowDecoder == Self, Pivot.RowDecoder == Target.OriginRowDecoder {
-        HasManyThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
+        table.hasMany(destination, through: pivot, using: target, key: key)
     }
 
     /// Returns an association to one row that is reached through another association.
@@ -162,7 +157,7 @@ extension TableRecord {
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
     where Pivot.OriginRowDecoder == Self, Pivot.RowDecoder == Target.OriginRowDecoder {
-        HasOneThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
+        table.hasOne(destination, through: pivot, using: target, key: key)
     }
 
     /// Returns an association to one row of a table without a record type, through another association.
@@ -170,7 +165,7 @@ extension TableRecord {
         _ destination: Table<Target.RowDecoder>, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<Self, Target.RowDecoder>
     where Pivot.OriginRowDecoder == Self, Pivot.RowDecoder == Target.OriginRowDecoder {
-        HasOneThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
+        table.hasOne(destination, through: pivot, using: target, key: key)
     }
 
     /// Returns an association to a common table expression, joined on a condition.
@@ -182,14 +177,14 @@ extension TableRecord {
         to destination: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(to: destination, on: condition)
+        table.association(to: destination, on: condition)
     }
 
     /// Returns an association to a common table expression that joins every row with every row.
     public static func association<Destination>(
         to destination: CommonTableExpression<Destination>
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(to: destination, on: nil)
+        table.association(to: destination)
     }
 
     /// Returns an association to another table, joined on a condition.
@@ -197,7 +192,7 @@ extension TableRecord {
         to destination: Destination.Type,
         on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(to: relation(destination), on: condition)
+        table.association(to: destination, on: condition)
     }
 
     /// Returns an association to a table without a record type, joined on a condition.
@@ -205,6 +200,6 @@ extension TableRecord {
         to destination: Table<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(to: destination.relation, on: condition)
+        table.association(to: destination, on: condition)
     }
 }

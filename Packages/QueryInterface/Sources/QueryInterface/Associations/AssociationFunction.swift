@@ -1,20 +1,32 @@
 import RowDecoding
 
-/// What an aggregate of an association computes from the associated rows.
-enum AssociationFunction: Sendable {
-    case exists(isNegated: Bool)
-    case count
-    case function(String, SQLExpression)
+/// An aggregate of the rows of an association.
+struct AggregatedAssociation: Sendable {
+    let path: AssociationPath
+    let function: AssociationFunction
 
-    /// Writes a subquery on the rows of an association, correlated with a row of the outer query.
+    /// The type of the rows that have the association.
+    let origin: Any.Type
+
+    /// The alias of the value in a selection, or nil to select it without one.
+    var key: String?
+
+    /// The opposite condition, or nil if the aggregate is not a condition.
+    var negation: AggregatedAssociation? {
+        guard case .exists(let isNegated) = function else { return nil }
+        return AggregatedAssociation(path: path, function: .exists(isNegated: !isNegated), origin: origin)
+    }
+
+    /// Writes a subquery on the rows of the association, correlated with a row of the outer query.
     ///
-    /// - Throws: ``DatabaseError`` when there is no outer query.
-    func write(_ path: AssociationPath, to renderer: inout SQLRenderer) throws {
-        guard let origin = renderer.scope.table else {
+    /// - Throws: ``DatabaseError`` when there is no outer query, or when its rows don't have the association.
+    func write(to renderer: inout SQLRenderer) throws {
+        guard let table = renderer.scope.table else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "an association aggregate is used outside a request", sql: renderer.sql)
         }
-        let outer = TableAlias<Void>(table: origin)
+        try checkRows(of: table, in: renderer)
+        let outer = TableAlias<Void>(table: table)
         // An alias qualifies the columns of the association's table, in case both tables have columns of the same name.
         let alias = TableAlias()
         var path = path
@@ -25,10 +37,40 @@ enum AssociationFunction: Sendable {
             let equalities = pairs.map { alias[Column($0.right)] == outer[Column($0.left)] }
             return equalities.dropFirst().reduce(equalities[0]) { $0 && $1 }
         }
-        try renderer.append(in: renderer.scope.reservingTableName) { try write(relation, to: &$0) }
+        try renderer.append(in: renderer.scope.reservingTableName) { try function.write(relation, to: &$0) }
     }
 
-    private func write(_ relation: Relation, to renderer: inout SQLRenderer) throws {
+    /// Checks that the rows of a table of the outer query have the association: the table, or its record type, is that of the association.
+    /// The rows of a view or of a common table expression without a record type can be those of any table.
+    private func checkRows(of table: any SQLScopeTable, in renderer: SQLRenderer) throws {
+        guard let required = path.steps[0].condition.leftTable else { return }
+        let db = renderer.database
+        let reference = try TableReference(table.databaseTableName, in: db)
+        if try SchemaName(reference.name) == SchemaName(TableReference(required, in: db).name) { return }
+        let recordType = table.recordType
+        if recordType == origin, origin != Row.self { return }
+        guard try recordType is any TableRecord.Type || db.tableExists(reference.name, in: reference.schema) else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "an aggregate of the association \(path.key(for: .toMany)) of \(required) is used for rows of \(reference.name), "
+                + "which don't have it: use it in a request of \(required), or join \(required) and give the aggregate the "
+                + "alias of that table, as in alias[aggregate]",
+            sql: renderer.sql)
+    }
+}
+
+/// What an aggregate of an association computes from the associated rows.
+enum AssociationFunction: Sendable {
+    case exists(isNegated: Bool)
+    case count
+    case function(String, SQLExpression)
+
+    var precedence: SQLPrecedence {
+        if case .exists(isNegated: true) = self { .not } else { .primary }
+    }
+
+    /// Writes a subquery on the associated rows.
+    fileprivate func write(_ relation: Relation, to renderer: inout SQLRenderer) throws {
         let query = try ResolvedQuery(relation, renderer.database, in: renderer)
         switch self {
         case .exists(let isNegated):

@@ -26,7 +26,7 @@ extension Sequence<any SQLExpressible> {
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(.membership(expression.sqlExpression, in: map(\.sqlExpression), isNegated: false))
+        map(\.sqlExpression).contains(expression)
     }
 }
 
@@ -37,7 +37,7 @@ extension Sequence<any SQLSpecificExpressible> {
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(.membership(expression.sqlExpression, in: map(\.sqlExpression), isNegated: false))
+        map(\.sqlExpression).contains(expression)
     }
 }
 
@@ -48,7 +48,7 @@ extension Sequence<any DatabaseValueConvertible> {
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
-        SQLExpression(.membership(expression.sqlExpression, in: map(\.sqlExpression), isNegated: false))
+        map(\.sqlExpression).contains(expression)
     }
 }
 

@@ -32,6 +32,12 @@ enum JoinCondition: Sendable, Equatable {
         }
     }
 
+    /// The table on the left, or nil if the condition is not a foreign key.
+    var leftTable: String? {
+        guard case .foreignKey(let request, let originIsLeft) = self else { return nil }
+        return originIsLeft ? request.origin : request.destination
+    }
+
     /// The condition with left and right exchanged.
     var reversed: JoinCondition {
         switch self {

@@ -12,8 +12,9 @@ extension Relation {
         var aliases: [TableAliasBase] = []
         var groups = Deferred<[SQLExpression]>([])
         var havings = Chain<Deferred<SQLExpression>>()
-        /// Whether the relation uses aggregates of associations. Joins then don't repeat its rows: see ``ResolvedTable/rowsAreRepeated``.
-        var usesAggregates = false
+        /// Whether the relation uses aggregates of associations, or nil if that depends on its filters and its selection. Joins then don't
+        /// repeat its rows: see ``ResolvedTable/rowsAreRepeated``.
+        var usesAggregates: Bool?
         var windows: [(name: String, definition: WindowDefinition)] = []
         var ordering = Ordering()
         var commonTables: [CommonTable] = []

@@ -87,7 +87,7 @@ extension Relation.Clauses {
         shape.append(aliases) { $1.describe(to: &$0) }
         try shape.append(computed: groups) { try $0.append($1) }
         try havings.describe(to: &shape)
-        shape.append(usesAggregates)
+        shape.append(usesAggregates.map { $0 ? 1 : 0 })
         try shape.append(windows) { shape, window in
             shape.append(window.name)
             try window.definition.describe(to: &shape)

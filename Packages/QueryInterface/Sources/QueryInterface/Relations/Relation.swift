@@ -132,12 +132,11 @@ extension Relation {
 
     private mutating func apply(_ change: RequestChange.Kind) {
         switch change {
-        case .select(let selection): self.selection = Selection(selection)
+        case .select(let selection): replaceSelection(Selection(selection))
         case .annotate(let selection): self.selection.add(selection)
         case .filter(let predicate): filters.append(predicate)
         case .group(let expressions): self.groups = expressions
         case .having(let predicate): self.havings.append(predicate)
-        case .aggregate: self.usesAggregates = true
         case .order(let terms): self.ordering = Ordering(terms: [terms])
         case .reverse: forEachTable { $0.ordering.isReversed.toggle() }
         case .unorder: forEachTable { $0.ordering = Ordering() }
@@ -154,6 +153,14 @@ extension Relation {
         case .join(let path, .prefetched): prefetch(path)
         case .join(let path, let kind): join(path.steps[...], isRequired: kind.isRequired, isIncluded: kind.isIncluded)
         }
+    }
+
+    /// Replaces the selection. Aggregates of associations that were added to the previous one still count as used.
+    private mutating func replaceSelection(_ selection: Selection) {
+        for addition in self.selection.additions where addition.constant?.contains(where: { $0.aggregatesAssociation() }) == true {
+            self.usesAggregates = self.usesAggregates ?? true
+        }
+        self.selection = selection
     }
 
     /// Changes the table, and the tables joined to it.
@@ -244,11 +251,11 @@ extension Relation {
         }
         self.misuse = self.misuse ?? other.misuse
         for alias in other.aliases where !self.aliases.contains(alias) { self.aliases.append(alias) }
-        if selects { selection = other.selection }
+        if selects { replaceSelection(other.selection) }
         isDistinct = isDistinct || other.isDistinct
         filters.append(contentsOf: other.filters)
         if !other.groups.isConstantlyEmpty { self.groups = other.groups }
-        self.usesAggregates = self.usesAggregates || other.usesAggregates
+        self.usesAggregates = self.usesAggregates ?? other.usesAggregates
         self.havings.append(contentsOf: other.havings)
         if !other.ordering.terms.isEmpty { self.ordering = other.ordering }
         limit = other.limit ?? limit

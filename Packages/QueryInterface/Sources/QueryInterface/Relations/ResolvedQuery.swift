@@ -337,7 +337,7 @@ struct ResolvedQuery {
     /// something: by default, its rows are the groups, with each of those rows.
     private func resolvedGroups() throws -> [SQLExpression] {
         let groups = try root.relation.groups.resolve(db)
-        guard groups.isEmpty, root.relation.usesAggregates else { return groups }
+        guard groups.isEmpty, root.rowsAreRepeated, try usesAggregates else { return groups }
         let selection = try root.relation.selection.resolve(db)
         let repeating = root.repeatingTables(selection: selection)
         let selected = repeating.filter(\.isSelected).map(\.table)
@@ -347,6 +347,17 @@ struct ResolvedQuery {
             try table.visibleKey(db).map { table.ownAlias[Column($0)] }
         }
         return keys.contains(where: \.isEmpty) ? [] : keys.flatMap(\.self)
+    }
+
+    /// Whether the filters, or the selections added to the first one, contain aggregates of associations of the request's own table.
+    private var usesAggregates: Bool {
+        get throws {
+            let relation = root.relation
+            if let usesAggregates = relation.usesAggregates { return usesAggregates }
+            let isOwn = relation.aliases.contains
+            return try relation.filters.contains { try $0.resolve(db).aggregatesAssociation(ofTable: isOwn) }
+                || relation.selection.additions.contains { try $0.resolve(db).contains { $0.aggregatesAssociation(ofTable: isOwn) } }
+        }
     }
 
     /// Whether the groups are rows, and not what the request groups them by.

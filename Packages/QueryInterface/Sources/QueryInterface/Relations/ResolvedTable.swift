@@ -240,7 +240,7 @@ extension Relation.Source {
     ///   - commonTables: the common table expressions of the query.
     func columnNames(_ db: Database, among commonTables: [CommonTable] = []) throws -> [String] {
         switch self {
-        case .table(let text): try TableReference(text, in: db).columns(db).map(\.name)
+        case .table(let text): try TableReference(text, in: db).columnNames(db)
         case .commonTable(let table): try table.columnNames(db, among: commonTables)
         }
     }

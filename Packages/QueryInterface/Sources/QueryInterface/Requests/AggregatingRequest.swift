@@ -38,8 +38,17 @@ extension AggregatingRequest {
     ///
     /// The SQL of `….group(Column("team")).having(max(Column("score")) > 1000)` ends in
     /// `GROUP BY "team" HAVING max("score") > 1000`.
+    ///
+    /// A condition with aggregates of associations, and without aggregate functions, is one on rows, as that of `filter(_:)`:
+    ///
+    /// ```swift
+    /// // SELECT * FROM "author" WHERE
+    /// // (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
+    /// Author.having(Author.books.count >= 20)
+    /// ```
     public func having(_ predicate: any SQLExpressible) -> Self {
-        applying(RequestChange(.having(Deferred(predicate.sqlExpression))))
+        let predicate = predicate.sqlExpression
+        return applying(RequestChange(predicate.isConditionOnRows ? .filter(Deferred(predicate)) : .having(Deferred(predicate))))
     }
 
     /// Keeps the groups where the expression that a closure returns is true. The closure is called when the request generates its SQL.

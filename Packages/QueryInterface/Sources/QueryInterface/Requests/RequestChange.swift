@@ -10,7 +10,6 @@ public struct RequestChange: Sendable {
         case filter(Deferred<SQLExpression>)
         case group(Deferred<[SQLExpression]>)
         case having(Deferred<SQLExpression>)
-        case aggregate
         case order(Deferred<[SQLOrdering]>)
         case reverse
         case unorder

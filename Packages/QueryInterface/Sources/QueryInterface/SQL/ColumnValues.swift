@@ -99,8 +99,9 @@ extension SQLRenderer {
             case .function(let call) where call.returnsArgument: expression = call.arguments[0]
             case .aggregate(let aggregate) where ["min", "max"].contains(aggregate.name) && aggregate.arguments.count == 1:
                 expression = aggregate.arguments[0]
-            case .associationAggregate(let path, .function(let name, let operand)) where name == "min" || name == "max":
-                (expression, relation, alias) = (operand, path.destination, nil)
+            case .associationAggregate(let aggregate):
+                guard case .function(let name, let operand) = aggregate.function, name == "min" || name == "max" else { return nil }
+                (expression, relation, alias) = (operand, aggregate.path.destination, nil)
             case .request(let inner, _):
                 let selection = try inner.selection.resolve(database)
                 guard selection.count == 1, let operand = selection[0].selectedExpression else { return nil }

@@ -13,11 +13,10 @@ extension SQLNode {
         case .qualified(_, let content), .json(let content): content.precedence
         case .nullTest, .between, .pattern, .membership, .rowMembership, .queryMembership, .tableMembership, .rowExists, .picked: .equality
         case .collated: .collation
-        case .queryExists(_, isNegated: true), .associationAggregate(_, .exists(isNegated: true)): .not
+        case .queryExists(_, isNegated: true): .not
+        case .associationAggregate(let aggregate): aggregate.function.precedence
         case .key(let condition): condition.precedence
-        case .column, .outputColumn, .queryExists, .function, .aggregate, .windowed, .cast, .coalesce, .choice, .request,
-            .associationAggregate:
-            .primary
+        case .column, .outputColumn, .queryExists, .function, .aggregate, .windowed, .cast, .coalesce, .choice, .request: .primary
         }
     }
 
@@ -33,6 +32,8 @@ extension SQLNode {
         default: 1
         }
     }
+
+    var operands: [SQLExpression] { kind.operands }
 
     func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? {
         switch kind {
@@ -116,7 +117,7 @@ extension SQLExpression {
             switch isFound(expression, node) {
             case true?: return true
             case false?: continue
-            case nil: remaining += node?.kind.operands ?? []
+            case nil: remaining += expression.tree.operands
             }
         }
         return false
@@ -180,6 +181,39 @@ extension SQLExpression {
         }
     }
 
+    /// Whether the expression contains an aggregate of an association.
+    ///
+    /// - Parameter isIncluded: returns whether aggregates on rows of the table with an alias count. By default, they do. Aggregates without an
+    ///   alias always count.
+    func aggregatesAssociation(ofTable isIncluded: (TableAliasBase) -> Bool = { _ in true }) -> Bool {
+        contains { _, node in
+            switch node?.kind {
+            case .associationAggregate: return true
+            case .qualified(let alias, _): return isIncluded(alias) ? nil : false
+            default: return nil
+            }
+        }
+    }
+
+    /// Whether the expression is a condition on rows, even if it is given for groups: it contains an aggregate of an association, and no
+    /// aggregate function.
+    var isConditionOnRows: Bool {
+        let callsAggregate = contains { _, node in
+            if case .aggregate? = node?.kind { true } else { nil }
+        }
+        return !callsAggregate && aggregatesAssociation()
+    }
+
+    /// The alias of the expression in a selection: that of an aggregate of an association, which may have a default value or another type.
+    var defaultKey: String? {
+        switch node?.kind {
+        case .associationAggregate(let aggregate): aggregate.key
+        case .coalesce(let operands, isOperator: _): operands[0].defaultKey
+        case .cast(let operand, as: _), .qualified(_, let operand): operand.defaultKey
+        default: nil
+        }
+    }
+
     /// Whether the value is JSON as a text, which SQLite does not recognize as JSON.
     var isJSONText: Bool {
         switch node?.kind {
@@ -210,10 +244,9 @@ extension SQLExpression {
             case .tableMembership(let operand, in: let table, let isNegated): .tableMembership(operand, in: table, isNegated: !isNegated)
             case .queryExists(let query, let isNegated): .queryExists(query, isNegated: !isNegated)
             case .rowExists(let alias, let isNegated): .rowExists(alias, isNegated: !isNegated)
-            case .associationAggregate(let path, .exists(let isNegated)): .associationAggregate(path, .exists(isNegated: !isNegated))
+            case .associationAggregate(let aggregate): aggregate.negation.map { .associationAggregate($0) }
             case .column, .outputColumn, .qualified, .chain, .sequence, .prefix, .rowComparison, .function, .aggregate, .windowed, .cast,
-                .collated,
-                .json, .coalesce, .choice, .request, .key, .picked, .associationAggregate:
+                .collated, .json, .coalesce, .choice, .request, .key, .picked:
                 nil
             }
         return negation.map(SQLExpression.init)

@@ -184,8 +184,8 @@ extension SQLNode {
         case .request(_, let query):
             shape.append(Tag.request.rawValue)
             try query.describe(to: &shape)
-        case .associationAggregate(let path, let function):
-            switch function {
+        case .associationAggregate(let aggregate):
+            switch aggregate.function {
             case .exists(let isNegated):
                 shape.append(Tag.exists.rawValue)
                 shape.append(isNegated)
@@ -195,7 +195,8 @@ extension SQLNode {
                 shape.append(name)
                 try shape.append(expression)
             }
-            try path.describe(to: &shape)
+            shape.append(aggregate.origin)
+            try aggregate.path.describe(to: &shape)
         default: break
         }
     }

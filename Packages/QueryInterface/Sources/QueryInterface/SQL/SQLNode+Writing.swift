@@ -76,7 +76,7 @@ extension SQLNode {
             try renderer.append(try renderer.operand(operand, comparedWith: rows), isNegated ? " NOT IN " : " IN ", query)
         case .queryExists(let query, let isNegated): try renderer.append(nil, isNegated ? "NOT EXISTS " : "EXISTS ", query)
         case .request(_, let query): try renderer.append(nil, "", query)
-        case .associationAggregate(let path, let function): try function.write(path, to: &renderer)
+        case .associationAggregate(let aggregate): try aggregate.write(to: &renderer)
         default: break
         }
     }

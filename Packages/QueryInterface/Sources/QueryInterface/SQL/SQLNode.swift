@@ -64,7 +64,7 @@ final class SQLNode: SQLTree {
         /// A condition on the rows that a request selects by their keys.
         indirect case picked(columns: [String], by: Relation)
         /// An aggregate of the rows of an association.
-        indirect case associationAggregate(AssociationPath, AssociationFunction)
+        indirect case associationAggregate(AggregatedAssociation)
     }
 
     let kind: Kind
@@ -183,7 +183,7 @@ extension SQLNode.Kind {
             return function.tree.depth.maximum(window.depth).next
         case .key(let condition): return condition.depth.next
         case .picked(columns: _, by: let relation): return relation.expressionDepth.next
-        case .associationAggregate(let path, let function): return path.expressionDepth(with: function).next
+        case .associationAggregate(let aggregate): return aggregate.path.expressionDepth(with: aggregate.function).next
         case .windowed(let function, .name): return function.tree.depth.next
         default: return SQLDepth(of: operands).next
         }

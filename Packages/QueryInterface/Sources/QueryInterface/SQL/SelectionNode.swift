@@ -117,6 +117,13 @@ extension SQLSelection {
         }
     }
 
+    /// Whether an aggregate of an association is selected: see ``ValueConversion/SQLExpression/aggregatesAssociation(ofTable:)``.
+    func aggregatesAssociation(ofTable isIncluded: (TableAliasBase) -> Bool = { _ in true }) -> Bool {
+        if let selectedExpression { return selectedExpression.aggregatesAssociation(ofTable: isIncluded) }
+        guard case .qualified(let alias, let content)? = selectionNode else { return false }
+        return isIncluded(alias) && content.aggregatesAssociation(ofTable: isIncluded)
+    }
+
     /// Whether each row yields one row: no aggregate function is selected.
     var isPlain: Bool {
         if let expression { return !expression.containsAggregate }
@@ -137,5 +144,14 @@ extension SQLSelection {
         // The content of SQL is unknown, but it can't refer to a table without aliases.
         case nil: !table.relation.aliases.isEmpty
         }
+    }
+}
+
+extension SQLSelectable {
+    /// The selection. An aggregate of an association has its alias.
+    var selectionWithDefaultKey: SQLSelection {
+        let selection = sqlSelection
+        guard let expression = selection.expression, let key = expression.defaultKey else { return selection }
+        return expression.forKey(key)
     }
 }

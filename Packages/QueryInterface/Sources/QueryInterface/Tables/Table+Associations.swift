@@ -1,6 +1,6 @@
 import RowDecoding
 
-// The associations of a table. They mirror those of record types.
+// The associations of a table.
 
 extension Table {
     /// Returns an association to the row that a row of this table refers to.
@@ -13,16 +13,14 @@ extension Table {
     public func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
-        BelongsToAssociation(
-            path: AssociationDefinition.belongsTo(tableName, destination.all().relation, key: key, foreignKey: foreignKey))
+        BelongsToAssociation(path: .belongsTo(tableName, destination.all().relation, key: key, foreignKey: foreignKey))
     }
 
     /// Returns an association to the row that a row of this table refers to, in a table without a record type.
     public func belongsTo<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
-        BelongsToAssociation(
-            path: AssociationDefinition.belongsTo(tableName, destination.relation, key: key, foreignKey: foreignKey))
+        BelongsToAssociation(path: .belongsTo(tableName, destination.relation, key: key, foreignKey: foreignKey))
     }
 
     /// Returns an association to the rows that refer to a row of this table.
@@ -36,16 +34,14 @@ extension Table {
     public func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
-        HasManyAssociation(
-            path: AssociationDefinition.has(tableName, destination.all().relation, key: key, foreignKey: foreignKey, .toMany))
+        HasManyAssociation(path: .has(tableName, destination.all().relation, key: key, foreignKey: foreignKey, .toMany))
     }
 
     /// Returns an association to the rows that refer to a row of this table, in a table without a record type.
     public func hasMany<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
-        HasManyAssociation(
-            path: AssociationDefinition.has(tableName, destination.relation, key: key, foreignKey: foreignKey, .toMany))
+        HasManyAssociation(path: .has(tableName, destination.relation, key: key, foreignKey: foreignKey, .toMany))
     }
 
     /// Returns an association to the one row that refers to a row of this table.
@@ -59,16 +55,14 @@ extension Table {
     public func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
-        HasOneAssociation(
-            path: AssociationDefinition.has(tableName, destination.all().relation, key: key, foreignKey: foreignKey, .toOne))
+        HasOneAssociation(path: .has(tableName, destination.all().relation, key: key, foreignKey: foreignKey, .toOne))
     }
 
     /// Returns an association to the one row that refers to a row of this table, in a table without a record type.
     public func hasOne<Destination>(
         _ destination: Table<Destination>, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {
-        HasOneAssociation(
-            path: AssociationDefinition.has(tableName, destination.relation, key: key, foreignKey: foreignKey, .toOne))
+        HasOneAssociation(path: .has(tableName, destination.relation, key: key, foreignKey: foreignKey, .toOne))
     }
 
     /// Returns an association to rows that are reached through another association.
@@ -82,7 +76,7 @@ extension Table {
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<RowDecoder, Target.RowDecoder>
     where Pivot.OriginRowDecoder == RowDecoder, Pivot.RowDecoder == Target.OriginRowDecoder {
-        HasManyThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
+        HasManyThroughAssociation(path: .through(pivot.path, target.path, key: key))
     }
 
     /// Returns an association to rows of a table without a record type, through another association.
@@ -90,7 +84,7 @@ extension Table {
         _ destination: Table<Target.RowDecoder>, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasManyThroughAssociation<RowDecoder, Target.RowDecoder>
     where Pivot.OriginRowDecoder == RowDecoder, Pivot.RowDecoder == Target.OriginRowDecoder {
-        HasManyThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
+        HasManyThroughAssociation(path: .through(pivot.path, target.path, key: key))
     }
 
     /// Returns an association to one row that is reached through another association.
@@ -104,7 +98,7 @@ extension Table {
         _ destination: Target.RowDecoder.Type, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<RowDecoder, Target.RowDecoder>
     where Pivot.OriginRowDecoder == RowDecoder, Pivot.RowDecoder == Target.OriginRowDecoder {
-        HasOneThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
+        HasOneThroughAssociation(path: .through(pivot.path, target.path, key: key))
     }
 
     /// Returns an association to one row of a table without a record type, through another association.
@@ -112,7 +106,7 @@ extension Table {
         _ destination: Table<Target.RowDecoder>, through pivot: Pivot, using target: Target, key: String? = nil
     ) -> HasOneThroughAssociation<RowDecoder, Target.RowDecoder>
     where Pivot.OriginRowDecoder == RowDecoder, Pivot.RowDecoder == Target.OriginRowDecoder {
-        HasOneThroughAssociation(path: AssociationDefinition.through(pivot.path, target.path, key: key))
+        HasOneThroughAssociation(path: .through(pivot.path, target.path, key: key))
     }
 
     /// Returns an association to a common table expression, joined on a condition.

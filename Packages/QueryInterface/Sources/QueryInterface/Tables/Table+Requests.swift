@@ -197,24 +197,9 @@ extension Table {
         all().with(commonTableExpression)
     }
 
-    /// Returns a request for the rows where an aggregate of an association is true: `having(Author.books.count >= 20)`.
-    public func having(_ predicate: AssociationAggregate<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> {
+    /// Returns a request for the rows where a condition on aggregates of associations is true: `having(Author.books.count >= 20)`.
+    public func having(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<RowDecoder> {
         all().having(predicate)
-    }
-
-    /// Returns a request for the rows where an aggregate of an association is true: `filter(Author.books.count >= 20)`.
-    public func filter(_ predicate: AssociationAggregate<RowDecoder>) -> QueryInterfaceRequest<RowDecoder> {
-        all().filter(predicate)
-    }
-
-    /// Returns a request that also selects aggregates of associations: `annotated(with: Author.books.count)`.
-    public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> QueryInterfaceRequest<RowDecoder> {
-        all().annotated(with: aggregates)
-    }
-
-    /// Returns a request that also selects aggregates of associations: `annotated(with: [books.count, books.max(\.price)])`.
-    public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> QueryInterfaceRequest<RowDecoder> {
-        all().annotated(with: aggregates)
     }
 
     /// Returns a request that prefetches the rows of an association with one additional query: `including(all: Author.books)`.

@@ -232,7 +232,7 @@ private final class AliasedTable: SQLScopeTable {
     func columnNames(_ db: Database) throws -> [String] {
         if let table { return try table.columnNames(db) }
         guard let type = recordType as? any TableRecord.Type else { return [] }
-        return try TableReference(type.databaseTableName, in: db).columns(db).map(\.name)
+        return try TableReference(type.databaseTableName, in: db).columnNames(db)
     }
 
     func presenceColumns(_ db: Database) throws -> [String] { try table?.presenceColumns(db) ?? columnNames(db) }

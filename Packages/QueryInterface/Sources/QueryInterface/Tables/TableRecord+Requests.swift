@@ -247,34 +247,13 @@ extension TableRecord {
         all().with(commonTableExpression)
     }
 
-    /// Returns a request for the rows where an aggregate of an association is true: `having(Author.books.count >= 20)`.
+    /// Returns a request for the rows where a condition on aggregates of associations is true: `having(Author.books.count >= 20)`.
     ///
     /// ```swift
     /// let prolific = try Author.having(Author.books.count >= 20).fetchAll(db)
     /// ```
-    public static func having(_ predicate: AssociationAggregate<Self>) -> QueryInterfaceRequest<Self> {
+    public static func having(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
         all().having(predicate)
-    }
-
-    /// Returns a request for the rows where an aggregate of an association is true: `filter(Author.books.count >= 20)`.
-    public static func filter(_ predicate: AssociationAggregate<Self>) -> QueryInterfaceRequest<Self> {
-        all().filter(predicate)
-    }
-
-    /// Returns a request that also selects aggregates of associations: `annotated(with: Author.books.count)`.
-    ///
-    /// ```swift
-    /// let rows = try Author.annotated(with: Author.books.count)
-    ///     .asRequest(of: Row.self)
-    ///     .fetchAll(db)
-    /// ```
-    public static func annotated(with aggregates: AssociationAggregate<Self>...) -> QueryInterfaceRequest<Self> {
-        all().annotated(with: aggregates)
-    }
-
-    /// Returns a request that also selects aggregates of associations: `annotated(with: [Author.books.count, Author.books.max(\.price)])`.
-    public static func annotated(with aggregates: [AssociationAggregate<Self>]) -> QueryInterfaceRequest<Self> {
-        all().annotated(with: aggregates)
     }
 
     /// Returns a request that prefetches the rows of an association with one additional query: `including(all: Author.books)`.

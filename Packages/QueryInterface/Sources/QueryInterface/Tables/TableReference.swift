@@ -52,6 +52,13 @@ package struct TableReference: Hashable, Sendable {
         try db.columns(in: name, in: schema)
     }
 
+    /// Returns the names of the columns that `*` selects.
+    ///
+    /// - Throws: ``DatabaseError`` when the table does not exist.
+    package func columnNames(_ db: Database) throws -> [String] {
+        try columns(db).map(\.name)
+    }
+
     /// Returns the primary key of the table.
     ///
     /// - Throws: ``DatabaseError`` when the table does not exist, or when it is a view whose key is not known.
@@ -62,12 +69,12 @@ package struct TableReference: Hashable, Sendable {
     /// Returns the primary key of the table, or nil if it is a view whose key is not known.
     ///
     /// - Throws: ``DatabaseError`` when the table does not exist.
-    func knownPrimaryKey(_ db: Database) throws -> PrimaryKeyInfo? {
+    package func knownPrimaryKey(_ db: Database) throws -> PrimaryKeyInfo? {
         try db.primaryKeyIfKnown(name, in: schema)
     }
 
     /// Returns whether the table is a view. SQLite does not count the changes that `INSTEAD OF` triggers make.
-    func isView(_ db: Database) throws -> Bool {
+    package func isView(_ db: Database) throws -> Bool {
         try db.isView(name, in: schema)
     }
 }

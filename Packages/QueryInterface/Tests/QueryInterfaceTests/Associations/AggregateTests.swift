@@ -72,7 +72,7 @@ struct AggregateTests {
     @Test("Aggregates have the operators of other expressions")
     func operators() throws {
         try Library.withDatabase { db throws in
-            func names(_ predicate: AssociationAggregate<Author>) throws -> [String] {
+            func names(_ predicate: any SQLSpecificExpressible) throws -> [String] {
                 try Author.filter(predicate).order(\.id).fetchAll(db).map(\.name)
             }
             let (count, year) = (Author.books.count, Author.books.max(Book.Columns.year))
@@ -90,6 +90,48 @@ struct AggregateTests {
             #expect(try names(count == 0 || Author.Columns.name == "Wells") == ["Wells", "Anonymous"])
             #expect(try names(!(count > 0)) == ["Anonymous"])
             #expect(try names(Author.Columns.birthYear + 30 > year) == ["Wells"])
+            #expect(try names(year - Author.Columns.birthYear < 30 && Author.Columns.name != "Verne") == ["Wells"])
+            #expect(try names([1, 2].contains(count) && !(1...1).contains(count)) == ["Verne"])
+            #expect(try names(Award.select(Column("id")).contains(count)) == ["Verne", "Wells", "Calvino"])
+            #expect(try names(Author.books.isEmpty == false) == ["Verne", "Wells", "Calvino"])
+            #expect(try names(max(count, Author.awards.count) >= 2) == ["Verne"])
+            #expect(try names(Case(when: Author.books.isEmpty, then: Author.Columns.id == 4).else(count > 1)) == ["Verne", "Anonymous"])
+            #expect(try names("\(count) + 1 = 3" as SQL) == ["Verne"])
+        }
+    }
+
+    @Test("Aggregates are selected like other expressions")
+    func selected() throws {
+        try Library.withDatabase { db throws in
+            let request = Author.select(Author.Columns.name, Author.books.count).order(Author.books.count.descNullsFirst, Author.Columns.id)
+            #expect(
+                try request.sql(db)
+                    == #"SELECT "name", (SELECT count(*) \#(books) AS "bookCount" FROM "author" ORDER BY (SELECT count(*) \#(books) DESC NULLS FIRST, "id""#
+            )
+            #expect(try Row.fetchAll(db, request).map { $0["bookCount"] } == [2, 1, 1, 0])
+            let sums = Author.select(Author.books.count + Author.awards.count, as: Int.self).order(Column("id"))
+            #expect(try sums.fetchAll(db) == [4, 1, 2, 0])
+            #expect(try Author.select(sum(Author.books.count), as: Int.self).fetchOne(db) == 4)
+            let authors = Author.select { $0.id }.filter(Author.books.count > 1)
+            #expect(try Book.filter(authors.contains(Book.Columns.authorId)).fetchCount(db) == 2)
+        }
+    }
+
+    @Test("A default value and a cast keep the alias of an aggregate, other operators and functions don't")
+    func aliases() throws {
+        try Library.withDatabase { db throws in
+            let year = Author.books.max(Book.Columns.year)
+            func names(_ request: QueryInterfaceRequest<Author>) throws -> [String] {
+                try Array(#require(try Row.fetchOne(db, request)).columnNames.suffix(3))
+            }
+            let kept: [any SQLSelectable & Sendable] = [
+                year ?? 0, cast((year ?? 0) ?? 1, as: .text), cast(year.forKey("y"), as: .real) ?? 0,
+            ]
+            #expect(try names(Author.annotated(with: kept)) == ["maxBookYear", "maxBookYear", "y"])
+            #expect(try names(Author.all().annotatedWhenConnected { _ in kept }) == ["maxBookYear", "maxBookYear", "y"])
+            #expect(try names(Author.select(kept)) == ["maxBookYear", "maxBookYear", "y"])
+            let sql = try Author.annotated(with: year + 1, abs(year), !Author.books.isEmpty).sql(db)
+            #expect(!sql.contains(" AS "))
         }
     }
 
@@ -213,6 +255,144 @@ struct AggregateTests {
             let total = Author.including(required: Author.awards.select([] as [Column])).joining(required: Author.books)
                 .select(max(Author.books.columns.id)).having(Author.books.count > 0)
             #expect(try Int.fetchAll(db, total) == [4])
+        }
+    }
+
+    @Test("Requests return each row once if their conditions or additional selections contain an aggregate, and only then")
+    func besideJoinsInExpressions() throws {
+        try Library.withDatabase { db throws in
+            let (count, joining) = (Author.books.count, Author.joining(required: Author.books))
+            func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
+                let ids = try request.order(\.id).fetchAll(db).map(\.id)
+                #expect(try request.fetchCount(db) == ids.count)
+                return ids
+            }
+            struct Twice: SQLExpressionNode {
+                let operand: SQLExpression
+
+                func render(to renderer: inout SQLRenderer) throws {
+                    renderer.append("(2 * ")
+                    try renderer.append(operand)
+                    renderer.append(")")
+                }
+            }
+            let twice = SQLExpression(Twice(operand: count.sqlExpression))
+            let conditions: [SQLExpression] = [
+                count > 0 && Author.Columns.name != "x", abs(count + 1) > 1, Case(when: Author.books.isEmpty, then: 0).else(1),
+                [1, 2].contains(count), twice > 0, ("\(count) > 0" as SQL).sqlExpression, count.sqlExpression,
+            ]
+            for condition in conditions {
+                #expect(try ids(joining.filter(condition)) == [1, 2, 3])
+                #expect(try ids(joining.filterWhenConnected { _ in condition }) == [1, 2, 3])
+                #expect(try ids(joining.having(condition)) == [1, 2, 3])
+            }
+            #expect(try ids(joining.annotated(with: (count + 1).forKey("n"))) == [1, 2, 3])
+            #expect(try ids(joining.annotatedWhenConnected { _ in [count] }) == [1, 2, 3])
+            #expect(try ids(joining.annotated(with: count).select(Author.Columns.id, Author.Columns.name)) == [1, 2, 3])
+            let author = TableAlias<Author>()
+            #expect(try ids(joining.aliased(author).filter(author[count] > 0)) == [1, 2, 3])
+            #expect(try ids(joining.aliased(author).annotated(with: author[count.forKey("n")])) == [1, 2, 3])
+            // Other places, subqueries, and aggregates on the joined rows.
+            #expect(try joining.order(count.desc, Author.Columns.id).fetchAll(db).map(\.id) == [1, 1, 2, 3])
+            #expect(try ids(joining.select(Author.Columns.id, Author.Columns.name, count)) == [1, 1, 2, 3])
+            #expect(try ids(joining.filter(Author.filter(count > 0).select(\.id).contains(Author.Columns.id))) == [1, 1, 2, 3])
+            #expect(try ids(joining.filter(Author.books.columns[Book.chapters.count] >= 0)) == [1, 1, 2, 3])
+        }
+    }
+
+    @Test("A condition on groups is one on rows if it contains an aggregate of an association, and no aggregate function")
+    func havings() throws {
+        try Library.withDatabase { db throws in
+            let (count, country) = (Author.books.count, Author.Columns.countryCode)
+            #expect(
+                try Author.having(count > 3 && Author.books.max(Column("year")) < 2000 || Column("name") == "Wells").sql(db)
+                    == #"SELECT * FROM "author" WHERE (SELECT count(*) \#(books) > 3 AND (SELECT max("book"."year") \#(books) < 2000 OR "name" = 'Wells'"#
+            )
+            #expect(try Author.having(count == nil).sql(db) == #"SELECT * FROM "author" WHERE (SELECT count(*) \#(books) IS NULL"#)
+            #expect(try Author.all().having { count > 1 && $0.id > 0 }.fetchAll(db).map(\.name) == ["Verne"])
+            let grouped = Author.select { $0.countryCode }.group(country)
+            #expect(
+                try grouped.having(count > 1).sql(db)
+                    == #"SELECT "countryCode" FROM "author" WHERE (SELECT count(*) \#(books) > 1 GROUP BY "countryCode""#)
+            #expect(
+                try grouped.having(max(count) > 1).sql(db)
+                    == #"SELECT "countryCode" FROM "author" GROUP BY "countryCode" HAVING max((SELECT count(*) \#(books)) > 1"#)
+            #expect(try String.fetchAll(db, grouped.having(max(count) > 1 && count >= 0).asRequest(of: String.self)) == ["FR"])
+            for condition in [max(count) > 1, sum(Author.Columns.id) > 1] {
+                let message = try db.message { _ = try Author.having(condition).fetchAll(db) }
+                #expect(message.contains("author has conditions on groups, but is not grouped"))
+            }
+        }
+    }
+
+    @Test("An aggregate on rows of a table without the association throws an error that names both tables")
+    func otherTables() throws {
+        try Library.withDatabase { db throws in
+            let (none, alias) = (Author.books.isEmpty, TableAlias<Book>())
+            let table = Table<Row>("author")
+            let untyped = table.hasMany(Table<Row>("book")).count
+            let requests: [QueryInterfaceRequest<Book>] = [
+                Book.having(none), Book.filter(!none && Book.Columns.year > 0), Book.annotated(with: Author.books.count), Book.order(none),
+                Book.select(cast(Author.books.count, as: .text)), Book.joining(required: Book.author).filter(Author.books.count > 1),
+                Book.aliased(alias).filter(alias[none]),
+                Book.filter(Book.filter(none).select(\.id).contains(Book.Columns.id)), Book.filter(untyped > 0), Book.group(none),
+                Table<Book>("book").having(none),
+            ]
+            for request in requests {
+                let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
+                #expect(error?.resultCode == .SQLITE_MISUSE)
+                #expect(error?.message?.contains("the association books of author is used for rows of book, which don't have it") == true)
+                #expect(error?.message?.contains("use it in a request of author") == true)
+            }
+            let library = Book.joining(required: Book.library.filter(none))
+            #expect(try db.message { _ = try library.fetchAll(db) }.contains("of author is used for rows of library"))
+            #expect(try db.message { try Book.filter(none).deleteAll(db) }.contains("rows of book"))
+            #expect(try db.message { try Book.updateAll(db, Column("year").set(to: Author.books.count)) }.contains("rows of book"))
+            #expect(try db.message { _ = try Table<Row>("book").filter(untyped > 0).fetchAll(db) }.contains("rows of book"))
+            let authors = CommonTableExpression<Country>(named: "c", request: Country.all())
+            #expect(try db.message { _ = try authors.all().with(authors).having(none).fetchAll(db) }.contains("rows of c"))
+        }
+    }
+
+    @Test("Aggregates work on rows of the table that has the association, wherever they come from")
+    func sameTable() throws {
+        struct Writer: TableRecord {
+            static let databaseTableName = "AUTHOR"
+        }
+
+        try Library.withDatabase { db throws in
+            let (count, table) = (Author.books.count, Table<Row>("author"))
+            let untyped = table.hasMany(Table<Row>("book")).count
+            func expectVerne(_ request: QueryInterfaceRequest<some Any>) throws {
+                #expect(try Row.fetchAll(db, request.asRequest(of: Row.self)).map { $0["name"] } == ["Verne"])
+            }
+            try expectVerne(Writer.having(count > 1))
+            try expectVerne(Table<Row>("main.author").having(count > 1))
+            try expectVerne(table.filter(count > 1 && untyped > 1))
+            try expectVerne(Author.filter(untyped > 1))
+            try expectVerne(Author.aliased(TableAlias<Author>(name: "a")).filter(TableAlias<Author>(name: "a")[count] > 1))
+            try expectVerne(Author.select(Column("name"), as: String.self).having(count > 1))
+            try expectVerne(Author.filter(Author.filter(count > 1).select(\.id).contains(Author.Columns.id)))
+            // Views and common table expressions.
+            let named = CommonTableExpression<Row>(named: "author", request: Table<Row>("main.author").all())
+            try expectVerne(named.all().with(named).filter(count > 1))
+            let typed = CommonTableExpression<Author>(named: "t", request: Author.all())
+            try expectVerne(typed.all().with(typed).filter(count > 1))
+            let other = CommonTableExpression<Row>(named: "t", request: Author.all())
+            try expectVerne(other.all().with(other).filter(count > 1 && untyped > 1))
+            try db.create(view: "writers", as: Author.all())
+            try expectVerne(Table<Row>("writers").filter(count > 1))
+            // Joined tables.
+            let author = TableAlias<Author>()
+            let joined = Book.joining(required: Book.author.aliased(author))
+            #expect(try joined.filter(author[count] > 1).fetchCount(db) == 2)
+            #expect(try joined.filter(Book.author.columns[count + 0] > 1).fetchCount(db) == 2)
+            #expect(try Book.joining(required: Book.author.filter(count > 1)).fetchCount(db) == 2)
+            #expect(try Book.joining(required: Book.author.having(count > 1 && Column("id") > 0)).fetchCount(db) == 2)
+            // Changes.
+            #expect(try Author.filter(count > 1).updateAll(db, Column("birthYear").set(to: count + 1000)) == 1)
+            #expect(try Author.filter(count > 1).fetchOne(db)?.birthYear == 1002)
+            #expect(try Author.limit(10).filter(count == 0).deleteAll(db) == 1)
         }
     }
 

@@ -180,7 +180,7 @@ struct RandomRequests {
         let way = random.pick(sample.scopes[0].table.toMany)
         let scope = Scope(table: RandomSchema.tables[way.destination], alias: nil)
         let filter = random.happens(onceIn: 3) ? random.predicate([scope], depth: 1) : nil
-        func aggregate<A: AssociationToMany>(_ association: A) -> AssociationAggregate<Row> where A.OriginRowDecoder == Row {
+        func aggregate<A: AssociationToMany>(_ association: A) -> any SQLSpecificExpressible where A.OriginRowDecoder == Row {
             let association = filter.map { association.filter($0) } ?? association
             switch random.number(0...5) {
             case 0: return association.isEmpty

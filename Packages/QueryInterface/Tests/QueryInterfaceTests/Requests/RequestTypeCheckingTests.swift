@@ -42,6 +42,8 @@ import Testing
             try run(Player.order { ($0.score + $0.best) * 2 - 1 })
             try run(Player.having(Player.friends.count + 1 > 2 && Player.friends.max(Column("score")) != nil))
             try run(Player.having(Player.friends.isEmpty || Player.friends.sum(Column("score")) * 2 >= 10 + Player.friends.count))
+            try run(Player.filter { $0.score > 1 && Player.friends.count * 2 >= $0.best - 1 || (Player.friends.max($0.score) ?? 0) < 5 })
+            try run(Player.select { [(Player.friends.count + $0.score * 2).forKey("n"), abs(Player.friends.min($0.best) - 1)] })
             try run(
                 Player.joining(
                     optional: Player.association(to: Player.self) { $0["id"] == $1["best"] + 1 && $0["score"] > $1["score"] * 2 - 1 }))

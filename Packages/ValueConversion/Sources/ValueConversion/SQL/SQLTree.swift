@@ -17,6 +17,9 @@ package protocol SQLTree: AnyObject, Sendable {
     /// See ``SQLExpressionNode/levelCount``.
     var levelCount: Int { get }
 
+    /// The expressions in this one that are evaluated for the same row, as far as they are known. The rows of subqueries are others.
+    var operands: [SQLExpression] { get }
+
     /// Writes the SQL: ``SQLRenderer/append(_:)-(SQLExpression)`` calls it.
     func write(to renderer: inout SQLRenderer) throws
 
@@ -32,6 +35,7 @@ extension SQLTree {
     package var value: DatabaseValue? { nil }
     package var depth: SQLDepth { SQLDepth() }
     package var levelCount: Int { 0 }
+    package var operands: [SQLExpression] { [] }
 
     package func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? { nil }
 }
@@ -72,17 +76,8 @@ package struct SQLDepth: Sendable {
     }
 
     /// The greatest depth of the expressions in a value's stored properties.
-    init(reflecting value: Any, levels: Int = 5) {
-        // Not of what computes an expression, such as a structure that holds the node whose depth is asked for.
-        switch value {
-        case let expression as SQLExpression: formMaximum(expression.tree.depth)
-        case let selection as SQLSelection: formMaximum(selection.depth)
-        case let ordering as SQLOrdering: formMaximum(ordering.depth)
-        case is any StatementBinding: break
-        default:
-            guard levels > 0 else { return }
-            for child in Mirror(reflecting: value).children { formMaximum(SQLDepth(reflecting: child.value, levels: levels - 1)) }
-        }
+    init(reflecting value: Any) {
+        visitExpressions(in: value) { depth, _ in formMaximum(depth) }
     }
 
     /// Replaces the depth by a greater one.
@@ -120,6 +115,22 @@ package struct SQLDepth: Sendable {
             resultCode: .SQLITE_TOOBIG,
             message: "an expression is nested more than \(maximumLevels) levels deep, or has more than 100,000 operands: "
                 + "split it, or join its operands with joined(operator:)")
+    }
+}
+
+/// Visits the expressions, selections and ordering terms in a value's stored properties.
+///
+/// - Parameter visit: gets the depth of each of them, and its expression, if it is one.
+private func visitExpressions(in value: Any, levels: Int = 5, _ visit: (SQLDepth, SQLExpression?) -> Void) {
+    // Not of what computes an expression, such as a structure that holds the node whose expressions are asked for.
+    switch value {
+    case let expression as SQLExpression: visit(expression.tree.depth, expression)
+    case let selection as SQLSelection: visit(selection.depth, selection.expression)
+    case let ordering as SQLOrdering: visit(ordering.depth, ordering.expression)
+    case is any StatementBinding: break
+    default:
+        guard levels > 0 else { return }
+        for child in Mirror(reflecting: value).children { visitExpressions(in: child.value, levels: levels - 1, visit) }
     }
 }
 
@@ -211,6 +222,12 @@ final class CustomTree: SQLTree {
     }
 
     var value: DatabaseValue? { node.value }
+
+    var operands: [SQLExpression] {
+        var operands: [SQLExpression] = []
+        visitExpressions(in: node) { if let expression = $1 { operands.append(expression) } }
+        return operands
+    }
 
     func write(to renderer: inout SQLRenderer) throws {
         guard isHandwritten else { return try node.render(to: &renderer) }

@@ -19,7 +19,7 @@ import RowDecoding
 /// Each aggregate is a separate subquery, so aggregates of several associations do not affect each other. The filters of associations that
 /// the request joins don't affect them either.
 ///
-/// If a request uses aggregates in ``DerivableRequest/annotated(with:)-(AssociationAggregate<Self.RowDecoder>...)`` or in conditions, it
+/// If a request uses aggregates in ``RequestSource/annotated(with:)-(AssociationAggregate<Self.RowDecoder>...)`` or in conditions, it
 /// returns each row of its table once, even if it joins several rows of an association without selecting their columns:
 ///
 /// ```swift
@@ -64,7 +64,7 @@ extension AssociationAggregate {
     }
 }
 
-extension DerivableRequest {
+extension RequestSource where Self: TypedRequest, Request: DerivableRequest {
     /// Selects aggregates of associations, in addition to the previous selection.
     ///
     /// ```swift
@@ -72,10 +72,10 @@ extension DerivableRequest {
     /// // AS "bookCount" FROM "author"
     /// Author.annotated(with: Author.books.count)
     /// ```
-    public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> Self { annotated(with: aggregates) }
+    public func annotated(with aggregates: AssociationAggregate<RowDecoder>...) -> Request { annotated(with: aggregates) }
 
     /// Selects aggregates of associations, in addition to the previous selection.
-    public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> Self {
+    public func annotated(with aggregates: [AssociationAggregate<RowDecoder>]) -> Request {
         annotated(with: aggregates.map(\.sqlSelection)).applying(RequestChange(.aggregate))
     }
 
@@ -86,10 +86,10 @@ extension DerivableRequest {
     /// // (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
     /// Author.having(Author.books.count >= 20)
     /// ```
-    public func having(_ predicate: AssociationAggregate<RowDecoder>) -> Self { filter(predicate) }
+    public func having(_ predicate: AssociationAggregate<RowDecoder>) -> Request { filter(predicate) }
 
     /// Keeps the rows where an aggregate of an association is true. Same as ``having(_:)``.
-    public func filter(_ predicate: AssociationAggregate<RowDecoder>) -> Self {
+    public func filter(_ predicate: AssociationAggregate<RowDecoder>) -> Request {
         filter(predicate.expression).applying(RequestChange(.aggregate))
     }
 }

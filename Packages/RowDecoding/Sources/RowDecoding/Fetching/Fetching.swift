@@ -76,21 +76,21 @@ extension ElementDecoding {
     // MARK: From requests
 
     @inlinable
-    static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Element] {
+    static func fetchAll(_ db: Database, _ request: some FetchSource) throws -> [Element] {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
         if let rows = try prepared.completeRows(db) { return try rows.map { try element($0) } }
         return try fetchAll(prepared.statement, nil, prepared.adapter)
     }
 
     @inlinable
-    static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Element> where Element: Hashable {
+    static func fetchSet(_ db: Database, _ request: some FetchSource) throws -> Set<Element> where Element: Hashable {
         let prepared = try request.makePreparedRequest(db, forSingleResult: false)
         if let rows = try prepared.completeRows(db) { return try Set(rows.map { try element($0) }) }
         return try fetchSet(prepared.statement, nil, prepared.adapter)
     }
 
     @inlinable
-    static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Element? {
+    static func fetchOne(_ db: Database, _ request: some FetchSource) throws -> Element? {
         let prepared = try request.makePreparedRequest(db, forSingleResult: true)
         if let rows = try prepared.completeRows(db, onlyFirst: true) { return try rows.first.flatMap { try firstElement($0) } }
         return try fetchOne(prepared.statement, nil, prepared.adapter)

@@ -13,7 +13,6 @@ Scripts/check-layers.sh || status=1
 Scripts/check-readmes.sh || status=1
 Scripts/check-unsafe.sh || status=1
 Scripts/check-files.sh || status=1
-Scripts/check-requests.sh || status=1
 Scripts/public-symbols.sh --check || status=1
 Scripts/check-availability.sh || status=1
 

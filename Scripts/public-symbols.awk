@@ -32,6 +32,7 @@ FNR == 1 {
     report()
     depth = 0
     inText = 0
+    isHead = 0
 }
 
 # Multiline string literals contain no code.
@@ -57,9 +58,16 @@ FNR == 1 {
     if (declaration != "") {
         if (declaration !~ /\{$/ && (openCount(declaration) > 0 || line ~ /^(where|->|throws|rethrows|async) /)) {
             declaration = joined(declaration, line)
+            if (line ~ /[{}]$/) isHead = 0
             next
         }
         report()
+    }
+
+    # The head of a type or an extension takes several lines.
+    if (isHead) {
+        if (line ~ /[{}]$/) isHead = 0
+        next
     }
 
     while (depth > 0 && indents[depth] >= indent) depth--
@@ -86,6 +94,7 @@ FNR == 1 {
             report()
             depth--
         }
+        isHead = line !~ /[{}]$/
         next
     }
 

@@ -85,7 +85,7 @@ private struct RowMatchNode: SQLExpressionNode {
 
 // MARK: - Requests
 
-extension TableRequest where Self: FilteredRequest {
+extension RequestSource where Request: TableRequest & FilteredRequest {
     /// Keeps the rows that match a pattern, in any column. A nil pattern matches nothing.
     ///
     /// ```swift
@@ -97,24 +97,25 @@ extension TableRequest where Self: FilteredRequest {
     ///
     /// If the table is not a full-text table, and an FTS5 table is synchronized with it, the SQL is `SELECT * FROM "document" WHERE "rowid"
     /// IN (SELECT "rowid" FROM "main"."document_ft" WHERE "document_ft" MATCH '"swift"')`.
-    public func matching(_ pattern: FTS5Pattern?) -> Self { matching(pattern, modules: ["fts5"]) }
+    public func matching(_ pattern: FTS5Pattern?) -> Request { matching(pattern, modules: ["fts5"]) }
 
     /// Keeps the rows that match a pattern, in any column. A nil pattern matches nothing.
     ///
     /// The same as ``matching(_:)-(FTS5Pattern?)``, for FTS3 and FTS4 tables.
     @_disfavoredOverload
-    public func matching(_ pattern: FTS3Pattern?) -> Self { matching(pattern, modules: ["fts3", "fts4"]) }
+    public func matching(_ pattern: FTS3Pattern?) -> Request { matching(pattern, modules: ["fts3", "fts4"]) }
 
     /// Keeps the rows that match a query: see ``FTS5Query``.
     ///
     /// ```swift
     /// let request = Document.all().matching(.phrase("full text") && !"draft")
     /// ```
-    public func matching(_ query: FTS5Query) -> Self { matching(query.pattern) }
+    public func matching(_ query: FTS5Query) -> Request { matching(query.pattern) }
 
-    private func matching(_ pattern: (any FullTextPattern)?, modules: Set<String>) -> Self {
+    private func matching(_ pattern: (any FullTextPattern)?, modules: Set<String>) -> Request {
         guard let pattern else { return none() }
-        return filter(SQLExpression(RowMatchNode(tableName: databaseTableName, modules: modules, pattern: pattern), depth: SQLDepth()))
+        return filter(
+            SQLExpression(RowMatchNode(tableName: all().databaseTableName, modules: modules, pattern: pattern), depth: SQLDepth()))
     }
 }
 
@@ -160,20 +161,4 @@ extension Table {
     public func fullTextIndex(_ tableName: String) -> HasOneAssociation<RowDecoder, Row> {
         hasOne(Table<Row>(tableName), key: tableName, using: ForeignKey(["rowid"], to: ["rowid"]))
     }
-}
-
-extension Table {
-    /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH '"swift"'`.
-    ///
-    /// The table is an FTS5 table, or an FTS5 table is synchronized with it. A nil pattern matches nothing.
-    public func matching(_ pattern: FTS5Pattern?) -> QueryInterfaceRequest<RowDecoder> { all().matching(pattern) }
-
-    /// Returns a request for the rows that match a pattern, in any column: `SELECT * FROM "document" WHERE "document" MATCH 'swift'`.
-    ///
-    /// The table is an FTS3 or FTS4 table, or such a table is synchronized with it. A nil pattern matches nothing.
-    @_disfavoredOverload
-    public func matching(_ pattern: FTS3Pattern?) -> QueryInterfaceRequest<RowDecoder> { all().matching(pattern) }
-
-    /// Returns a request for the rows that match a query: see ``FTS5Query``.
-    public func matching(_ query: FTS5Query) -> QueryInterfaceRequest<RowDecoder> { all().matching(query) }
 }

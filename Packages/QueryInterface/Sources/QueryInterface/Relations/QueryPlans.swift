@@ -47,6 +47,7 @@ package final class QueryPlans: AttachmentKey {
         if shape.hasComputedParts {
             // The writer must get the same values.
             relation = try relation.computed(db)
+            shape.end()
             guard describe(relation, purpose, key, to: &shape, db) else { return try relation.write(for: purpose, returning: key, db).query }
         }
         let written = try relation.write(for: purpose, returning: key, db)

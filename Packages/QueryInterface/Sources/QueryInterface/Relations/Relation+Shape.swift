@@ -38,10 +38,10 @@ extension Relation {
 
 extension Relation.Selection {
     fileprivate func describe(to shape: inout SQLShape) throws {
-        try shape.append(computed: base) { shape, items in try shape.append(items) { try $0.append($1) } }
-        try shape.append(additions.elements) { shape, addition in
-            try shape.append(computed: addition) { shape, items in try shape.append(items) { try $0.append($1) } }
-        }
+        try shape.append(computed: base) { try $0.append($1) }
+        shape.append(additions.count)
+        if additions.isEmpty { return }
+        for addition in additions { try shape.append(computed: addition) { try $0.append($1) } }
     }
 
     fileprivate func computed(_ db: Database) throws -> Self {
@@ -70,6 +70,11 @@ extension Deferred {
 }
 
 extension SQLShape {
+    fileprivate mutating func append(_ selection: [SQLSelection]) throws {
+        append(selection.count)
+        for item in selection { try append(item) }
+    }
+
     /// Adds a value that a closure may compute.
     fileprivate mutating func append<Value>(
         computed value: Deferred<Value>, _ describe: (inout SQLShape, Value) throws -> Void

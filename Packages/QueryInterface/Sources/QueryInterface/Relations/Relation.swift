@@ -50,6 +50,14 @@ struct Relation: Sendable {
             base = Deferred(selection)
         }
 
+        init(_ selection: [any SQLSelectable]) {
+            // Most record types select all columns.
+            let isAll = selection.count == 1 && type(of: selection[0]) == AllColumns.self
+            self = isAll ? .allColumns : Selection(selection.map(\.sqlSelection))
+        }
+
+        private static let allColumns = Selection([AllColumns().sqlSelection])
+
         mutating func add(_ selection: Deferred<[SQLSelection]>) {
             additions.append(selection)
         }
@@ -94,7 +102,7 @@ struct Relation: Sendable {
     }
 
     init(table: String, recordType: Any.Type, selection: [any SQLSelectable]) {
-        self.init(source: .table(table), recordType: recordType, selection: Selection(selection.map(\.sqlSelection)))
+        self.init(source: .table(table), recordType: recordType, selection: Selection(selection))
     }
 }
 

@@ -1,6 +1,6 @@
 import RowDecoding
 
-extension AggregatingRequest {
+extension RequestSource where Request: AggregatingRequest {
     /// Groups the rows by expressions. Replaces the previous groups.
     ///
     /// ```swift
@@ -12,25 +12,25 @@ extension AggregatingRequest {
     ///
     /// The SQL of `Player.select(Column("team"), max(Column("score"))).group(Column("team"))` is
     /// `SELECT "team", max("score") FROM "player" GROUP BY "team"`.
-    public func group(_ expressions: any SQLExpressible...) -> Self { group(expressions) }
+    public func group(_ expressions: any SQLExpressible...) -> Request { group(expressions) }
 
     /// Groups the rows by expressions. Replaces the previous groups.
-    public func group(_ expressions: [any SQLExpressible]) -> Self {
+    public func group(_ expressions: [any SQLExpressible]) -> Request {
         applying(RequestChange(.group(Deferred(expressions.map(\.sqlExpression)))))
     }
 
     /// Groups the rows by the expressions that a closure returns. Replaces the previous groups.
     ///
     /// The closure is called when the request generates its SQL.
-    public func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> Self {
+    public func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> Request {
         applying(RequestChange(.group(Deferred { try expressions($0).map(\.sqlExpression) })))
     }
 
     /// Groups the rows by SQL: `group(literal: "team, year")`. Replaces the previous groups.
-    public func group(literal: SQL) -> Self { group(literal) }
+    public func group(literal: SQL) -> Request { group(literal) }
 
     /// Groups the rows by SQL: `group(sql: "team, year")`. Replaces the previous groups.
-    public func group(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
+    public func group(sql: String, arguments: StatementArguments = StatementArguments()) -> Request {
         group(SQL(sql: sql, arguments: arguments))
     }
 
@@ -46,42 +46,39 @@ extension AggregatingRequest {
     /// // (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
     /// Author.having(Author.books.count >= 20)
     /// ```
-    public func having(_ predicate: any SQLExpressible) -> Self {
+    public func having(_ predicate: any SQLExpressible) -> Request {
         let predicate = predicate.sqlExpression
         return applying(RequestChange(predicate.isConditionOnRows ? .filter(Deferred(predicate)) : .having(Deferred(predicate))))
     }
 
     /// Keeps the groups where the expression that a closure returns is true. The closure is called when the request generates its SQL.
-    public func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self {
+    public func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Request {
         applying(RequestChange(.having(Deferred { try predicate($0).sqlExpression })))
     }
 
     /// Keeps the groups where SQL is true: `having(literal: "max(score) > \(1000)")`.
-    public func having(literal: SQL) -> Self { having(literal) }
+    public func having(literal: SQL) -> Request { having(literal) }
 
     /// Keeps the groups where SQL is true: `having(sql: "max(score) > ?", arguments: [1000])`.
-    public func having(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
+    public func having(sql: String, arguments: StatementArguments = StatementArguments()) -> Request {
         having(SQL(sql: sql, arguments: arguments))
     }
 }
 
-extension AggregatingRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The columns of the record type, which closures get as `$0`.
-    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
-
+extension RequestSource where Self: TypedRequest, Request: AggregatingRequest, RowDecoder: TableRecord {
     /// Groups the rows by a column of the record type: `group { $0.team }` or `group(\.team)`. Replaces the previous groups.
-    public func group(_ expression: (DatabaseComponents) throws -> any SQLOperand) rethrows -> Self {
+    public func group(_ expression: (DatabaseComponents) throws -> any SQLOperand) rethrows -> Request {
         try group([expression(RowDecoder.databaseComponents)])
     }
 
     /// Groups the rows by columns of the record type: `group { [$0.team, $0.year] }`. Replaces the previous groups.
     @_disfavoredOverload
-    public func group(_ expressions: (DatabaseComponents) throws -> [any SQLExpressible]) rethrows -> Self {
+    public func group(_ expressions: (DatabaseComponents) throws -> [any SQLExpressible]) rethrows -> Request {
         try group(expressions(RowDecoder.databaseComponents))
     }
 
     /// Keeps the groups where an expression on columns of the record type is true: `having { max($0.score) > 1000 }`.
-    public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
+    public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Request {
         try having(predicate(RowDecoder.databaseComponents).sqlExpression)
     }
 }

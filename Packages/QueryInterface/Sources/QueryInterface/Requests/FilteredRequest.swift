@@ -1,6 +1,6 @@
 import RowDecoding
 
-extension FilteredRequest {
+extension RequestSource where Request: FilteredRequest {
     /// Keeps the rows where an expression is true. Adds to the previous filters, by AND.
     ///
     /// ```swift
@@ -10,40 +10,34 @@ extension FilteredRequest {
     ///
     /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A value keeps all rows,
     /// or none: `filter(true)`.
-    public func filter(_ predicate: any SQLExpressible) -> Self {
+    public func filter(_ predicate: any SQLExpressible) -> Request {
         applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
     }
 
     /// Keeps the rows where the expression that a closure returns is true. The closure is called when the request generates its SQL.
-    public func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Self {
+    public func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> Request {
         applying(RequestChange(.filter(Deferred { try predicate($0).sqlExpression })))
     }
 
     /// Keeps the rows where SQL is true: `filter(literal: "score > \(1000)")`.
-    public func filter(literal: SQL) -> Self { filter(literal) }
+    public func filter(literal: SQL) -> Request { filter(literal) }
 
     /// Keeps the rows where SQL is true: `filter(sql: "score > ?", arguments: [1000])`.
     ///
     /// ```swift
     /// let players = try Player.all().filter(sql: "score > ?", arguments: [1000]).fetchAll(db)
     /// ```
-    public func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
+    public func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> Request {
         filter(SQL(sql: sql, arguments: arguments))
     }
-
-    /// Returns the request itself, which keeps all its rows.
-    public func all() -> Self { self }
 
     /// Keeps no rows.
     ///
     /// The SQL of `Player.none()` is `SELECT * FROM "player" WHERE 0`.
-    public func none() -> Self { filter(literal: "0") }
+    public func none() -> Request { filter(literal: "0") }
 }
 
-extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The columns of the record type, which closures get as `$0`.
-    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
-
+extension RequestSource where Self: TypedRequest, Request: FilteredRequest, RowDecoder: TableRecord {
     /// Keeps the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
     ///
     /// ```swift
@@ -53,7 +47,7 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     ///     .filter { $0.team == "Reds" }
     ///     .fetchAll(db)
     /// ```
-    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Self {
+    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> Request {
         try filter(predicate(RowDecoder.databaseComponents).sqlExpression)
     }
 }

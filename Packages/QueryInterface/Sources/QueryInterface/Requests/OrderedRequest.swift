@@ -1,31 +1,31 @@
 import RowDecoding
 
-extension OrderedRequest {
+extension RequestSource where Request: OrderedRequest {
     /// Orders the rows. Replaces the previous order.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
     /// let players = try Player.all().order(Column("score").desc, Column("name")).fetchAll(db)
     /// ```
-    public func order(_ orderings: any SQLOrderingTerm...) -> Self { order(orderings) }
+    public func order(_ orderings: any SQLOrderingTerm...) -> Request { order(orderings) }
 
     /// Orders the rows. Replaces the previous order.
-    public func order(_ orderings: [any SQLOrderingTerm]) -> Self {
+    public func order(_ orderings: [any SQLOrderingTerm]) -> Request {
         applying(RequestChange(.order(Deferred(orderings.map(\.sqlOrdering)))))
     }
 
     /// Orders the rows by the terms that a closure returns. Replaces the previous order.
     ///
     /// The closure is called when the request generates its SQL.
-    public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Self {
+    public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Request {
         applying(RequestChange(.order(Deferred { try orderings($0).map(\.sqlOrdering) })))
     }
 
     /// Orders the rows by SQL: `order(literal: "score DESC, name")`. Replaces the previous order.
-    public func order(literal: SQL) -> Self { order(literal) }
+    public func order(literal: SQL) -> Request { order(literal) }
 
     /// Orders the rows by SQL: `order(sql: "score DESC, name")`. Replaces the previous order.
-    public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> Self {
+    public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> Request {
         order(SQL(sql: sql, arguments: arguments))
     }
 
@@ -35,10 +35,10 @@ extension OrderedRequest {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// let players = try Player.order(Column("score")).reversed().fetchAll(db)
     /// ```
-    public func reversed() -> Self { applying(RequestChange(.reverse)) }
+    public func reversed() -> Request { applying(RequestChange(.reverse)) }
 
     /// Removes the order of the rows and of the joined tables.
-    public func unordered() -> Self { applying(RequestChange(.unorder)) }
+    public func unordered() -> Request { applying(RequestChange(.unorder)) }
 
     /// Makes the order of the rows stable: the primary key decides between rows that are otherwise equal.
     ///
@@ -46,19 +46,16 @@ extension OrderedRequest {
     ///
     /// The key comes after the orders of joined tables. The keys of joined tables that may have several rows for one row of the request
     /// follow. Views and common table expressions, which have no key, are ordered by all columns.
-    public func withStableOrder() -> Self { applying(RequestChange(.stabilizeOrder)) }
+    public func withStableOrder() -> Request { applying(RequestChange(.stabilizeOrder)) }
 }
 
-extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
-    /// The columns of the record type, which closures get as `$0`.
-    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
-
+extension RequestSource where Self: TypedRequest, Request: OrderedRequest, RowDecoder: TableRecord {
     /// Orders the rows by a column of the record type: `order { $0.score.desc }` or `order(\.score)`. Replaces the previous order.
     ///
     /// ```swift
     /// let players = try Player.all().order { $0.score.desc }.fetchAll(db)
     /// ```
-    public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> Self {
+    public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> Request {
         try order([ordering(RowDecoder.databaseComponents)])
     }
 
@@ -68,7 +65,7 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// let players = try Player.all().order { [$0.score.desc, $0.name] }.fetchAll(db)
     /// ```
     @_disfavoredOverload
-    public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> Self {
+    public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> Request {
         try order(orderings(RowDecoder.databaseComponents))
     }
 }

@@ -1,6 +1,6 @@
 import RowDecoding
 
-extension TableRequest where Self: FilteredRequest & OrderedRequest {
+extension RequestSource where Request: TableRequest & FilteredRequest & OrderedRequest {
     /// Orders the rows, and keeps those that come after some values: the next page of a list. Replaces the previous order.
     ///
     /// ```swift
@@ -24,10 +24,10 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     /// - Parameters:
     ///   - values: a value for each term of the order, from the last row of the previous page. nil, or an empty array, is the position
     ///     before the first row. nil as a value is NULL.
-    ///   - orderings: the order, with directions and positions of NULL as in ``OrderedRequest/order(_:)``.
+    ///   - orderings: the order, with directions and positions of NULL as in ``RequestSource/order(_:)``.
     /// - Returns: a request that throws `SQLITE_MISUSE` when it is fetched, if the number of values is not that of the terms, or if a term
     ///   is SQL without a known expression.
-    public func page(after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]) -> Self {
+    public func page(after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]) -> Request {
         guard let values, !values.isEmpty else { return order(orderings) }
         let expressions = values.map { $0?.sqlExpression ?? .null }
         let terms = orderings.map(\.sqlOrdering)
@@ -39,8 +39,8 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     /// - Parameter position: returns the values, and the order. It is called when the request generates its SQL.
     public func pageWhenConnected(
         _ position: @escaping @Sendable (Database) throws -> (after: [SQLExpression], by: [any SQLOrderingTerm])
-    ) -> Self {
-        let table = databaseTableName
+    ) -> Request {
+        let table = all().databaseTableName
         return filterWhenConnected { db in
             let (values, orderings) = try position(db)
             return try PagePosition(values: values, orderings: orderings, table: table, db).following
@@ -49,7 +49,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     }
 }
 
-extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedRequest, RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, Request: TableRequest & FilteredRequest & OrderedRequest, RowDecoder: TableRecord {
     /// Orders the rows by columns of the record type, and keeps those that come after some values. Replaces the previous order.
     ///
     /// ```swift
@@ -58,7 +58,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedReque
     public func page(
         after values: [(any DatabaseValueConvertible)?]?,
         by orderings: (RowDecoder.DatabaseComponents) throws -> [any SQLOrderingTerm]
-    ) rethrows -> Self {
+    ) rethrows -> Request {
         try page(after: values, by: orderings(RowDecoder.databaseComponents))
     }
 }

@@ -2,7 +2,7 @@ import RowDecoding
 
 // MARK: - Deleting
 
-extension QueryInterfaceRequest {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
     /// Deletes the rows of the request.
     ///
     /// ```swift
@@ -17,7 +17,7 @@ extension QueryInterfaceRequest {
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int {
-        try relation.delete(db)
+        try all().relation.delete(db)
     }
 
     /// Returns a statement that deletes the rows of the request, and returns a selection of each deleted row.
@@ -29,11 +29,11 @@ extension QueryInterfaceRequest {
     ///   - selection: the expressions to return for each row. They see the row before it is deleted.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func deleteAndFetchStatement(_ db: Database, selection: [any SQLSelectable]) throws -> Statement {
-        try relation.deleteStatement(db, returning: selection.map(\.sqlSelection))
+        try all().relation.deleteStatement(db, returning: selection.map(\.sqlSelection))
     }
 }
 
-extension QueryInterfaceRequest where RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
     /// Returns a statement that deletes the rows of the request, and returns a selection of each deleted row.
     ///
     /// ```swift
@@ -51,7 +51,11 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     }
 }
 
-extension QueryInterfaceRequest where RowDecoder: TableRecord & Identifiable, RowDecoder.ID: Hashable & DatabaseValueConvertible {
+extension RequestSource
+where
+    Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord & Identifiable,
+    RowDecoder.ID: Hashable & DatabaseValueConvertible
+{
     /// Deletes the rows of the request, and returns a set of their ids.
     ///
     /// The SQL is `DELETE FROM "player" RETURNING "id"`.
@@ -59,12 +63,12 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord & Identifiable, Ro
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     @discardableResult
     public func deleteAndFetchIds(_ db: Database) throws -> Set<RowDecoder.ID> {
-        let columns = try TableReference(databaseTableName, in: db).primaryKey(db).columns
+        let columns = try TableReference(all().databaseTableName, in: db).primaryKey(db).columns
         return try RowDecoder.ID.fetchSet(deleteAndFetchStatement(db, selection: columns.map { Column($0) }))
     }
 }
 
-extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
     /// Returns a cursor over the deleted records of the request.
     ///
     /// The SQL is `DELETE FROM "player" RETURNING *`. All rows are deleted before the cursor returns the first record.

@@ -2,7 +2,7 @@ import RowDecoding
 
 // MARK: - Updating
 
-extension QueryInterfaceRequest {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
     /// Updates the rows of the request.
     ///
     /// ```swift
@@ -26,7 +26,7 @@ extension QueryInterfaceRequest {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
     ) throws -> Int {
         if assignments.isEmpty { return 0 }
-        return try relation.update(db, assignments, onConflict: conflictResolution)
+        return try all().relation.update(db, assignments, onConflict: conflictResolution)
     }
 
     /// Updates the rows of the request: see ``updateAll(_:onConflict:_:)``.
@@ -54,14 +54,14 @@ extension QueryInterfaceRequest {
         selection: [any SQLSelectable]
     ) throws -> Statement {
         guard !assignments.isEmpty else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "an update of \(databaseTableName) has no assignments")
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "an update of \(all().databaseTableName) has no assignments")
         }
-        return try relation.updateStatement(
+        return try all().relation.updateStatement(
             db, assignments, onConflict: conflictResolution, returning: selection.map(\.sqlSelection))
     }
 }
 
-extension QueryInterfaceRequest where RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
     /// Updates the rows of the request.
     ///
     /// ```swift
@@ -123,7 +123,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     }
 }
 
-extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
     /// Returns a cursor over the updated records of the request. All rows are updated before the cursor returns the first record.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.

@@ -28,38 +28,6 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     public func asRequest<Other>(of type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
         QueryInterfaceRequest<Other>(relation: relation)
     }
-
-    /// Limits the number of rows. Replaces the previous limit.
-    ///
-    /// ```swift
-    /// // SELECT * FROM "player" LIMIT 10 OFFSET 20
-    /// let players = try Player.all().limit(10, offset: 20).fetchAll(db)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - limit: the greatest number of rows; a negative number means no limit.
-    ///   - offset: how many rows to skip first.
-    public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        applying(RequestChange(.limit(Relation.Limit(count: limit, offset: offset))))
-    }
-}
-
-extension QueryInterfaceRequest {
-    /// Defines a named window, for the window functions of the request: `over(windowNamed:)`.
-    ///
-    /// ```swift
-    /// // SELECT *, rank() OVER "w" FROM "player"
-    /// // WINDOW "w" AS (PARTITION BY "team" ORDER BY "score" DESC)
-    /// Player
-    ///     .annotated(with: rank().over(windowNamed: "w"))
-    ///     .window(
-    ///         "w", WindowDefinition(partitionBy: Column("team"), orderBy: Column("score").desc))
-    /// ```
-    ///
-    /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>
-    public func window(_ name: String, _ definition: WindowDefinition) -> Self {
-        applying(RequestChange(.window(name, definition)))
-    }
 }
 
 extension QueryInterfaceRequest: CustomStringConvertible {}
@@ -74,9 +42,43 @@ extension QueryInterfaceRequest: DerivableRequest {
     public func applying(_ change: RequestChange) -> Self { QueryInterfaceRequest(relation: relation.applying(change)) }
 }
 
+// MARK: - Limits and windows
+
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
+    /// Limits the number of rows. Replaces the previous limit.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player" LIMIT 10 OFFSET 20
+    /// let players = try Player.all().limit(10, offset: 20).fetchAll(db)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: the greatest number of rows; a negative number means no limit.
+    ///   - offset: how many rows to skip first.
+    public func limit(_ limit: Int, offset: Int? = nil) -> Request {
+        applying(RequestChange(.limit(Relation.Limit(count: limit, offset: offset))))
+    }
+
+    /// Defines a named window, for the window functions of the request: `over(windowNamed:)`.
+    ///
+    /// ```swift
+    /// // SELECT *, rank() OVER "w" FROM "player"
+    /// // WINDOW "w" AS (PARTITION BY "team" ORDER BY "score" DESC)
+    /// Player
+    ///     .annotated(with: rank().over(windowNamed: "w"))
+    ///     .window(
+    ///         "w", WindowDefinition(partitionBy: Column("team"), orderBy: Column("score").desc))
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>
+    public func window(_ name: String, _ definition: WindowDefinition) -> Request {
+        applying(RequestChange(.window(name, definition)))
+    }
+}
+
 // MARK: - Selections of another type
 
-extension QueryInterfaceRequest {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
     /// Selects columns, or other expressions, and decodes values of a type. Replaces the previous selection.
     ///
     /// ```swift
@@ -113,7 +115,7 @@ extension QueryInterfaceRequest {
     ///
     /// The SQL of `Player.all().selectPrimaryKey(as: Int64.self)` is `SELECT "id" FROM "player"`.
     public func selectPrimaryKey<Other>(as type: Other.Type = Other.self) -> QueryInterfaceRequest<Other> {
-        let table = databaseTableName
+        let table = all().databaseTableName
         return selectWhenConnected { db in
             try TableReference(table, in: db).primaryKey(db).columns.map { Column($0) }
         }
@@ -121,7 +123,7 @@ extension QueryInterfaceRequest {
     }
 }
 
-extension QueryInterfaceRequest where RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
     /// Selects a column of the record type, and decodes values of a type: `select({ $0.name }, as: String.self)`.
     ///
     /// ```swift
@@ -142,7 +144,7 @@ extension QueryInterfaceRequest where RowDecoder: TableRecord {
     }
 }
 
-extension QueryInterfaceRequest where RowDecoder: Identifiable {
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: Identifiable {
     /// Selects the primary key, and decodes ids of the record type. Replaces the previous selection.
     ///
     /// The SQL of `Player.all().selectID()` is `SELECT "id" FROM "player"`.
@@ -175,19 +177,6 @@ extension QueryInterfaceRequest: FetchRequest {
         try relation.fetchCount(db)
     }
 
-    /// Returns whether the request has no rows.
-    ///
-    /// ```swift
-    /// let hasNoHero = try Player.filter { $0.score > 1000 }.isEmpty(db)
-    /// ```
-    ///
-    /// The SQL is `SELECT NOT EXISTS (SELECT * FROM "player" WHERE "score" > 1000)`.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    public func isEmpty(_ db: Database) throws -> Bool {
-        try relation.fetchIsEmpty(db)
-    }
-
     /// The query, as a subquery of another query.
     public var sqlSubquery: SQLSubquery {
         SQLSubquery(RelationQuery(relation: relation), depth: relation.expressionDepth)
@@ -211,5 +200,20 @@ extension QueryInterfaceRequest: FetchRequest {
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try relation.databaseRegion(db)
+    }
+}
+
+extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
+    /// Returns whether the request has no rows.
+    ///
+    /// ```swift
+    /// let hasNoHero = try Player.filter { $0.score > 1000 }.isEmpty(db)
+    /// ```
+    ///
+    /// The SQL is `SELECT NOT EXISTS (SELECT * FROM "player" WHERE "score" > 1000)`.
+    ///
+    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    public func isEmpty(_ db: Database) throws -> Bool {
+        try all().relation.fetchIsEmpty(db)
     }
 }

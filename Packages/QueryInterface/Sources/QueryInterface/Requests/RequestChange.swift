@@ -2,7 +2,7 @@ import RowDecoding
 
 /// One change of a request: a clause, or a joined table.
 ///
-/// The methods of requests and associations create changes, and ``ChangeableRequest/applying(_:)`` applies them.
+/// The methods of requests and associations create changes, and ``RequestSource/applying(_:)`` applies them.
 public struct RequestChange: Sendable {
     enum Kind {
         case select(Deferred<[SQLSelection]>)

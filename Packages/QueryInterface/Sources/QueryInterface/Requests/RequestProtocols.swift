@@ -1,12 +1,39 @@
 import RowDecoding
 
-// Requests and associations share these protocols, one for each clause. The methods of each clause are in an extension of its protocol, in
-// a separate file.
+// Requests and associations share these protocols, one for each clause. The methods of each clause are in an extension of `RequestSource`, for
+// sources whose request has the clause, in a separate file.
 
-/// A request or an association that knows the type of its rows.
+/// A request, an association or a table that knows the type of its rows.
 public protocol TypedRequest<RowDecoder> {
     /// The type of the rows.
     associatedtype RowDecoder
+}
+
+/// A request, or a ``Table``, from which a request begins.
+///
+/// All clauses are methods of this protocol. Each one returns a request with the clause added:
+///
+/// ```swift
+/// // SELECT * FROM "player" WHERE "score" > 1000
+/// Table<Player>("player").filter { $0.score > 1000 }
+/// // SELECT * FROM "player" WHERE "score" > 1000 ORDER BY "name"
+/// Player.filter { $0.score > 1000 }.order { $0.name }
+/// ```
+///
+/// The static methods of ``TableRecord`` begin requests in the same way.
+public protocol RequestSource {
+    /// The request to which the clauses are added: `Self` for requests and associations.
+    associatedtype Request: ChangeableRequest
+
+    /// Returns the request to which the clauses are added.
+    ///
+    /// A request returns itself. A table returns the request for all its rows.
+    func all() -> Request
+
+    /// Returns the request with a clause or a joined table added.
+    ///
+    /// All clauses call this method. A type that wraps a request forwards the change to that request.
+    func applying(_ change: RequestChange) -> Request
 }
 
 /// A request or an association that is built step by step.
@@ -16,11 +43,16 @@ public protocol TypedRequest<RowDecoder> {
 ///     func latestFirst() -> Self { order(Column("date").desc) }
 /// }
 /// ```
-public protocol ChangeableRequest {
-    /// Returns the request with a clause or a joined table added.
-    ///
-    /// All methods of the protocols below call this one. A type that wraps a request forwards the change to that request.
-    func applying(_ change: RequestChange) -> Self
+public protocol ChangeableRequest: RequestSource where Request == Self {}
+
+extension ChangeableRequest {
+    /// Returns the request itself.
+    public func all() -> Self { self }
+}
+
+extension RequestSource where Self: TypedRequest, RowDecoder: TableRecord {
+    /// The columns of the record type, which closures get as `$0`.
+    public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 }
 
 /// A request with a SELECT clause.
@@ -69,18 +101,18 @@ public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredReques
     SelectionRequest, TableRequest, TypedRequest
 {}
 
-extension DerivableRequest {
+extension RequestSource where Request: DerivableRequest {
     /// Removes duplicate rows.
     ///
     /// The SQL of `Player.select(Column("name")).distinct()` is `SELECT DISTINCT "name" FROM "player"`. In an association, this
     /// applies to the rows that `including(all:)` fetches.
-    public func distinct() -> Self { applying(RequestChange(.removeDuplicates)) }
+    public func distinct() -> Request { applying(RequestChange(.removeDuplicates)) }
 
     /// Defines a common table expression for the request and its subqueries.
     ///
     /// The SQL of `Player.all().with(cte)` is `WITH "cte" AS (…) SELECT * FROM "player"`. An association passes the definition to the
     /// request that joins it.
-    public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> Self {
+    public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> Request {
         applying(RequestChange(.define(commonTableExpression.table)))
     }
 }

@@ -3,7 +3,7 @@ import RowDecoding
 // The keys are `any`, not `some`: with `some`, the compiler takes seconds to check whether a closure passed to `filter` is a value that can
 // be stored.
 
-extension TableRequest {
+extension RequestSource where Request: TableRequest {
     /// Gives the table an alias: see ``TableAlias``.
     ///
     /// ```swift
@@ -12,10 +12,10 @@ extension TableRequest {
     /// ```
     ///
     /// The SQL of `Player.all().aliased(TableAlias(name: "p"))` is `SELECT "p".* FROM "player" "p"`.
-    public func aliased(_ alias: TableAliasBase) -> Self { applying(RequestChange(.alias(alias))) }
+    public func aliased(_ alias: TableAliasBase) -> Request { applying(RequestChange(.alias(alias))) }
 }
 
-extension TableRequest where Self: FilteredRequest {
+extension RequestSource where Request: TableRequest & FilteredRequest {
     /// Keeps the row with a primary key.
     ///
     /// ```swift
@@ -26,8 +26,8 @@ extension TableRequest where Self: FilteredRequest {
     ///
     /// - Parameter key: the value of the primary key, which must have one column; nil matches no row.
     @_disfavoredOverload
-    public func filter(key: (any DatabaseValueConvertible)?) -> Self {
-        filter(KeyCondition.value(key, table: databaseTableName))
+    public func filter(key: (any DatabaseValueConvertible)?) -> Request {
+        filter(KeyCondition.value(key, table: all().databaseTableName))
     }
 
     /// Keeps the rows with some primary keys.
@@ -35,8 +35,8 @@ extension TableRequest where Self: FilteredRequest {
     /// The SQL of `Player.all().filter(keys: [1, 2])` is `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
     ///
     /// - Parameter keys: values of the primary key, which must have one column; nil matches no row.
-    public func filter<Key: DatabaseValueConvertible>(keys: any Sequence<Key>) -> Self {
-        filter(KeyCondition.values(keys, table: databaseTableName))
+    public func filter<Key: DatabaseValueConvertible>(keys: any Sequence<Key>) -> Request {
+        filter(KeyCondition.values(keys, table: all().databaseTableName))
     }
 
     /// Keeps the rows with a primary or unique key.
@@ -45,43 +45,44 @@ extension TableRequest where Self: FilteredRequest {
     /// `SELECT * FROM "citizenship" WHERE "citizenId" = 1 AND "countryCode" = 'FR'`.
     ///
     /// - Parameter key: the columns of a primary key or of a unique index, and their values. A key that contains NULL matches no row.
-    public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Self {
+    public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Request {
         filter(keys: key.map { [$0] } ?? [])
     }
 
     /// Keeps the rows with some primary or unique keys.
     ///
     /// - Parameter keys: the columns of primary keys or of unique indexes, and their values. A key that contains NULL matches no row.
-    public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
-        filter(KeyCondition.columns(keys, table: databaseTableName))
+    public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Request {
+        filter(KeyCondition.columns(keys, table: all().databaseTableName))
     }
 
     /// Keeps the row with an id. Same as ``filter(key:)``.
     @_disfavoredOverload
-    public func filter(id: (any DatabaseValueConvertible)?) -> Self {
+    public func filter(id: (any DatabaseValueConvertible)?) -> Request {
         filter(key: id)
     }
 
     /// Keeps the rows with some ids. Same as ``filter(keys:)``.
     @_disfavoredOverload
-    public func filter<ID: DatabaseValueConvertible>(ids: any Sequence<ID>) -> Self {
+    public func filter<ID: DatabaseValueConvertible>(ids: any Sequence<ID>) -> Request {
         filter(keys: ids)
     }
 }
 
-extension TableRequest where Self: FilteredRequest & TypedRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+extension RequestSource
+where Self: TypedRequest, Request: TableRequest & FilteredRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
     /// Keeps the row with an id. Same as ``filter(key:)``.
-    public func filter(id: RowDecoder.ID) -> Self {
+    public func filter(id: RowDecoder.ID) -> Request {
         filter(key: id)
     }
 
     /// Keeps the rows with some ids. Same as ``filter(keys:)``.
-    public func filter(ids: any Sequence<RowDecoder.ID>) -> Self {
+    public func filter(ids: any Sequence<RowDecoder.ID>) -> Request {
         filter(keys: ids)
     }
 }
 
-extension TableRequest where Self: OrderedRequest {
+extension RequestSource where Request: TableRequest & OrderedRequest {
     /// Orders the rows by their primary key. Replaces the previous order.
     ///
     /// ```swift
@@ -89,20 +90,20 @@ extension TableRequest where Self: OrderedRequest {
     /// ```
     ///
     /// The SQL of `Player.all().orderByPrimaryKey()` is `SELECT * FROM "player" ORDER BY "id"`.
-    public func orderByPrimaryKey() -> Self {
-        let table = databaseTableName
+    public func orderByPrimaryKey() -> Request {
+        let table = all().databaseTableName
         return orderWhenConnected { db in
             try TableReference(table, in: db).primaryKey(db).columns.map { Column($0) }
         }
     }
 }
 
-extension TableRequest where Self: AggregatingRequest {
+extension RequestSource where Request: TableRequest & AggregatingRequest {
     /// Groups the rows by their primary key: one row for each row of the table, even with joins. Replaces the previous groups.
     ///
     /// The SQL of `Player.all().groupByPrimaryKey()` is `SELECT * FROM "player" GROUP BY "id"`.
-    public func groupByPrimaryKey() -> Self {
-        let table = databaseTableName
+    public func groupByPrimaryKey() -> Request {
+        let table = all().databaseTableName
         return groupWhenConnected { db in
             try TableReference(table, in: db).primaryKey(db).columns.map { Column($0) }
         }

@@ -44,9 +44,9 @@ final class SQLNode: SQLTree {
         /// `f(a, b)`.
         case function(Call)
         /// `sum(a) FILTER (WHERE b)`.
-        case aggregate(Aggregate)
+        indirect case aggregate(Aggregate)
         /// `sum(a) OVER (…)`.
-        case windowed(SQLExpression, Window)
+        indirect case windowed(SQLExpression, Window)
         /// `CAST(a AS TEXT)`.
         case cast(SQLExpression, as: Database.StorageClass)
         /// `a COLLATE NOCASE`.

@@ -1,47 +1,8 @@
 import RowDecoding
 
-// Updates and deletes rows of a table, all of them or by their keys.
+// Deletes and finds rows of a table by their keys.
 
 extension Table {
-    /// Deletes all rows of the table: `DELETE FROM "player"`.
-    ///
-    /// - Returns: the number of rows that were deleted.
-    /// - Throws: ``DatabaseError``.
-    @discardableResult
-    public func deleteAll(_ db: Database) throws -> Int {
-        try all().deleteAll(db)
-    }
-
-    /// Updates all rows of the table: `UPDATE "player" SET "score" = 0`.
-    ///
-    /// - Parameters:
-    ///   - db: a connection.
-    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
-    ///   - assignments: the assignments. If there are none, no statement runs.
-    /// - Returns: the number of rows that were updated.
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    @discardableResult
-    public func updateAll(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
-    ) throws -> Int {
-        try all().updateAll(db, onConflict: conflictResolution, assignments)
-    }
-
-    /// Updates all rows of the table: `UPDATE "player" SET "score" = 0`.
-    ///
-    /// - Parameters:
-    ///   - db: a connection.
-    ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
-    ///   - assignments: the assignments. If there are none, no statement runs.
-    /// - Returns: the number of rows that were updated.
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    @discardableResult
-    public func updateAll(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: ColumnAssignment...
-    ) throws -> Int {
-        try all().updateAll(db, onConflict: conflictResolution, assignments)
-    }
-
     /// Deletes the row with a primary key: `DELETE FROM "player" WHERE "id" = 42`.
     ///
     /// - Parameters:
@@ -131,32 +92,6 @@ extension Table {
     @_disfavoredOverload
     public func exists(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
         try exists(db, key: id)
-    }
-}
-
-extension Table where RowDecoder: TableRecord {
-    /// Updates all rows of the table: `updateAll(db) { $0.score.set(to: 0) }`.
-    ///
-    /// - Returns: the number of rows that were updated.
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    @discardableResult
-    public func updateAll(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        assignment: (RowDecoder.DatabaseComponents) throws -> ColumnAssignment
-    ) throws -> Int {
-        try all().updateAll(db, onConflict: conflictResolution, assignment: assignment)
-    }
-
-    /// Updates all rows of the table: `updateAll(db) { [$0.score.set(to: 0), $0.bonus += 10] }`.
-    ///
-    /// - Returns: the number of rows that were updated.
-    /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    @discardableResult
-    public func updateAll(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]
-    ) throws -> Int {
-        try all().updateAll(db, onConflict: conflictResolution, assignments: assignments)
     }
 }
 

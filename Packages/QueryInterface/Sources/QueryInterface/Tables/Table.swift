@@ -7,6 +7,8 @@ import RowDecoding
 /// let rows = try Table("player").filter(Column("score") > 1000).fetchAll(db)  // [Row]
 /// let names = try Table<String>("name").fetchAll(db)                          // [String]
 /// ```
+///
+/// A table has the clauses of ``RequestSource``, the methods of requests that fetch, update and delete, and the associations of record types.
 public struct Table<RowDecoder>: Sendable {
     /// The name of the table, which may begin with the name of an attached database and a dot.
     public let tableName: String
@@ -42,79 +44,29 @@ extension Table where RowDecoder == Row {
     }
 }
 
-extension Table: DatabaseRegionConvertible {
+// MARK: - Clauses and fetching
+
+extension Table: RequestSource, TypedRequest {
+    /// Returns the request for all rows of the table, with a clause or a joined table added.
+    public func applying(_ change: RequestChange) -> QueryInterfaceRequest<RowDecoder> { all().applying(change) }
+}
+
+// A `FetchRequest` is a subquery in SQL literals, and a table is its name.
+extension Table: FetchSource {
+    /// Prepares the query of all rows.
+    ///
+    /// - Throws: ``DatabaseError`` when the table does not exist.
+    public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
+        try all().makePreparedRequest(db, forSingleResult: forSingleResult)
+    }
+
+    /// Returns the number of rows in the table: `SELECT count(*) FROM "player"`.
+    ///
+    /// - Throws: ``DatabaseError``.
+    public func fetchCount(_ db: Database) throws -> Int { try all().fetchCount(db) }
+
     /// Returns the region of the whole table.
     ///
     /// - Throws: ``DatabaseError`` when the table does not exist.
-    public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
-        try all().databaseRegion(db)
-    }
-}
-
-// MARK: - Fetching
-
-extension Table where RowDecoder: FetchableRecord {
-    /// Returns a cursor over the records of all rows: `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``.
-    public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> { try all().fetchCursor(db) }
-
-    /// Returns the records of all rows: `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
-    public func fetchAll(_ db: Database) throws -> [RowDecoder] { try all().fetchAll(db) }
-
-    /// Returns the record of the first row, or nil if the table is empty: `SELECT * FROM "player" LIMIT 1`.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
-    public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
-
-    /// Returns a set of the records of all rows: `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
-    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> where RowDecoder: Hashable { try all().fetchSet(db) }
-}
-
-extension Table where RowDecoder == Row {
-    /// Returns a cursor over all rows: `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``.
-    public func fetchCursor(_ db: Database) throws -> RowCursor { try all().fetchCursor(db) }
-
-    /// Returns all rows: `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``.
-    public func fetchAll(_ db: Database) throws -> [Row] { try all().fetchAll(db) }
-
-    /// Returns the first row, or nil if the table is empty: `SELECT * FROM "player" LIMIT 1`.
-    ///
-    /// - Throws: ``DatabaseError``.
-    public func fetchOne(_ db: Database) throws -> Row? { try all().fetchOne(db) }
-
-    /// Returns a set of all rows: `SELECT * FROM "player"`.
-    ///
-    /// - Throws: ``DatabaseError``.
-    public func fetchSet(_ db: Database) throws -> Set<Row> { try all().fetchSet(db) }
-}
-
-extension Table where RowDecoder: DatabaseValueConvertible {
-    /// Returns a cursor over the values of the first column: `SELECT * FROM "name"`.
-    ///
-    /// - Throws: ``DatabaseError``.
-    public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> { try all().fetchCursor(db) }
-
-    /// Returns the values of the first column: `SELECT * FROM "name"`.
-    ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that can't be converted to the type.
-    public func fetchAll(_ db: Database) throws -> [RowDecoder] { try all().fetchAll(db) }
-
-    /// Returns the value of the first column in the first row, or nil if the table is empty: `SELECT * FROM "name" LIMIT 1`.
-    ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that can't be converted to the type.
-    public func fetchOne(_ db: Database) throws -> RowDecoder? { try all().fetchOne(db) }
-
-    /// Returns a set of the values of the first column: `SELECT * FROM "name"`.
-    ///
-    /// - Throws: ``DatabaseError``, or ``RowDecodingError`` for a value that can't be converted to the type.
-    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> where RowDecoder: Hashable { try all().fetchSet(db) }
+    public func databaseRegion(_ db: Database) throws -> DatabaseRegion { try all().databaseRegion(db) }
 }

@@ -1,6 +1,7 @@
 import RowDecoding
 
-// Requests that start from all rows of a record type's table.
+// Requests that start from all rows of a record type's table. Metatypes can't conform to `RequestSource`, so each clause has a static method
+// here. A test compares them.
 
 extension TableRecord {
     /// Returns a request for all rows of the table.

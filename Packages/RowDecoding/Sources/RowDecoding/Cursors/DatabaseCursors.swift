@@ -79,13 +79,7 @@ public final class RecordCursor<Record: FetchableRecord>: DatabaseCursor {
     /// - Throws: ``DatabaseError``, or the error of the record's initializer. After an error, the cursor has ended.
     @inlinable
     public func next() throws -> Record? {
-        guard let row = try iteration.next() else { return nil }
-        do {
-            return try Record(row: row)
-        } catch {
-            iteration.stop()
-            throw error
-        }
+        try iteration.next { try RecordDecoding<Record>.element($0) }
     }
 }
 
@@ -114,13 +108,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: Databas
     /// - Throws: ``DatabaseError``, or ``RowDecodingError``. After an error, the cursor has ended.
     @inlinable
     public func next() throws -> Value? {
-        guard let row = try iteration.next() else { return nil }
-        do {
-            return try row.decode(Value.self, atIndex: 0)
-        } catch {
-            iteration.stop()
-            throw error
-        }
+        try iteration.next { try ValueDecoding<Value>.element($0) }
     }
 }
 

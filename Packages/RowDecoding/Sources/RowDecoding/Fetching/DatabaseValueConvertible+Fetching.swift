@@ -89,7 +89,7 @@ extension DatabaseValueConvertible {
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
-        try RowDecoding.fetchAll(statement, arguments, adapter) { try $0.decode(Self.self, atIndex: 0) }
+        try ValueDecoding<Self>.fetchAll(statement, arguments, adapter)
     }
 
     /// Fetches the first value of a statement, or returns nil when the statement returns no rows, or when the value is NULL.
@@ -103,7 +103,7 @@ extension DatabaseValueConvertible {
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try RowDecoding.fetchOne(statement, arguments, adapter) { try first(of: $0) }
+        try ValueDecoding<Self>.fetchOne(statement, arguments, adapter)
     }
 
     // MARK: From requests
@@ -113,9 +113,7 @@ extension DatabaseValueConvertible {
     /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL, or when it prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> DatabaseValueCursor<Self> {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        try prepared.checkForCursor()
-        return try DatabaseValueCursor<Self>(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try request.makePreparedRequest(db, forSingleResult: false).cursor { try DatabaseValueCursor<Self>($0, arguments: $1, adapter: $2) }
     }
 
     /// Fetches all values of a request.
@@ -123,11 +121,7 @@ extension DatabaseValueConvertible {
     /// - Throws: ``DatabaseError``, an error when a value can't be converted, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        if let rows = try prepared.completeRows(db) {
-            return try rows.map { try $0.decode(Self.self, atIndex: 0) }
-        }
-        return try fetchAll(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try ValueDecoding<Self>.fetchAll(db, request)
     }
 
     /// Fetches the first value of a request, or returns nil when the request returns no rows, or when the value is NULL.
@@ -135,21 +129,7 @@ extension DatabaseValueConvertible {
     /// - Throws: ``DatabaseError``, an error when a value can't be converted, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: true)
-        if let rows = try prepared.completeRows(db, onlyFirst: true) {
-            return try rows.first.flatMap { try first(of: $0) }
-        }
-        return try fetchOne(prepared.statement, arguments: nil, adapter: prepared.adapter)
-    }
-
-    /// Returns the first value of a row, or nil when it is NULL.
-    ///
-    /// If the type is an optional, nil means that there is no row, and NULL is a nil in it.
-    @inlinable
-    @inline(__always)
-    static func first(of row: Row) throws -> Self? {
-        if fromMissingColumn() != nil, isOptional { return try row.decode(Self.self, atIndex: 0) }
-        return try row.decode(Self?.self, atIndex: 0)
+        try ValueDecoding<Self>.fetchOne(db, request)
     }
 
     @inline(never)
@@ -188,7 +168,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Self> {
-        try RowDecoding.fetchSet(statement, arguments, adapter) { try $0.decode(Self.self, atIndex: 0) }
+        try ValueDecoding<Self>.fetchSet(statement, arguments, adapter)
     }
 
     /// Fetches the values of a request as a set.
@@ -196,10 +176,6 @@ extension DatabaseValueConvertible where Self: Hashable {
     /// - Throws: ``DatabaseError``, an error when a value can't be converted, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        if let rows = try prepared.completeRows(db) {
-            return try Set(rows.map { try $0.decode(Self.self, atIndex: 0) })
-        }
-        return try fetchSet(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try ValueDecoding<Self>.fetchSet(db, request)
     }
 }

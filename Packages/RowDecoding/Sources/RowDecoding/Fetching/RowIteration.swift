@@ -57,6 +57,33 @@ struct RowIteration {
         return row
     }
 
+    /// An element for the next row, or nil after the last row.
+    ///
+    /// - Throws: ``DatabaseError``, or the closure's error, which ends the iteration.
+    @inlinable
+    @inline(__always)
+    mutating func next<Element>(_ element: (Row) throws -> Element) throws -> Element? {
+        guard let row = try next() else { return nil }
+        do {
+            return try element(row)
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// An element for the next row, or nil after the last row or when the closure returns nil. Ends the iteration.
+    ///
+    /// - Throws: ``DatabaseError``, or the closure's error.
+    @inlinable
+    @inline(__always)
+    mutating func only<Element>(_ element: (Row) throws -> Element?) throws -> Element? {
+        // The row is released before the run ends. A row that is still in use is replaced by a new row, which looks up its columns again.
+        guard let result = try next(element) else { return nil }
+        try finish()
+        return result
+    }
+
     /// Ends the iteration, and the statement's run.
     @inlinable
     mutating func stop() {

@@ -95,7 +95,7 @@ extension FetchableRecord {
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Self] {
-        try RowDecoding.fetchAll(statement, arguments, adapter) { try Self(row: $0) }
+        try RecordDecoding<Self>.fetchAll(statement, arguments, adapter)
     }
 
     /// Fetches the first record of a statement, or returns nil when the statement returns no rows.
@@ -109,7 +109,7 @@ extension FetchableRecord {
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Self? {
-        try RowDecoding.fetchOne(statement, arguments, adapter) { try Self(row: $0) }
+        try RecordDecoding<Self>.fetchOne(statement, arguments, adapter)
     }
 
     // MARK: From requests
@@ -119,9 +119,7 @@ extension FetchableRecord {
     /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL, or when it prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RecordCursor<Self> {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        try prepared.checkForCursor()
-        return try RecordCursor<Self>(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try request.makePreparedRequest(db, forSingleResult: false).cursor { try RecordCursor<Self>($0, arguments: $1, adapter: $2) }
     }
 
     /// Fetches all records of a request.
@@ -134,11 +132,7 @@ extension FetchableRecord {
     /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Self] {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        if let rows = try prepared.completeRows(db) {
-            return try rows.map { try Self(row: $0) }
-        }
-        return try fetchAll(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try RecordDecoding<Self>.fetchAll(db, request)
     }
 
     /// Fetches the first record of a request, or returns nil when the request returns no rows.
@@ -146,11 +140,7 @@ extension FetchableRecord {
     /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Self? {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: true)
-        if let rows = try prepared.completeRows(db, onlyFirst: true) {
-            return try rows.first.flatMap { try Self(row: $0) }
-        }
-        return try fetchOne(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try RecordDecoding<Self>.fetchOne(db, request)
     }
 }
 
@@ -181,7 +171,7 @@ extension FetchableRecord where Self: Hashable {
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Self> {
-        try RowDecoding.fetchSet(statement, arguments, adapter) { try Self(row: $0) }
+        try RecordDecoding<Self>.fetchSet(statement, arguments, adapter)
     }
 
     /// Fetches the records of a request as a set.
@@ -189,10 +179,6 @@ extension FetchableRecord where Self: Hashable {
     /// - Throws: ``DatabaseError``, the error of the record's initializer, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Self> {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        if let rows = try prepared.completeRows(db) {
-            return try Set(rows.map { try Self(row: $0) })
-        }
-        return try fetchSet(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try RecordDecoding<Self>.fetchSet(db, request)
     }
 }

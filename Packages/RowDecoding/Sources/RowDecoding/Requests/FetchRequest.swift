@@ -1,5 +1,24 @@
 import ValueConversion
 
+/// What can be fetched: a request, or all rows of a table.
+public protocol FetchSource<RowDecoder>: DatabaseRegionConvertible, Sendable {
+    /// The type of the results: a record, a value, or `Row`.
+    associatedtype RowDecoder
+
+    /// Prepares the query.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - forSingleResult: whether the caller needs only the first result. The request can then add `LIMIT 1` to help SQLite.
+    /// - Throws: an error when the query can't be turned into SQL, or when the SQL does not compile.
+    func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest
+
+    /// Fetches the number of results.
+    ///
+    /// - Throws: ``DatabaseError``.
+    func fetchCount(_ db: Database) throws -> Int
+}
+
 /// A query, and the type of its results.
 ///
 /// ```swift
@@ -21,23 +40,7 @@ import ValueConversion
 ///     }
 /// }
 /// ```
-public protocol FetchRequest<RowDecoder>: SQLSubqueryable, DatabaseRegionConvertible, Sendable {
-    /// The type of the results: a record, a value, or `Row`.
-    associatedtype RowDecoder
-
-    /// Prepares the query.
-    ///
-    /// - Parameters:
-    ///   - db: a connection.
-    ///   - forSingleResult: whether the caller needs only the first result. The request can then add `LIMIT 1` to help SQLite.
-    /// - Throws: an error when the query can't be turned into SQL, or when the SQL does not compile.
-    func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest
-
-    /// Fetches the number of results.
-    ///
-    /// - Throws: ``DatabaseError``.
-    func fetchCount(_ db: Database) throws -> Int
-}
+public protocol FetchRequest<RowDecoder>: FetchSource, SQLSubqueryable {}
 
 extension FetchRequest {
     /// Prepares the query of ``SQLSubqueryable/sqlSubquery``.

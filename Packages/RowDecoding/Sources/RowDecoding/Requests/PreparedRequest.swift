@@ -44,12 +44,16 @@ extension PreparedRequest {
         return rows
     }
 
-    /// Checks that a cursor can return the complete results of the request.
+    /// Creates a cursor over the results of the request.
     ///
-    /// - Throws: ``DatabaseError`` when the request has a ``supplementaryFetch``, which needs all rows at once.
+    /// - Parameter make: the initializer of the cursor.
+    /// - Throws: ``DatabaseError``, also when the request has a ``supplementaryFetch``, which needs all rows at once.
     @inlinable
-    func checkForCursor() throws {
+    func cursor<Results: Cursor>(
+        _ make: (Statement, StatementArguments?, (any RowAdapter)?) throws -> Results
+    ) throws -> Results {
         if supplementaryFetch != nil { try refuseCursor() }
+        return try make(statement, nil, adapter)
     }
 
     @inline(never)

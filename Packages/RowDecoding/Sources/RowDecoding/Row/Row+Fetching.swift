@@ -93,7 +93,7 @@ extension Row {
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> [Row] {
-        try RowDecoding.fetchAll(statement, arguments, adapter) { $0.copy() }
+        try RowCopying.fetchAll(statement, arguments, adapter)
     }
 
     /// Fetches the first row of a statement, or returns nil when the statement returns no rows.
@@ -108,7 +108,7 @@ extension Row {
     public static func fetchOne(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Row? {
-        try RowDecoding.fetchOne(statement, arguments, adapter) { $0.copy() }
+        try RowCopying.fetchOne(statement, arguments, adapter)
     }
 
     // MARK: From requests
@@ -118,9 +118,7 @@ extension Row {
     /// - Throws: ``DatabaseError``, or an error when the request can't be turned into SQL, or when it prefetches associations.
     @inlinable
     public static func fetchCursor(_ db: Database, _ request: some FetchRequest) throws -> RowCursor {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        try prepared.checkForCursor()
-        return try RowCursor(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try request.makePreparedRequest(db, forSingleResult: false).cursor { try RowCursor($0, arguments: $1, adapter: $2) }
     }
 
     /// Fetches all rows of a request.
@@ -129,11 +127,7 @@ extension Row {
     /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchAll(_ db: Database, _ request: some FetchRequest) throws -> [Row] {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        if let rows = try prepared.completeRows(db) {
-            return rows
-        }
-        return try fetchAll(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try RowCopying.fetchAll(db, request)
     }
 
     /// Fetches the first row of a request, or returns nil when the request returns no rows.
@@ -142,11 +136,7 @@ extension Row {
     /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Row? {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: true)
-        if let rows = try prepared.completeRows(db, onlyFirst: true) {
-            return rows.first
-        }
-        return try fetchOne(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try RowCopying.fetchOne(db, request)
     }
 }
 
@@ -179,7 +169,7 @@ extension Row {
     public static func fetchSet(
         _ statement: Statement, arguments: StatementArguments? = nil, adapter: (any RowAdapter)? = nil
     ) throws -> Set<Row> {
-        try RowDecoding.fetchSet(statement, arguments, adapter) { $0.copy() }
+        try RowCopying.fetchSet(statement, arguments, adapter)
     }
 
     /// Fetches the rows of a request as a set.
@@ -188,10 +178,6 @@ extension Row {
     /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the request can't be turned into SQL.
     @inlinable
     public static func fetchSet(_ db: Database, _ request: some FetchRequest) throws -> Set<Row> {
-        let prepared = try request.makePreparedRequest(db, forSingleResult: false)
-        if let rows = try prepared.completeRows(db) {
-            return Set(rows)
-        }
-        return try fetchSet(prepared.statement, arguments: nil, adapter: prepared.adapter)
+        try RowCopying.fetchSet(db, request)
     }
 }

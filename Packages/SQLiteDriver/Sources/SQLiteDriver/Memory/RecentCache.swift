@@ -2,6 +2,7 @@
 ///
 /// It has two generations. When the young one is full, it replaces the old one, whose unused values are dropped. The cache thus drops the
 /// least recently used values, and a lookup costs at most two hash table lookups.
+@usableFromInline
 package struct RecentCache<Key: Hashable, Value> {
     /// The number of values in a generation.
     @usableFromInline let capacity: Int
@@ -30,7 +31,8 @@ package struct RecentCache<Key: Hashable, Value> {
     /// - Complexity: O(1).
     @inlinable
     package subscript(key: Key) -> Value? {
-        mutating get {
+        // A call that is not specialized asks for the types' metadata, each time.
+        @inline(__always) mutating get {
             // Not bound to a name, which would copy the key.
             if last?.key == key { return last?.value }
             if let value = young[key] {

@@ -6,6 +6,7 @@ import SQLiteDriver
 /// SQL, as long as the schema stays the same. They differ in their ``values`` only, so that a connection can keep the statement of a shape.
 ///
 /// Each description can be read in one way only: lists and strings begin with their count, and each kind of expression has a tag.
+@usableFromInline
 package struct SQLShape {
     /// The description.
     package private(set) var words: [UInt64] = []
@@ -20,7 +21,7 @@ package struct SQLShape {
     package private(set) var leaves: [AnyObject] = []
 
     /// Whether the description determines the SQL. If it does not, the rest of the query need not be described.
-    package private(set) var isComplete = true
+    @usableFromInline package private(set) var isComplete = true
 
     /// Whether a closure made a part of the query. Another call would make the same part of other objects.
     package private(set) var hasComputedParts = false
@@ -46,13 +47,12 @@ package struct SQLShape {
 
     package init() {}
 
-    /// Begins a description, in the memory of the previous one.
+    /// Begins a description. A previous one has ended.
     package mutating func begin(_ database: Database) {
-        end()
         self.database = database
     }
 
-    /// Removes the description.
+    /// Removes the description, and keeps its memory for the next one.
     package mutating func end() {
         words.removeAll(keepingCapacity: true)
         if !values.isEmpty { values.removeAll(keepingCapacity: true) }
@@ -83,6 +83,7 @@ package struct SQLShape {
     }
 
     /// Adds a number.
+    @usableFromInline
     package mutating func append(_ number: Int) { append(UInt64(truncatingIfNeeded: number)) }
 
     /// Adds a number, or the fact that there is none.
@@ -96,12 +97,16 @@ package struct SQLShape {
 
     /// Adds a name, or SQL.
     package mutating func append(_ text: String) {
-        var text = text
-        text.makeContiguousUTF8()
-        append(text.utf8.count)
+        let isAppended: Void? = text.utf8.withContiguousStorageIfAvailable { append($0) }
+        // Other strings are those of Foundation.
+        if isAppended == nil { append(Array(text.utf8)) }
+    }
+
+    private mutating func append(_ bytes: some Collection<UInt8>) {
+        append(bytes.count)
         var word: UInt64 = 0
         var count = 0
-        for byte in text.utf8 {
+        for byte in bytes {
             word = word << 8 | UInt64(byte)
             count += 1
             if count == 8 {
@@ -137,7 +142,8 @@ package struct SQLShape {
     }
 
     /// Adds items, with their number.
-    package mutating func append<Item>(_ items: some Collection<Item>, _ describe: (inout SQLShape, Item) throws -> Void) rethrows {
+    @inlinable
+    package mutating func append<Item>(_ items: [Item], _ describe: (inout SQLShape, Item) throws -> Void) rethrows {
         append(items.count)
         for item in items where isComplete { try describe(&self, item) }
     }
@@ -183,7 +189,8 @@ package struct SQLShape {
 
     /// Adds expressions, with their number.
     package mutating func append(_ expressions: [SQLExpression]) throws {
-        try append(expressions) { try $0.append($1) }
+        append(expressions.count)
+        for expression in expressions where isComplete { try append(expression) }
     }
 
     /// Adds a selection.

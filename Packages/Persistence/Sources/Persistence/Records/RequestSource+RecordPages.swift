@@ -1,6 +1,6 @@
 import QueryInterface
 
-extension TableRequest where Self: FilteredRequest & OrderedRequest {
+extension RequestSource where Request: TableRequest & FilteredRequest & OrderedRequest {
     /// Orders the rows, and keeps those that come after a record: the next page of a list. Replaces the previous order.
     ///
     /// ```swift
@@ -20,8 +20,8 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     ///   - orderings: columns of the record, with directions.
     /// - Returns: a request that throws when it is fetched, if the record can't be encoded, if it has no value for a column of the order,
     ///   or if a term does not order by a column.
-    public func page(after record: (some EncodableRecord)?, by orderings: [any SQLOrderingTerm]) -> Self {
-        let table = databaseTableName
+    public func page(after record: (some EncodableRecord)?, by orderings: [any SQLOrderingTerm]) -> Request {
+        let table = all().databaseTableName
         let terms = orderings.map(\.sqlOrdering)
         guard let record else {
             return orderWhenConnected { try StableOrder(terms, of: table, $0).terms }
@@ -35,7 +35,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest {
     }
 }
 
-extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedRequest, RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, Request: TableRequest & FilteredRequest & OrderedRequest, RowDecoder: TableRecord {
     /// Orders the rows by columns of the record type, and keeps those that come after a record. Replaces the previous order.
     ///
     /// ```swift
@@ -43,7 +43,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedReque
     /// ```
     public func page(
         after record: (some EncodableRecord)?, by orderings: (RowDecoder.DatabaseComponents) throws -> [any SQLOrderingTerm]
-    ) rethrows -> Self {
+    ) rethrows -> Request {
         try page(after: record, by: orderings(RowDecoder.databaseComponents))
     }
 }

@@ -13,12 +13,14 @@ extension Relation {
             try table.describe(to: &shape)
         }
         shape.append(recordType)
+        // Which of the rest there is, in one word.
+        shape.append((isDistinct ? 1 : 0) | (limit == nil ? 0 : 2) | (limit?.offset == nil ? 0 : 4) | (rareClauses == nil ? 0 : 8))
         try selection.describe(to: &shape)
-        shape.append(isDistinct)
         try filters.describe(to: &shape)
-        shape.append(limit?.count)
-        shape.append(limit?.offset)
-        shape.append(rareClauses == nil)
+        if let limit {
+            shape.append(limit.count)
+            if let offset = limit.offset { shape.append(offset) }
+        }
         if case .some(let clauses)? = rareClauses { try clauses.describe(to: &shape) }
     }
 

@@ -16,8 +16,8 @@ extension SQLNode {
         }
     }
 
-    /// The tags of the kinds.
-    private enum Tag: UInt64 {
+    /// The tags of the kinds. Those of the layer below begin at 1,000; tags with an operator are greater.
+    fileprivate enum Tag: UInt64 {
         case column = 1
         case outputColumn, qualified, json
         case comparison, chain, sequence, rowComparison
@@ -53,13 +53,11 @@ extension SQLNode {
         if depth.links > SQLDepth.maximumLevels { shape.refuse() }
         switch kind {
         case .comparison(let left, let operation, let right):
-            shape.append(Tag.comparison.rawValue)
-            shape.append(operation.rawValue)
+            shape.append(Tag.comparison, operation)
             try shape.append(left)
             try shape.append(right)
         case .chain(let operation, let operands):
-            shape.append(Tag.chain.rawValue)
-            shape.append(operation.rawValue)
+            shape.append(Tag.chain, operation)
             try shape.append(operands)
         case .sequence(let first, let rest):
             shape.append(Tag.sequence.rawValue)
@@ -69,8 +67,7 @@ extension SQLNode {
                 try shape.append(item.operand)
             }
         case .rowComparison(let left, let operation, let right):
-            shape.append(Tag.rowComparison.rawValue)
-            shape.append(operation.rawValue)
+            shape.append(Tag.rowComparison, operation)
             try shape.append(left)
             try shape.append(right)
         default: break
@@ -224,6 +221,13 @@ extension SQLNode {
         case .picked: shape.refuse()
         default: break
         }
+    }
+}
+
+extension SQLShape {
+    /// Adds the kind of an expression and its operator, in one word.
+    fileprivate mutating func append(_ tag: SQLNode.Tag, _ operation: SQLOperator) {
+        append(tag.rawValue << 8 | UInt64(operation.rawValue))
     }
 }
 

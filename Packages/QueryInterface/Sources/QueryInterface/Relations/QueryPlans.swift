@@ -48,7 +48,9 @@ package final class QueryPlans: AttachmentKey {
             // The writer must get the same values.
             relation = try relation.computed(db)
             shape.end()
-            guard describe(relation, purpose, key, to: &shape, db) else { return try relation.write(for: purpose, returning: key, db).query }
+            guard describe(relation, purpose, key, to: &shape, db) else {
+                return try relation.write(for: purpose, returning: key, db).query
+            }
         }
         let written = try relation.write(for: purpose, returning: key, db)
         if let plan = QueryPlan(shape, written, db) { plans[shape.hash] = plan }

@@ -35,7 +35,8 @@ extension Relation {
         switch purpose {
         case .rows, .firstRow:
             let query = try ResolvedQuery(self, db)
-            return try query.prepareStatement(extraColumns: key?.columns(of: query) ?? [], limit: purpose == .firstRow ? limit ?? .one : nil)
+            return try query.prepareStatement(
+                extraColumns: key?.columns(of: query) ?? [], limit: purpose == .firstRow ? limit ?? .one : nil)
         case .count:
             let query = try ResolvedQuery(self, db)
             let isPlain =
@@ -135,7 +136,8 @@ extension Database {
     ///   - queries: the number of queries, if the SQL reads the first table only once.
     ///   - write: writes the SQL.
     func writtenQuery(
-        columns: RelationColumns = RelationColumns(), keepsHandwrittenSQL: Bool? = nil, queries: Int = 1, _ write: (inout SQLRenderer) throws -> Void
+        columns: RelationColumns = RelationColumns(), keepsHandwrittenSQL: Bool? = nil, queries: Int = 1,
+        _ write: (inout SQLRenderer) throws -> Void
     ) throws -> WrittenQuery {
         func makeRenderer() -> SQLRenderer {
             var renderer = SQLRenderer(database: self)

@@ -156,7 +156,9 @@ import Testing
     func signs() throws {
         try withDatabase(Self.creation) { db throws in
             for value in [-10, 10, -20, 20] {
-                #expect(try ids(Player.filter(Column("score") == -(-(value.sqlExpression))), db) == (value == 10 ? [1] : value == 20 ? [2] : []))
+                #expect(
+                    try ids(Player.filter(Column("score") == -(-(value.sqlExpression))), db) == (value == 10 ? [1] : value == 20 ? [2] : [])
+                )
             }
         }
     }

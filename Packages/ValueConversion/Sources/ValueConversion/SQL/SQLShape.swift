@@ -97,16 +97,10 @@ package struct SQLShape {
 
     /// Adds a name, or SQL.
     package mutating func append(_ text: String) {
-        let isAppended: Void? = text.utf8.withContiguousStorageIfAvailable { append($0) }
-        // Other strings are those of Foundation.
-        if isAppended == nil { append(Array(text.utf8)) }
-    }
-
-    private mutating func append(_ bytes: some Collection<UInt8>) {
-        append(bytes.count)
+        append(text.utf8.count)
         var word: UInt64 = 0
         var count = 0
-        for byte in bytes {
+        for byte in text.utf8 {
             word = word << 8 | UInt64(byte)
             count += 1
             if count == 8 {

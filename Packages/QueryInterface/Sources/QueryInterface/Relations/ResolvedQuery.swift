@@ -177,7 +177,7 @@ struct ResolvedQuery {
     }
 
     private func scope(in outer: SQLScope) -> SQLScope {
-        qualifies ? outer.query(tables, isQualified: true, outputNames: outputNames) : outer.query(root)
+        outer.query(tables, isQualified: qualifies, outputNames: outputNames)
     }
 
     /// Writes the SELECT statement.
@@ -339,7 +339,7 @@ struct ResolvedQuery {
         let groups = try root.relation.groups.resolve(db)
         guard groups.isEmpty, root.rowsAreRepeated, try usesAggregates else { return groups }
         let selection = try root.relation.selection.resolve(db)
-        let repeating = root.repeatingTables(selection: selection)
+        let repeating = try root.repeatingTables(selection: selection, from: root, db)
         let selected = repeating.filter(\.isSelected).map(\.table)
         // Selected aggregate functions make one group of all rows.
         guard selected.count < repeating.count, selected.isEmpty || selection.allSatisfy(\.isPlain) else { return [] }

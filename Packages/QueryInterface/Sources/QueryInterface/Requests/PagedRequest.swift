@@ -65,7 +65,7 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedReque
 
 extension SQLOrderingTerm {
     /// The name of the column that the term orders by, or nil if it orders by another expression.
-    package var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.columnName(of: $0) } }
+    package var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.column(of: $0).columnName } }
 }
 
 /// A position between the rows of an ordered table.
@@ -104,7 +104,7 @@ private struct PagePosition {
             var nulls: SQLOrdering.Nulls?
             if case .expression(_, _, let position) = ordering.sqlOrdering.content { nulls = position }
             let isDescending = ordering.sqlOrdering.isDescending
-            let isNullable = Self.isNullable(expression, columns, primaryKey)
+            let isNullable = try Self.isNullable(expression, table, columns, primaryKey, db)
             return Term(
                 expression: expression, value: value, isDescending: isDescending,
                 hasNullAtEnd: isNullable && (nulls.map { $0 == .last } ?? isDescending), isNullable: isNullable)
@@ -155,13 +155,18 @@ private struct PagePosition {
         ordering.orderedExpression
     }
 
-    static func columnName(of expression: SQLExpression) -> String? {
-        if case .collated(let operand, by: _)? = expression.node?.kind { return columnName(of: operand) }
-        return expression.columnName
+    /// The column of the expression, without its collation.
+    static func column(of expression: SQLExpression) -> SQLExpression {
+        if case .collated(let operand, by: _)? = expression.node?.kind { column(of: operand) } else { expression }
     }
 
-    private static func isNullable(_ expression: SQLExpression, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo?) -> Bool {
-        guard let name = columnName(of: expression) else { return true }
+    private static func isNullable(
+        _ expression: SQLExpression, _ table: String, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo?, _ db: Database
+    ) throws -> Bool {
+        let expression = column(of: expression)
+        guard let name = expression.columnName else { return true }
+        // The column can be that of a joined table.
+        if let other = expression.columnTable?.name, try !TableReference.areEqual(table, other, in: db) { return true }
         if let rowID = primaryKey?.rowIDColumn, rowID.isEqualIgnoringASCIICase(to: name) { return false }
         guard let column = columns.first(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { return true }
         return !column.isNotNull

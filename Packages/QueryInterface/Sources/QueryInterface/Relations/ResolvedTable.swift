@@ -181,27 +181,25 @@ final class ResolvedTable {
     ///
     /// - Parameters:
     ///   - selection: the selection of the first table.
-    ///   - root: the first table.
-    ///   - db: a connection.
     ///   - isBelowUnselected: whether this table is, or is below, such a table of which nothing is selected.
     func repeatingTables(
-        selection: [SQLSelection], from root: ResolvedTable, _ db: Database, isBelowUnselected: Bool = false
-    ) throws -> [(table: ResolvedTable, isSelected: Bool)] {
-        try joins.flatMap { joined in
+        selection: [SQLSelection], isBelowUnselected: Bool = false
+    ) -> [(table: ResolvedTable, isSelected: Bool)] {
+        joins.flatMap { joined in
             guard let join = joined.join, !joined.isDetermined else {
-                return try joined.repeatingTables(selection: selection, from: root, db, isBelowUnselected: isBelowUnselected)
+                return joined.repeatingTables(selection: selection, isBelowUnselected: isBelowUnselected)
             }
             let isIncluded = join.leadsToIncluded && !(isBelowUnselected && join.cardinality == .toOne)
-            let isSelected = try isIncluded || joined.determinesValues(of: selection, from: root, db)
-            return try [(joined, isSelected)]
-                + joined.repeatingTables(selection: selection, from: root, db, isBelowUnselected: isBelowUnselected || !isSelected)
+            let isSelected = isIncluded || joined.determinesValues(of: selection)
+            return [(joined, isSelected)]
+                + joined.repeatingTables(selection: selection, isBelowUnselected: isBelowUnselected || !isSelected)
         }
     }
 
     /// Whether a row of this table determines values of the selection, or prefetched rows.
-    private func determinesValues(of selection: [SQLSelection], from root: ResolvedTable, _ db: Database) throws -> Bool {
-        try !relation.prefetches.isEmpty || selection.contains { try $0.mayRefer(to: self, from: root, db) }
-            || joins.contains { try $0.isDetermined && $0.determinesValues(of: selection, from: root, db) }
+    private func determinesValues(of selection: [SQLSelection]) -> Bool {
+        !relation.prefetches.isEmpty || selection.contains { $0.mayRefer(to: self) }
+            || joins.contains { $0.isDetermined && $0.determinesValues(of: selection) }
     }
 
     /// Returns whether an alias may stand for the table: one that was given to it, or one that its association leads to.
@@ -226,7 +224,6 @@ final class ResolvedTable {
 extension ResolvedTable: SQLScopeTable {
     var recordType: Any.Type? { relation.recordType }
     var databaseTableName: String { relation.source.name }
-    func isTable(_ name: String, _ db: Database) throws -> Bool { try relation.source.isTable(name, db) }
 
     func hasAlias(_ alias: ObjectIdentifier) -> Bool {
         relation.aliases.contains { ObjectIdentifier($0) == alias } || ObjectIdentifier(ownAlias) == alias

@@ -109,12 +109,12 @@ extension SQLExpression {
     ///
     /// - Parameter isFound: gets an expression, and its content if this layer defines it. It returns nil to go on with the operands.
     /// - Returns: whether the closure has returned true.
-    private func contains(_ isFound: (SQLExpression, SQLNode?) throws -> Bool?) rethrows -> Bool {
+    private func contains(_ isFound: (SQLExpression, SQLNode?) -> Bool?) -> Bool {
         // A stack: a chain can have many operands.
         var remaining = [self]
         while let expression = remaining.popLast() {
             let node = expression.node
-            switch try isFound(expression, node) {
+            switch isFound(expression, node) {
             case true?: return true
             case false?: continue
             case nil: remaining += expression.tree.operands
@@ -140,19 +140,13 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the expression may refer to a joined table. Columns without an alias belong to the first table, unless they know another one.
-    ///
-    /// - Parameters:
-    ///   - table: the joined table.
-    ///   - root: the first table, in whose clauses the expression stands.
-    ///   - db: a connection.
-    func mayRefer(to table: ResolvedTable, from root: ResolvedTable, _ db: Database) throws -> Bool {
-        try contains { expression, node in
+    /// Whether the expression may refer to a joined table. Columns without an alias belong to another table.
+    func mayRefer(to table: ResolvedTable) -> Bool {
+        contains { expression, node in
             switch node?.kind {
             case .qualified:
                 guard let (alias, content) = node?.qualification else { return nil }
-                return try table.mayHave(alias) || content.mayRefer(to: table, from: root, db)
-            case .column(_, of: let column?): return try !root.relation.owns(column, db) && table.isTable(column.name, db)
+                return table.mayHave(alias) || content.mayRefer(to: table)
             // The content of SQL is unknown, but it can't refer to a table without aliases.
             case nil: return expression.value == nil && !table.relation.aliases.isEmpty
             case .outputColumn, .request, .key, .picked: return !table.relation.aliases.isEmpty
@@ -166,7 +160,7 @@ extension SQLExpression {
     func mayRefer(to names: Set<SchemaName>) -> Bool {
         contains { expression, node in
             switch node?.kind {
-            case .column(let name, of: _), .outputColumn(let name): return names.contains(SchemaName(name))
+            case .column(let name), .outputColumn(let name): return names.contains(SchemaName(name))
             case nil: return expression.value == nil
             case .request, .key, .picked: return true
             case .function(let call) where call.isCustom: return true

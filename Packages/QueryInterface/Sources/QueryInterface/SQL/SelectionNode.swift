@@ -134,13 +134,13 @@ extension SQLSelection {
         }
     }
 
-    /// Whether the selection may refer to a joined table: see ``ValueConversion/SQLExpression/mayRefer(to:from:_:)``.
-    func mayRefer(to table: ResolvedTable, from root: ResolvedTable, _ db: Database) throws -> Bool {
-        if let expression { return try expression.mayRefer(to: table, from: root, db) }
+    /// Whether the selection may refer to a joined table. Columns without an alias belong to another table.
+    func mayRefer(to table: ResolvedTable) -> Bool {
+        if let expression { return expression.mayRefer(to: table) }
         return switch selectionNode {
         case .qualified(let alias, _): table.mayHave(alias)
         case .all, .allExcluding: false
-        case .aliased(let expression, _): try expression.mayRefer(to: table, from: root, db)
+        case .aliased(let expression, _): expression.mayRefer(to: table)
         // The content of SQL is unknown, but it can't refer to a table without aliases.
         case nil: !table.relation.aliases.isEmpty
         }

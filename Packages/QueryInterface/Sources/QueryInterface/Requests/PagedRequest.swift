@@ -64,8 +64,17 @@ extension TableRequest where Self: FilteredRequest & OrderedRequest & TypedReque
 }
 
 extension SQLOrderingTerm {
-    /// The name of the column that the term orders by, or nil if it orders by another expression.
-    package var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.column(of: $0).columnName } }
+    /// Returns the name of the column that the term orders by, or nil if it orders by another expression, or by a column that knows
+    /// another table.
+    ///
+    /// - Parameters:
+    ///   - tables: the names of the tables whose columns count.
+    ///   - db: a connection.
+    package func orderedColumnName(of tables: [String], _ db: Database) throws -> String? {
+        guard let column = PagePosition.expression(of: self).map(PagePosition.column) else { return nil }
+        guard let table = column.columnTable?.name else { return column.columnName }
+        return try tables.contains { try TableReference.areEqual($0, table, in: db) } ? column.columnName : nil
+    }
 }
 
 /// A position between the rows of an ordered table.

@@ -368,6 +368,17 @@ struct ColumnTableTests {
             request.select(Invoice.Columns.id, Payment.Columns.id),
             #"SELECT "invoice"."id", "payment"."id" FROM "invoice" JOIN "payment" ON "payment"."invoiceId" = "invoice"."id" WHERE (SELECT count(*) FROM "payment" AS "payment1" WHERE "payment1"."invoiceId" = "invoice"."id") > 0"#,
             [[1, 10], [1, 11]])
+        let place =
+            #"FROM "invoice" JOIN "payment" ON "payment"."invoiceId" = "invoice"."id" WHERE (SELECT count(*) FROM "payment" AS "payment1" WHERE "payment1"."invoiceId" = "invoice"."id") > 0"#
+        try check(
+            request.select(
+                Invoice.Columns.id, Job.select(count(Job.Columns.id)).filter(Job.Columns.id + 9 == Payment.Columns.id).forKey("n")),
+            #"SELECT "invoice"."id", (SELECT count("id") FROM "job" WHERE "id" + 9 = "payment"."id") AS "n" \#(place)"#, [[1, 1], [1, 1]])
+        try check(
+            request.select([SQL("\(Payment.Columns.id) + 1")]), #"SELECT "payment"."id" + 1 \#(place)"#, [[11], [12]])
+        try check(
+            request.select(Invoice.Columns.id, Payment.select(count(Payment.Columns.id)).forKey("n")),
+            #"SELECT "invoice"."id", (SELECT count("id") FROM "payment" AS "payment1") AS "n" \#(place) GROUP BY "invoice"."id""#, [[1, 2]])
         // The columns of the request's table don't belong to the same table that is joined.
         try check(
             Emp.joining(required: Emp.reports).filter(Emp.reports.count > 0).select(Emp.Columns.id),

@@ -71,7 +71,8 @@ extension ColumnExpression where Self: CodingKey & RawRepresentable, RawValue ==
 /// Columns are not `Equatable`: `==` makes an SQL expression.
 ///
 /// A column without a table belongs to the table in whose clause it stands: the table of the request, or that of an association.
-/// `Column("score", of: Player.self)` knows its table, as a ``TypedColumn`` can.
+/// `Column("score", of: Player.self)` knows its table, as a ``TypedColumn`` can. So does a case of an enumeration of columns, whose
+/// `sqlExpression` is that of such a column.
 public struct Column: ColumnExpression, Sendable {
     /// The name of the column.
     public let name: String

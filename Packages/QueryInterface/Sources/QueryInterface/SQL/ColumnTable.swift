@@ -3,7 +3,9 @@ import RowDecoding
 // What columns mean that know the table of the record type that declares them.
 
 /// The table of the record type that declares a column.
-struct ColumnTable: Sendable {
+///
+/// It is an object, so that a ``Column`` stays as small as an existential stores without allocating memory.
+final class ColumnTable: Sendable {
     /// The name of the table, as the record type has it when the column is created.
     let name: String
 

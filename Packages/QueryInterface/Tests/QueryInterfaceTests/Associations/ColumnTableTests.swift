@@ -159,6 +159,21 @@ struct ColumnTableTests {
             [[1]])
     }
 
+    private enum PaymentColumns: String, ColumnExpression {
+        case id, amount
+        var sqlExpression: SQLExpression { Column(rawValue, of: Payment.self).sqlExpression }
+    }
+
+    @Test("The cases of an enumeration of columns can know their table")
+    func enumerations() throws {
+        try check(
+            Invoice.joining(required: Invoice.payments).select(PaymentColumns.id, Column("id")).filter(PaymentColumns.amount > 10)
+                .order(PaymentColumns.id.desc),
+            #"SELECT "payment"."id", "invoice"."id" FROM "invoice" JOIN "payment" ON "payment"."invoiceId" = "invoice"."id" WHERE "payment"."amount" > 10 ORDER BY "payment"."id" DESC"#,
+            [[11, 1]])
+        #expect(MemoryLayout<Column>.size <= 24)
+    }
+
     @Test("A column belongs to the table in whose clause it stands")
     func ownTable() throws {
         try check(

@@ -18,6 +18,8 @@ struct StrataQueriesSamples {
 
     // sample: Columns that know their types 1
 
+    // sample: Use columns of joined tables 1
+
     private func makeQueue() throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
         try queue.write { db in
@@ -108,10 +110,10 @@ struct StrataQueriesSamples {
     @Test("Requests use columns of joined tables")
     func joinedColumns() throws {
         try makeQueue().read { db in
-            // sample: Use columns of joined tables 1
+            // sample: Use columns of joined tables 4
             #expect(rows.map { $0["latest"] } == [1901, 1865, nil])
 
-            // sample: Use columns of joined tables 2
+            // sample: Use columns of joined tables 5
             #expect(titles.map(\.id) == [2, 3, 4])
 
             let error = #expect(throws: DatabaseError.self) {
@@ -119,6 +121,28 @@ struct StrataQueriesSamples {
             }
             #expect(error?.message?.contains("no such column: author.title") == true)
             #expect(error?.description.contains("book, not author, has the column title") == true)
+        }
+    }
+
+    @Test("Columns know their tables")
+    func tables() throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE invoice (id INTEGER PRIMARY KEY, total INTEGER);
+                    CREATE TABLE payment (id INTEGER PRIMARY KEY, invoiceId INTEGER REFERENCES invoice, amount INTEGER);
+                    INSERT INTO invoice VALUES (1, 10), (2, 20), (3, 5);
+                    INSERT INTO payment VALUES (7, 1, 5), (8, 1, 5), (9, 3, 6);
+                    """)
+            // sample: Use columns of joined tables 2
+            #expect(counts.map { $0["n"] } == [2, 0, 1])
+
+            // sample: Use columns of joined tables 3
+            #expect(overpaid == [3])
+
+            let twice = Payment.joining(required: Payment.belongsTo(Invoice.self))
+                .joining(required: Payment.belongsTo(Invoice.self, key: "other"))
+            #expect(throws: DatabaseError.self) { try twice.filter(Invoice.Columns.id == 1).fetchCount(db) }
         }
     }
 

@@ -152,7 +152,7 @@ struct ClientTests {
             var bookId: Int64?
 
             enum Columns {
-                static let name = TypedColumn<String>(CodingKeys.name)
+                static let name = TypedColumn<String>(CodingKeys.name, of: Reader.self)
             }
 
             static let book = belongsTo(Book.self)

@@ -283,13 +283,13 @@ struct CompilerTests {
             }
             struct TypedJob: TableRecord {
                 enum Columns {
-                    static let id = TypedColumn<Int64>("id")
-                    static let queue = TypedColumn<String>("queue")
-                    static let state = TypedColumn<State>("state")
-                    static let priority = TypedColumn<Int64>("priority")
-                    static let attempts = TypedColumn<Int>("attempts")
-                    static let runAt = TypedColumn<Date>("runAt")
-                    static let lockedUntil = TypedColumn<Date>("lockedUntil")
+                    static let id = TypedColumn<Int64>("id", of: TypedJob.self)
+                    static let queue = TypedColumn<String>("queue", of: TypedJob.self)
+                    static let state = TypedColumn<State>("state", of: TypedJob.self)
+                    static let priority = TypedColumn<Int64>("priority", of: TypedJob.self)
+                    static let attempts = TypedColumn<Int>("attempts", of: TypedJob.self)
+                    static let runAt = TypedColumn<Date>("runAt", of: TypedJob.self)
+                    static let lockedUntil = TypedColumn<Date>("lockedUntil", of: TypedJob.self)
                 }
             }
 

@@ -16,16 +16,16 @@ struct Sample: TableRecord {
     }
 }
 
-/// A record of the same table, whose columns know the types of their values.
+/// A record of the same table, whose columns know the types of their values, and their table.
 struct TypedSample: TableRecord {
     enum State: String, DatabaseValueConvertible { case queued, failed }
 
     enum Columns {
-        static let a = TypedColumn<Int64>("a")
-        static let b = TypedColumn<Double>("b")
-        static let c = TypedColumn<Date>("c")
-        static let name = TypedColumn<State>("name")
-        static let info = TypedColumn<String>("info")
+        static let a = TypedColumn<Int64>("a", of: TypedSample.self)
+        static let b = TypedColumn<Double>("b", of: TypedSample.self)
+        static let c = TypedColumn<Date>("c", of: TypedSample.self)
+        static let name = TypedColumn<State>("name", of: TypedSample.self)
+        static let info = TypedColumn<String>("info", of: TypedSample.self)
     }
 
     static let databaseTableName = "sample"

@@ -23,20 +23,20 @@ nonisolated struct GeneratedOrder: Codable, Hashable, Identifiable, Sendable {
 
     /// The columns, for requests.
     enum Columns {
-        static let id = TypedColumn<Int64>(CodingKeys.id)
-        static let customerID = TypedColumn<Int64>(CodingKeys.customerID)
-        static let employeeID = TypedColumn<Int64>(CodingKeys.employeeID)
-        static let shipperID = TypedColumn<Int64>(CodingKeys.shipperID)
-        static let freight = TypedColumn<Double>(CodingKeys.freight)
-        static let orderDate = TypedColumn<String>(CodingKeys.orderDate)
-        static let requiredDate = TypedColumn<String>(CodingKeys.requiredDate)
-        static let shippedDate = TypedColumn<String>(CodingKeys.shippedDate)
-        static let shipName = TypedColumn<String>(CodingKeys.shipName)
-        static let shipAddress = TypedColumn<String>(CodingKeys.shipAddress)
-        static let shipCity = TypedColumn<String>(CodingKeys.shipCity)
-        static let shipRegion = TypedColumn<String>(CodingKeys.shipRegion)
-        static let shipPostalCode = TypedColumn<String>(CodingKeys.shipPostalCode)
-        static let shipCountry = TypedColumn<String>(CodingKeys.shipCountry)
+        static let id = TypedColumn<Int64>(CodingKeys.id, of: GeneratedOrder.self)
+        static let customerID = TypedColumn<Int64>(CodingKeys.customerID, of: GeneratedOrder.self)
+        static let employeeID = TypedColumn<Int64>(CodingKeys.employeeID, of: GeneratedOrder.self)
+        static let shipperID = TypedColumn<Int64>(CodingKeys.shipperID, of: GeneratedOrder.self)
+        static let freight = TypedColumn<Double>(CodingKeys.freight, of: GeneratedOrder.self)
+        static let orderDate = TypedColumn<String>(CodingKeys.orderDate, of: GeneratedOrder.self)
+        static let requiredDate = TypedColumn<String>(CodingKeys.requiredDate, of: GeneratedOrder.self)
+        static let shippedDate = TypedColumn<String>(CodingKeys.shippedDate, of: GeneratedOrder.self)
+        static let shipName = TypedColumn<String>(CodingKeys.shipName, of: GeneratedOrder.self)
+        static let shipAddress = TypedColumn<String>(CodingKeys.shipAddress, of: GeneratedOrder.self)
+        static let shipCity = TypedColumn<String>(CodingKeys.shipCity, of: GeneratedOrder.self)
+        static let shipRegion = TypedColumn<String>(CodingKeys.shipRegion, of: GeneratedOrder.self)
+        static let shipPostalCode = TypedColumn<String>(CodingKeys.shipPostalCode, of: GeneratedOrder.self)
+        static let shipCountry = TypedColumn<String>(CodingKeys.shipCountry, of: GeneratedOrder.self)
     }
 }
 
@@ -91,14 +91,14 @@ nonisolated struct GeneratedTrack: Codable, Hashable, Identifiable, Sendable {
 
     /// The columns, for requests.
     enum Columns {
-        static let id = TypedColumn<Int64>(CodingKeys.id)
-        static let title = TypedColumn<String>(CodingKeys.title)
-        static let artist = TypedColumn<String>(CodingKeys.artist)
-        static let album = TypedColumn<String>(CodingKeys.album)
-        static let genre = TypedColumn<String>(CodingKeys.genre)
-        static let year = TypedColumn<Int64>(CodingKeys.year)
-        static let duration = TypedColumn<Double>(CodingKeys.duration)
-        static let playCount = TypedColumn<Int64>(CodingKeys.playCount)
+        static let id = TypedColumn<Int64>(CodingKeys.id, of: GeneratedTrack.self)
+        static let title = TypedColumn<String>(CodingKeys.title, of: GeneratedTrack.self)
+        static let artist = TypedColumn<String>(CodingKeys.artist, of: GeneratedTrack.self)
+        static let album = TypedColumn<String>(CodingKeys.album, of: GeneratedTrack.self)
+        static let genre = TypedColumn<String>(CodingKeys.genre, of: GeneratedTrack.self)
+        static let year = TypedColumn<Int64>(CodingKeys.year, of: GeneratedTrack.self)
+        static let duration = TypedColumn<Double>(CodingKeys.duration, of: GeneratedTrack.self)
+        static let playCount = TypedColumn<Int64>(CodingKeys.playCount, of: GeneratedTrack.self)
     }
 }
 

@@ -37,6 +37,10 @@ final class RecordScopeTable: SQLScopeTable {
         name = excluded == nil ? table.name : "excluded"
     }
 
+    func isTable(_ name: String, _ db: Database) throws -> Bool {
+        try TableReference.areEqual(databaseTableName, name, in: db)
+    }
+
     func hasAlias(_ other: ObjectIdentifier) -> Bool { excluded.map(ObjectIdentifier.init) == other }
     func table(joinedBy key: String) -> (any SQLScopeTable)? { nil }
     func columnNames(_ db: Database) throws -> [String] { try table.columnNames(db) }

@@ -24,11 +24,12 @@ extension RequestSource where Request: TableRequest & FilteredRequest & OrderedR
         let table = all().databaseTableName
         let terms = orderings.map(\.sqlOrdering)
         guard let record else {
-            return orderWhenConnected { try StableOrder(terms, of: table, $0).terms }
+            return orderWhenConnected { try StableOrder(terms, of: table, ofRecord: nil, $0).terms }
         }
+        let recordTable = (type(of: record) as? any TableRecord.Type)?.databaseTableName
         let values = Result { try record.valuesByName }
         return pageWhenConnected { db in
-            let order = try StableOrder(terms, of: table, db)
+            let order = try StableOrder(terms, of: table, ofRecord: recordTable, db)
             let values = try values.get()
             return (try order.columns.map { try value(of: $0, in: values, table) }, order.terms)
         }
@@ -61,9 +62,14 @@ private struct StableOrder {
     let terms: [SQLOrdering]
     let columns: [String]
 
-    init(_ terms: [SQLOrdering], of table: String, _ db: Database) throws {
+    /// - Parameters:
+    ///   - terms: the order, without the primary key.
+    ///   - table: the table of the request.
+    ///   - recordTable: the table of the record's type, if it has one.
+    ///   - db: a connection.
+    init(_ terms: [SQLOrdering], of table: String, ofRecord recordTable: String?, _ db: Database) throws {
         var columns = try terms.map { term in
-            guard let column = term.orderedColumnName else {
+            guard let column = try term.orderedColumnName(of: [table, recordTable ?? table], db) else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "a page of \(table) after a record is ordered by columns: pass values for other terms instead of a record")

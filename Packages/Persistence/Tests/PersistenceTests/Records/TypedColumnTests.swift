@@ -74,4 +74,44 @@ struct TypedColumnTests {
             #expect(stored == Job(id: 1, state: .queued, attempts: 2))
         }
     }
+
+    /// A run of a job.
+    private struct Run: TableRecord {
+        enum Columns {
+            static let id = TypedColumn<Int64>("id", of: Run.self)
+            static let jobId = TypedColumn<Int64>("jobId", of: Run.self)
+        }
+    }
+
+    @Test("A page after a record is ordered by columns of its table, and not by those of a joined table")
+    func pages() throws {
+        try withDatabase(Self.creation + "; CREATE TABLE run (id INTEGER PRIMARY KEY, jobId INTEGER REFERENCES job)") { db in
+            var jobs = [Job(state: .queued, attempts: 1), Job(state: .failed, attempts: 2)]
+            for index in jobs.indices { try jobs[index].insert(db) }
+            let attempts = TypedColumn<Int>("attempts", of: Job.self)
+            try #expect(Job.all().page(after: jobs[0], by: [attempts]).fetchAll(db) == [jobs[1]])
+            try #expect(Table<Job>("JOB").all().page(after: jobs[0], by: [attempts]).fetchAll(db) == [jobs[1]])
+            let runs = Job.hasMany(Run.self)
+            let request = Job.joining(required: runs).page(after: jobs[0], by: [Run.Columns.id])
+            let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
+            #expect(error?.message == "a page of job after a record is ordered by columns: pass values for other terms instead of a record")
+        }
+    }
+
+    @Test("A subquery of an upsert uses the columns of the table that is written")
+    func writes() throws {
+        try withDatabase(Self.creation + "; CREATE TABLE run (id INTEGER PRIMARY KEY, jobId INTEGER REFERENCES job)") { db in
+            var job = Job(id: 1, state: .queued, attempts: 1)
+            try job.insert(db)
+            try db.execute(sql: "INSERT INTO run VALUES (5, 1), (6, 1)")
+            let (id, attempts) = (TypedColumn<Int64>("id", of: Job.self), TypedColumn<Int>("attempts", of: Job.self))
+            let runs = Run.filter(Run.Columns.jobId == id).select(count(Run.Columns.id))
+            let row = try job.upsertAndFetch(
+                db, onConflict: ["id"],
+                doUpdate: { excluded in
+                    [attempts.set(to: attempts.sqlExpression + excluded[attempts].sqlExpression + runs.sqlExpression)]
+                })
+            #expect(row.attempts == 4)
+        }
+    }
 }

@@ -72,7 +72,8 @@ extension Association {
     ///     .order(Book.author.columns.name)
     /// ```
     ///
-    /// Columns without an association, such as `Author.Columns.name` or `$0.name`, belong to the table of the request.
+    /// Columns without an association, such as `Column("name")`, belong to the table of the request, unless they know another one:
+    /// `Column("name", of: Author.self)` does.
     ///
     /// The columns of an association that another one joins are found step by step. In the clauses of an association, they are found from
     /// its own table.

@@ -11,7 +11,7 @@ public protocol ColumnExpression: NamedColumn, SQLSpecificExpressible {}
 
 extension NamedColumn {
     /// The column's quoted name, qualified with its table if the query has several.
-    public var sqlExpression: SQLExpression { SQLExpression(.column(name)) }
+    public var sqlExpression: SQLExpression { SQLExpression(.column(name, of: nil)) }
 
     /// The name alone, never qualified with a table. Use it for the alias of a selected expression that is also the name of a column.
     ///
@@ -69,17 +69,44 @@ extension ColumnExpression where Self: CodingKey & RawRepresentable, RawValue ==
 /// ```
 ///
 /// Columns are not `Equatable`: `==` makes an SQL expression.
+///
+/// A column without a table belongs to the table in whose clause it stands: the table of the request, or that of an association.
+/// `Column("score", of: Player.self)` knows its table, as a ``TypedColumn`` can. So does a case of an enumeration of columns, whose
+/// `sqlExpression` is that of such a column.
 public struct Column: ColumnExpression, Sendable {
     /// The name of the column.
     public let name: String
 
+    private let table: ColumnTable?
+
+    /// The column's quoted name, qualified with its table if the query has several.
+    public var sqlExpression: SQLExpression { SQLExpression(.column(name, of: table)) }
+
     /// Creates a column with a name, without quotes.
     public init(_ name: String) {
-        self.name = name
+        (self.name, table) = (name, nil)
     }
 
     /// Creates a column with the name of a coding key.
     public init(_ key: some CodingKey) {
         self.init(key.stringValue)
+    }
+
+    /// Creates a column that knows its table: see ``TypedColumn/init(_:of:)-(String,_)``.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the column, without quotes.
+    ///   - record: the record type whose table has the column.
+    public init(_ name: String, of record: any TableRecord.Type) {
+        (self.name, table) = (name, ColumnTable(of: record))
+    }
+
+    /// Creates a column that knows its table, with the name of a coding key: see ``TypedColumn/init(_:of:)-(String,_)``.
+    ///
+    /// - Parameters:
+    ///   - key: the coding key.
+    ///   - record: the record type whose table has the column.
+    public init(_ key: some CodingKey, of record: any TableRecord.Type) {
+        self.init(key.stringValue, of: record)
     }
 }

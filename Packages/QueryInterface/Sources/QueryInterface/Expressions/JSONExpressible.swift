@@ -69,23 +69,41 @@ extension SQLJSONExpressible {
 /// }
 /// ```
 public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
+    private let column: Column
+
     /// The name of the column.
-    public let name: String
+    public var name: String { column.name }
 
     /// Creates a column with a name, without quotes.
     public init(_ name: String) {
-        self.name = name
+        column = Column(name)
     }
 
     /// Creates a column with the name of a coding key.
     public init(_ key: some CodingKey) {
-        self.init(key.stringValue)
+        column = Column(key)
+    }
+
+    /// Creates a column that knows its table: see ``TypedColumn/init(_:of:)-(String,_)``.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the column, without quotes.
+    ///   - record: the record type whose table has the column.
+    public init(_ name: String, of record: any TableRecord.Type) {
+        column = Column(name, of: record)
+    }
+
+    /// Creates a column that knows its table, with the name of a coding key: see ``TypedColumn/init(_:of:)-(String,_)``.
+    ///
+    /// - Parameters:
+    ///   - key: the coding key.
+    ///   - record: the record type whose table has the column.
+    public init(_ key: some CodingKey, of record: any TableRecord.Type) {
+        column = Column(key, of: record)
     }
 
     /// The column's quoted name, qualified with its table if the query has several.
-    public var sqlExpression: SQLExpression {
-        SQLExpression(.json(Column(name).sqlExpression))
-    }
+    public var sqlExpression: SQLExpression { SQLExpression(.json(column.sqlExpression)) }
 }
 
 /// A type-erased JSON expression.

@@ -41,6 +41,47 @@ public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendabl
         self.init(key.stringValue)
     }
 
+    /// Creates a column that knows its table.
+    ///
+    /// ```swift
+    /// struct Payment: TableRecord {
+    ///     enum Columns {
+    ///         static let id = TypedColumn<Int64>("id", of: Payment.self)
+    ///     }
+    /// }
+    ///
+    /// // SELECT count("payment"."id") FROM "invoice"
+    /// // LEFT JOIN "payment" ON "payment"."invoiceId" = "invoice"."id"
+    /// Invoice.joining(optional: Invoice.payments).select(count(Payment.Columns.id))
+    /// ```
+    ///
+    /// In a request with several tables, the column belongs to the first of these that has the table's name in the schema:
+    ///
+    /// - the table in whose clause the column stands: that of the request, or of the association with the clause;
+    /// - another table of the request. If several of them have the name, the request throws ``DatabaseError`` when it runs: take the column
+    ///   from the association that joins one of them, ``Association/columns``, or from a ``TableAlias``;
+    /// - a table of an outer request, if the column stands in a subquery.
+    ///
+    /// If there is none, as in a request of a common table expression, the column belongs to the table in whose clause it stands, like a
+    /// column without a table. So does a column of another record type for the same table. A table alias decides for all columns of its
+    /// expression.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the column, without quotes.
+    ///   - record: the record type whose table has the column. Its `databaseTableName` is read when the column is created.
+    public init(_ name: String, of record: any TableRecord.Type) {
+        self.init(name, Column(name, of: record).sqlExpression)
+    }
+
+    /// Creates a column that knows its table, with the name of a coding key: see ``init(_:of:)-(String,_)``.
+    ///
+    /// - Parameters:
+    ///   - key: the coding key.
+    ///   - record: the record type whose table has the column.
+    public init(_ key: some CodingKey, of record: any TableRecord.Type) {
+        self.init(key.stringValue, of: record)
+    }
+
     /// Creates a column of an aliased table.
     init(_ name: String, _ expression: SQLExpression) {
         self.name = name

@@ -92,8 +92,10 @@ extension Relation {
     /// Returns whether each group contains one row of the table, with those joined to it: the groups contain the primary key.
     private func groupsContainKey(_ groups: [SQLExpression], _ name: String, _ db: Database) throws -> Bool {
         guard let key = try TableReference(name, in: db).knownPrimaryKey(db) else { return false }
-        let columns = groups.compactMap { expression -> String? in
-            guard case .qualified(let alias, let content)? = expression.node?.kind else { return expression.columnName }
+        let columns = try groups.compactMap { expression -> String? in
+            guard case .qualified(let alias, let content)? = expression.node?.kind else {
+                return try joinedRelation(of: expression.columnTable, db) == nil ? expression.columnName : nil
+            }
             return self.aliases.contains(alias) ? content.columnName : nil
         }
         func contains(_ name: String) -> Bool { columns.contains { $0.isEqualIgnoringASCIICase(to: name) } }

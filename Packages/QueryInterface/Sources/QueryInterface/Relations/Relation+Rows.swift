@@ -9,6 +9,12 @@ struct RowIDSource {
     let primaryKey: PrimaryKeyInfo
     let columns: [ColumnInfo]
 
+    /// The name of the table in the request.
+    fileprivate let name: String
+
+    /// Whether the request joins other tables, to which columns can belong.
+    fileprivate let hasJoins: Bool
+
     /// Returns whether a column is the row ID.
     func isRowID(_ column: String) -> Bool {
         if primaryKey.rowIDColumn?.isEqualIgnoringASCIICase(to: column) == true { return true }
@@ -19,6 +25,7 @@ struct RowIDSource {
     /// Returns the rows in which an expression equals one of some values; nil if they are unknown.
     func rowIDs(where expression: SQLExpression, equalsOneOf values: [SQLExpression]) -> Set<Int64>? {
         guard let column = expression.columnName, isRowID(column) else { return nil }
+        if hasJoins, let table = expression.columnTable, !table.name.isEqualIgnoringASCIICase(to: name) { return nil }
         var rowIDs: Set<Int64> = []
         for value in values {
             guard let rowID = value.value?.rowIDs else { return nil }
@@ -113,7 +120,8 @@ extension Relation {
                 guard !joined.name.isEqualIgnoringASCIICase(to: table.name), try joined.primaryKey(db).tableHasRowID else { return nil }
                 remaining += join.relation.joins
             }
-            return RowIDSource(table: table, primaryKey: primaryKey, columns: try table.columns(db))
+            return RowIDSource(
+                table: table, primaryKey: primaryKey, columns: try table.columns(db), name: name, hasJoins: !self.joins.isEmpty)
         } catch {
             return nil
         }

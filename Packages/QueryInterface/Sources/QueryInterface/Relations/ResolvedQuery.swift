@@ -14,6 +14,9 @@ struct ResolvedQuery {
     /// The tables, in the order of the query.
     let tables: [ResolvedTable]
 
+    /// The names of the tables to which the selection refers, if it depends on them whether rows are repeated.
+    private var selectedTables: Set<String> = []
+
     /// - Parameters:
     ///   - relation: the relation.
     ///   - db: a connection.
@@ -34,7 +37,9 @@ struct ResolvedQuery {
         outputNames = qualifies ? try Self.outputNames(of: root, db: db) : []
         guard qualifies else { return }
         try checkAliases(in: scope)
-        if tables.count > 1 { try makeGroups(below: root, in: nil, renderer ?? SQLRenderer(database: db)) }
+        guard tables.count > 1 else { return }
+        try makeGroups(below: root, in: nil, renderer ?? SQLRenderer(database: db))
+        selectedTables = try tablesOfSelection(renderer ?? SQLRenderer(database: db))
     }
 
     /// Checks that each alias belongs to a single table.
@@ -177,7 +182,7 @@ struct ResolvedQuery {
     }
 
     private func scope(in outer: SQLScope) -> SQLScope {
-        qualifies ? outer.query(tables, isQualified: true, outputNames: outputNames) : outer.query(root)
+        outer.query(tables, isQualified: qualifies, outputNames: outputNames)
     }
 
     /// Writes the SELECT statement.
@@ -339,7 +344,7 @@ struct ResolvedQuery {
         let groups = try root.relation.groups.resolve(db)
         guard groups.isEmpty, root.rowsAreRepeated, try usesAggregates else { return groups }
         let selection = try root.relation.selection.resolve(db)
-        let repeating = root.repeatingTables(selection: selection)
+        let repeating = root.repeatingTables(selection: selection, referringTo: selectedTables)
         let selected = repeating.filter(\.isSelected).map(\.table)
         // Selected aggregate functions make one group of all rows.
         guard selected.count < repeating.count, selected.isEmpty || selection.allSatisfy(\.isPlain) else { return [] }
@@ -347,6 +352,17 @@ struct ResolvedQuery {
             try table.visibleKey(db).map { table.ownAlias[Column($0)] }
         }
         return keys.contains(where: \.isEmpty) ? [] : keys.flatMap(\.self)
+    }
+
+    /// Returns ``selectedTables``.
+    private func tablesOfSelection(_ renderer: SQLRenderer) throws -> Set<String> {
+        guard root.rowsAreRepeated, try usesAggregates, try root.relation.groups.resolve(db).isEmpty else { return [] }
+        var probe = renderer.probe
+        try inScope(&probe) { probe in
+            probe.counts.referencedTables = []
+            for item in try root.relation.selection.resolve(db) { try probe.append(item) }
+        }
+        return probe.counts.referencedTables
     }
 
     /// Whether the filters, or the selections added to the first one, contain aggregates of associations of the request's own table.

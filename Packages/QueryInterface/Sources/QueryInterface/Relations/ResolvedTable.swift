@@ -181,25 +181,26 @@ final class ResolvedTable {
     ///
     /// - Parameters:
     ///   - selection: the selection of the first table.
+    ///   - names: the names of tables to which the selection refers.
     ///   - isBelowUnselected: whether this table is, or is below, such a table of which nothing is selected.
     func repeatingTables(
-        selection: [SQLSelection], isBelowUnselected: Bool = false
+        selection: [SQLSelection], referringTo names: Set<String>, isBelowUnselected: Bool = false
     ) -> [(table: ResolvedTable, isSelected: Bool)] {
         joins.flatMap { joined in
             guard let join = joined.join, !joined.isDetermined else {
-                return joined.repeatingTables(selection: selection, isBelowUnselected: isBelowUnselected)
+                return joined.repeatingTables(selection: selection, referringTo: names, isBelowUnselected: isBelowUnselected)
             }
             let isIncluded = join.leadsToIncluded && !(isBelowUnselected && join.cardinality == .toOne)
-            let isSelected = isIncluded || joined.determinesValues(of: selection)
+            let isSelected = isIncluded || joined.determinesValues(of: selection, referringTo: names)
             return [(joined, isSelected)]
-                + joined.repeatingTables(selection: selection, isBelowUnselected: isBelowUnselected || !isSelected)
+                + joined.repeatingTables(selection: selection, referringTo: names, isBelowUnselected: isBelowUnselected || !isSelected)
         }
     }
 
     /// Whether a row of this table determines values of the selection, or prefetched rows.
-    private func determinesValues(of selection: [SQLSelection]) -> Bool {
-        !relation.prefetches.isEmpty || selection.contains { $0.mayRefer(to: self) }
-            || joins.contains { $0.isDetermined && $0.determinesValues(of: selection) }
+    private func determinesValues(of selection: [SQLSelection], referringTo names: Set<String>) -> Bool {
+        !relation.prefetches.isEmpty || names.contains(name) || selection.contains { $0.mayRefer(to: self) }
+            || joins.contains { $0.isDetermined && $0.determinesValues(of: selection, referringTo: names) }
     }
 
     /// Returns whether an alias may stand for the table: one that was given to it, or one that its association leads to.
@@ -224,6 +225,7 @@ final class ResolvedTable {
 extension ResolvedTable: SQLScopeTable {
     var recordType: Any.Type? { relation.recordType }
     var databaseTableName: String { relation.source.name }
+    func isTable(_ name: String, _ db: Database) throws -> Bool { try relation.source.isTable(name, db) }
 
     func hasAlias(_ alias: ObjectIdentifier) -> Bool {
         relation.aliases.contains { ObjectIdentifier($0) == alias } || ObjectIdentifier(ownAlias) == alias

@@ -64,8 +64,17 @@ extension RequestSource where Self: TypedRequest, Request: TableRequest & Filter
 }
 
 extension SQLOrderingTerm {
-    /// The name of the column that the term orders by, or nil if it orders by another expression.
-    package var orderedColumnName: String? { PagePosition.expression(of: self).flatMap { PagePosition.columnName(of: $0) } }
+    /// Returns the name of the column that the term orders by, or nil if it orders by another expression, or by a column that knows
+    /// another table.
+    ///
+    /// - Parameters:
+    ///   - tables: the names of the tables whose columns count.
+    ///   - db: a connection.
+    package func orderedColumnName(of tables: [String], _ db: Database) throws -> String? {
+        guard let column = PagePosition.expression(of: self).map(PagePosition.column) else { return nil }
+        guard let table = column.columnTable?.name else { return column.columnName }
+        return try tables.contains { try TableReference.areEqual($0, table, in: db) } ? column.columnName : nil
+    }
 }
 
 /// A position between the rows of an ordered table.
@@ -104,7 +113,7 @@ private struct PagePosition {
             var nulls: SQLOrdering.Nulls?
             if case .expression(_, _, let position) = ordering.sqlOrdering.content { nulls = position }
             let isDescending = ordering.sqlOrdering.isDescending
-            let isNullable = Self.isNullable(expression, columns, primaryKey)
+            let isNullable = try Self.isNullable(expression, table, columns, primaryKey, db)
             return Term(
                 expression: expression, value: value, isDescending: isDescending,
                 hasNullAtEnd: isNullable && (nulls.map { $0 == .last } ?? isDescending), isNullable: isNullable)
@@ -155,13 +164,18 @@ private struct PagePosition {
         ordering.orderedExpression
     }
 
-    static func columnName(of expression: SQLExpression) -> String? {
-        if case .collated(let operand, by: _)? = expression.node?.kind { return columnName(of: operand) }
-        return expression.columnName
+    /// The column of the expression, without its collation.
+    static func column(of expression: SQLExpression) -> SQLExpression {
+        if case .collated(let operand, by: _)? = expression.node?.kind { column(of: operand) } else { expression }
     }
 
-    private static func isNullable(_ expression: SQLExpression, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo?) -> Bool {
-        guard let name = columnName(of: expression) else { return true }
+    private static func isNullable(
+        _ expression: SQLExpression, _ table: String, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo?, _ db: Database
+    ) throws -> Bool {
+        let expression = column(of: expression)
+        guard let name = expression.columnName else { return true }
+        // The column can be that of a joined table.
+        if let other = expression.columnTable?.name, try !TableReference.areEqual(table, other, in: db) { return true }
         if let rowID = primaryKey?.rowIDColumn, rowID.isEqualIgnoringASCIICase(to: name) { return false }
         guard let column = columns.first(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { return true }
         return !column.isNotNull

@@ -44,7 +44,7 @@ extension SQLRenderer {
     ///
     /// - Throws: an error when the column can't store the value.
     func expression(_ expression: SQLExpression, assignedTo column: String) throws -> SQLExpression {
-        try expression.tree.encoded { try encodingColumn(column, nil, nil)?.encoded($0) } ?? expression
+        try expression.tree.encoded { try encodingColumn(column, of: nil, nil, nil)?.encoded($0) } ?? expression
     }
 
     /// Returns operands encoded for the comparison with another operand.
@@ -91,8 +91,8 @@ extension SQLRenderer {
         while let node = expression.node {
             switch node.kind {
             // The alias of a selected expression: ask the table's record type, without looking for that expression.
-            case .column(let name), .outputColumn(let name):
-                return try encodingColumn(name, alias, relation)
+            case .column(let name, of: let table): return try encodingColumn(name, of: table, alias, relation)
+            case .outputColumn(let name): return try encodingColumn(name, of: nil, alias, relation)
             case .qualified(let innerAlias, let content): (expression, alias) = (content, innerAlias)
             case .collated(let operand, by: _), .json(let operand), .windowed(let operand, _): expression = operand
             case .coalesce(let operands, isOperator: _): expression = operands[0]
@@ -101,7 +101,8 @@ extension SQLRenderer {
                 expression = aggregate.arguments[0]
             case .associationAggregate(let aggregate):
                 guard case .function(let name, let operand) = aggregate.function, name == "min" || name == "max" else { return nil }
-                (expression, relation, alias) = (operand, aggregate.path.destination, nil)
+                // A query of the rows, as the aggregate writes it.
+                (expression, relation, alias) = (operand, aggregate.path.seenFromDestination { _ in .null }, nil)
             case .request(let inner, _):
                 let selection = try inner.selection.resolve(database)
                 guard selection.count == 1, let operand = selection[0].selectedExpression else { return nil }
@@ -116,25 +117,56 @@ extension SQLRenderer {
     ///
     /// - Parameters:
     ///   - name: the name of the column.
+    ///   - columnTable: the table that the column knows, if any.
     ///   - alias: the alias of its table, if any.
     ///   - relation: the query of which it is a column, if it is not the current one.
-    private func encodingColumn(_ name: String, _ alias: TableAliasBase?, _ relation: Relation?) throws -> EncodingColumn? {
+    private func encodingColumn(
+        _ name: String, of columnTable: ColumnTable?, _ alias: TableAliasBase?, _ relation: Relation?
+    ) throws -> EncodingColumn? {
         if let alias {
             // The request can use a table without a record type, with an alias that has one.
             let type = scope.table(withAlias: ObjectIdentifier(alias))?.recordType ?? alias.recordType
             return (type as? any ColumnValueEncoding.Type).map { EncodingColumn(name: name, type: $0) }
         }
-        if let relation {
-            guard let type = relation.recordType as? any ColumnValueEncoding.Type else { return nil }
-            let columns = try relation.source.columnNames(database)
-            return EncodingColumn(name: Self.name(of: name, among: columns), type: type)
+        guard let relation else {
+            if let columnTable, case .other(let table) = try owner(of: columnTable) {
+                return try encodingColumn(name, of: table, declaredIn: columnTable)
+            }
+            return try scope.table.flatMap { try encodingColumn(name, of: $0, declaredIn: columnTable) }
         }
-        guard let table = scope.table, let type = table.columnValueEncoding else { return nil }
-        return EncodingColumn(name: Self.name(of: name, among: try table.columnNames(database)), type: type)
+        let source = try relation.joinedRelation(of: columnTable, database) ?? relation
+        let isDeclared = try columnTable.map { try source.source.isTable($0.name, database) } ?? false
+        if !isDeclared, let columnTable, try !source.owns(columnTable, database) {
+            // The query is a part of the current one, whose columns it can use.
+            switch try owner(of: columnTable) {
+            case .current, .other: return try encodingColumn(name, of: columnTable, nil, nil)
+            case .ambiguous, .hidden, .none: break
+            }
+        }
+        let type = source.recordType ?? (isDeclared ? columnTable?.recordType : nil)
+        return try encodingColumn(name, type) { try source.source.columnNames($0) }
     }
 
-    /// Returns the name of a column as the table defines it. SQLite ignores the case of names, and record types may not.
-    private static func name(of column: String, among columns: [String]) -> String {
-        columns.first { $0.isEqualIgnoringASCIICase(to: column) } ?? column
+    /// Returns a column of a table.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the column.
+    ///   - table: the table.
+    ///   - columnTable: the table that the column knows. Its record type counts for a table that the request uses without one.
+    private func encodingColumn(
+        _ name: String, of table: any SQLScopeTable, declaredIn columnTable: ColumnTable? = nil
+    ) throws -> EncodingColumn? {
+        var type = table.recordType
+        if type == nil, let columnTable, try table.isTable(columnTable.name, database) { type = columnTable.recordType }
+        return try encodingColumn(name, type, table.columnNames)
+    }
+
+    /// Returns a column of a record type.
+    private func encodingColumn(
+        _ name: String, _ type: Any.Type?, _ columnNames: (Database) throws -> [String]
+    ) throws -> EncodingColumn? {
+        guard let type = type as? any ColumnValueEncoding.Type else { return nil }
+        let name = try columnNames(database).first { $0.isEqualIgnoringASCIICase(to: name) } ?? name
+        return EncodingColumn(name: name, type: type)
     }
 }

@@ -140,7 +140,8 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the expression may refer to a joined table. Columns without an alias belong to another table.
+    /// Whether the expression may refer to a joined table by an alias. Columns that know their table are not considered: see
+    /// ``ResolvedQuery/selectedTables``.
     func mayRefer(to table: ResolvedTable) -> Bool {
         contains { expression, node in
             switch node?.kind {
@@ -160,7 +161,7 @@ extension SQLExpression {
     func mayRefer(to names: Set<SchemaName>) -> Bool {
         contains { expression, node in
             switch node?.kind {
-            case .column(let name), .outputColumn(let name): return names.contains(SchemaName(name))
+            case .column(let name, of: _), .outputColumn(let name): return names.contains(SchemaName(name))
             case nil: return expression.value == nil
             case .request, .key, .picked: return true
             case .function(let call) where call.isCustom: return true

@@ -27,13 +27,19 @@ extension SQLNode {
         case queryMembership, queryExists, request
         case exists, count, associationFunction
         case rowExists, primaryKey, uniqueKey
+        case tableColumn
     }
 
     private func describeColumn(to shape: inout SQLShape) throws {
         switch kind {
-        case .column(let name):
+        case .column(let name, of: nil):
             shape.append(Tag.column.rawValue)
             shape.append(name)
+        case .column(let name, of: let table?):
+            shape.append(Tag.tableColumn.rawValue)
+            shape.append(name)
+            shape.append(table.name)
+            shape.append(table.recordType)
         case .outputColumn(let name):
             shape.append(Tag.outputColumn.rawValue)
             shape.append(name)

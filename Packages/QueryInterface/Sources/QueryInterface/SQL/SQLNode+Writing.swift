@@ -17,7 +17,7 @@ extension SQLNode {
 
     private func writeColumn(to renderer: inout SQLRenderer) throws {
         switch kind {
-        case .column(let name): renderer.append(column: name)
+        case .column(let name, of: let table): try renderer.append(column: name, of: table)
         case .outputColumn(let name): renderer.append(identifier: name)
         case .qualified(let alias, let content): try renderer.qualified(by: alias) { try $0.append(content) }
         case .json(let content): try renderer.append(content)

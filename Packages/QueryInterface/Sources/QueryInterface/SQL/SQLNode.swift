@@ -7,8 +7,9 @@ import RowDecoding
 final class SQLNode: SQLTree {
     /// The kind of an expression, with its operands.
     enum Kind: Sendable {
-        /// `"name"`, with the name of its table if there are several.
-        case column(String)
+        /// `"name"`, with the name of its table if there are several, and the table of the record type that declares the column, if it
+        /// is known.
+        case column(String, of: ColumnTable?)
         /// `"name"`, never with the name of a table: the alias of a selected expression.
         case outputColumn(String)
         /// An expression whose columns are those of a table.
@@ -139,7 +140,12 @@ extension SQLExpression {
 
     /// The name of the column, if the expression is a column.
     var columnName: String? {
-        if case .column(let name)? = node?.kind { name } else { nil }
+        if case .column(let name, of: _)? = node?.kind { name } else { nil }
+    }
+
+    /// The table of the column, if the expression is a column that knows its table.
+    var columnTable: ColumnTable? {
+        if case .column(_, of: let table)? = node?.kind { table } else { nil }
     }
 
     /// Creates an expression.

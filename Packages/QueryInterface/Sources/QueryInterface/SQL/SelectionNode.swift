@@ -134,7 +134,7 @@ extension SQLSelection {
         }
     }
 
-    /// Whether the selection may refer to a joined table. Columns without an alias belong to another table.
+    /// Whether the selection may refer to a joined table by an alias: see ``ValueConversion/SQLExpression/mayRefer(to:)-(ResolvedTable)``.
     func mayRefer(to table: ResolvedTable) -> Bool {
         if let expression { return expression.mayRefer(to: table) }
         return switch selectionNode {

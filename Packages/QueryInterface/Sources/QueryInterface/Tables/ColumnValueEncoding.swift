@@ -40,11 +40,6 @@ public protocol ColumnValueEncoding {
     static func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue?
 }
 
-extension SQLScopeTable {
-    /// The record type, if it defines how columns store values.
-    var columnValueEncoding: (any ColumnValueEncoding.Type)? { recordType as? any ColumnValueEncoding.Type }
-}
-
 /// A record type that defines the conflict resolution of requests that update its table.
 ///
 /// Records that write themselves conform by their conflict policy, in the layer that declares it.

@@ -226,6 +226,7 @@ private final class AliasedTable: SQLScopeTable {
 
     var databaseTableName: String { table?.databaseTableName ?? (recordType as? any TableRecord.Type)?.databaseTableName ?? name }
 
+    func isTable(_ name: String, _ db: Database) throws -> Bool { try table?.isTable(name, db) ?? false }
     func hasAlias(_ alias: ObjectIdentifier) -> Bool { table?.hasAlias(alias) ?? false }
     func table(joinedBy key: String) -> (any SQLScopeTable)? { table?.table(joinedBy: key) }
 

@@ -39,6 +39,22 @@ package struct TableReference: Hashable, Sendable {
         self.name = name
     }
 
+    /// Returns whether two names of tables, each with or without the name of a database, are those of the same table.
+    ///
+    /// A name without a database is that of the first database that has the table.
+    ///
+    /// - Throws: ``DatabaseError`` when the schema can't be read.
+    package static func areEqual(_ one: String, _ other: String, in db: Database) throws -> Bool {
+        if one.isEqualIgnoringASCIICase(to: other) { return true }
+        // Only one of two different names can be without a database.
+        guard one.utf8.contains(UInt8(ascii: ".")) || other.utf8.contains(UInt8(ascii: ".")) else { return false }
+        let tables = try [TableReference(one, in: db), TableReference(other, in: db)]
+        guard tables[0].name.isEqualIgnoringASCIICase(to: tables[1].name) else { return false }
+        let schemas = try tables.map { try $0.schema ?? db.locateTable($0.name, in: nil)?.id.schemaID.name }
+        guard let first = schemas[0], let second = schemas[1] else { return false }
+        return first.isEqualIgnoringASCIICase(to: second)
+    }
+
     /// The quoted SQL name of the table: `"player"`, or `"aux"."player"`.
     package var sql: String {
         guard let schema else { return name.quotedDatabaseIdentifier }

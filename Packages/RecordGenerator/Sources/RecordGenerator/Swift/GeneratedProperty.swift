@@ -40,10 +40,12 @@ struct GeneratedProperty {
     var label: String { name == "inout" ? "`inout`" : name }
 
     /// The static property of `Columns`, for requests. It has a type if the column contains only values of the property's type, and no JSON.
-    func writeColumn(_ access: String, to code: inout CodeWriter) {
+    ///
+    /// - Parameter record: the name of the record's type, whose table the column knows.
+    func writeColumn(of record: String, _ access: String, to code: inout CodeWriter) {
         let name = SwiftName.quoted(name)
         let type = storage == .json || typeName == "DatabaseValue" ? "Column" : "TypedColumn<\(typeName)>"
-        code.call("\(access)static let \(name) = \(type)", ["CodingKeys.\(name)"])
+        code.call("\(access)static let \(name) = \(type)", ["CodingKeys.\(name)", "of: \(record).self"])
     }
 
     /// The call that reads the property from a row, and what is behind it.

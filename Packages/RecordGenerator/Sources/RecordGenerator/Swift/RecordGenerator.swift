@@ -146,7 +146,7 @@ public struct RecordGenerator {
             code.line()
             code.line("/// The columns, for requests.")
             code.block("\(access)enum Columns") { code in
-                for property in record.properties { property.writeColumn(access, to: &code) }
+                for property in record.properties { property.writeColumn(of: record.typeName, access, to: &code) }
             }
             for property in record.properties { property.values?.write(of: property.column, access, to: &code) }
             if settings.isPublic { record.properties.writeInitializer(access, to: &code) }

@@ -6,28 +6,44 @@ import SQLiteDriver
 package struct SQLScope {
     private var query: Query?
 
-    /// The table to which columns without an alias belong, whether they are qualified or not.
-    package private(set) var table: (any SQLScopeTable)?
+    /// The table whose part of the query the SQL belongs to. SQL that belongs to no table keeps the table of the query around it.
+    private var current: (any SQLScopeTable)?
 
-    /// Whether columns without an alias are qualified by the name of ``table``.
-    private var isQualified = false
+    private var qualification = Qualification.unknown
 
-    /// The aliases of the query's selected expressions. Columns with these names are never qualified.
-    private var outputNames: Set<SchemaName> = []
+    /// How columns without an alias are written.
+    private enum Qualification {
+        /// By their names alone: their tables are unknown.
+        case unknown
+        /// By their names alone: the query has one table.
+        case unqualified
+        /// With the name of the current table, unless they are aliases of the query's selected expressions.
+        case qualified(except: Set<SchemaName>)
+        /// With the name of the current table, to which an alias refers.
+        case aliased
+    }
 
     /// The tables of a query.
     private final class Query {
         let outer: Query?
+        /// The table of the outer query whose part contains this query.
+        let outerTable: (any SQLScopeTable)?
         let tables: [any SQLScopeTable]
         /// The names that tables of subqueries must not have.
         let reservedNames: [String]
 
-        init(outer: Query?, tables: [any SQLScopeTable], reservedNames: [String]) {
-            (self.outer, self.tables, self.reservedNames) = (outer, tables, reservedNames)
+        init(in scope: SQLScope, tables: [any SQLScopeTable], reservedNames: [String]) {
+            (outer, outerTable) = (scope.query, scope.current)
+            (self.tables, self.reservedNames) = (tables, reservedNames)
         }
     }
 
     package init() {}
+
+    /// The table to which columns without an alias belong, whether they are qualified or not.
+    package var table: (any SQLScopeTable)? {
+        if case .unknown = qualification { nil } else { current }
+    }
 
     // MARK: - Deriving scopes
 
@@ -39,49 +55,45 @@ package struct SQLScope {
     ///   - outputNames: the aliases of selected expressions that are not columns of the first table.
     package func query(_ tables: [any SQLScopeTable], isQualified: Bool, outputNames: Set<SchemaName>) -> SQLScope {
         var scope = self
-        // If columns are not qualified, nothing refers to a table by its name.
-        scope.query = Query(outer: query, tables: tables, reservedNames: isQualified ? tables.map(\.name) : [])
-        scope.table = tables.first
-        scope.isQualified = isQualified
-        scope.outputNames = outputNames
-        return scope
-    }
-
-    /// Returns the scope of a query of a single table without an alias, in this scope. Its columns are not qualified, and nothing refers to
-    /// the table by its name.
-    package func query(_ table: any SQLScopeTable) -> SQLScope {
-        var scope = withoutTable
-        scope.table = table
+        // If columns are not qualified, tables of subqueries may have the same name: see `owner(isClause:isTable:)`.
+        scope.query = Query(in: self, tables: tables, reservedNames: isQualified ? tables.map(\.name) : [])
+        scope.current = tables.first
+        scope.qualification = isQualified ? .qualified(except: outputNames) : .unqualified
         return scope
     }
 
     /// Returns the scope of a table's part of this query. Its columns are qualified like the others of the query.
     package func at(_ table: any SQLScopeTable) -> SQLScope {
         var scope = self
+        switch qualification {
         // Unqualified names can be aliases of selected expressions in the part of the first table only.
-        if let query, query.tables.first !== table { scope.outputNames = [] }
-        scope.table = table
+        case .qualified where query?.tables.first !== table: scope.qualification = .qualified(except: [])
+        case .aliased: scope.qualification = .qualified(except: [])
+        case .unknown: scope.qualification = .unqualified
+        case .unqualified, .qualified: break
+        }
+        scope.current = table
         return scope
     }
 
     /// Returns the scope of an expression whose columns are those of one table, by its name.
     package func qualified(by table: any SQLScopeTable) -> SQLScope {
         var scope = self
-        (scope.table, scope.isQualified, scope.outputNames) = (table, true, [])
+        (scope.current, scope.qualification) = (table, .aliased)
         return scope
     }
 
     /// The scope of SQL that belongs to no table, such as a subquery that defines its own tables.
     package var withoutTable: SQLScope {
         var scope = self
-        (scope.table, scope.isQualified, scope.outputNames) = (nil, false, [])
+        scope.qualification = .unknown
         return scope
     }
 
     /// Returns a scope in which SQL can refer to the current table of this scope by its name, even if no other column is qualified.
     package var reservingTableName: SQLScope {
         var scope = withoutTable
-        scope.query = Query(outer: query, tables: [], reservedNames: (table?.name).map { [$0] } ?? [])
+        scope.query = Query(in: self, tables: [], reservedNames: (table?.name).map { [$0] } ?? [])
         return scope
     }
 
@@ -89,12 +101,60 @@ package struct SQLScope {
 
     /// The name that qualifies columns without an alias, or nil if the query has only one table.
     package func qualifier(of column: String) -> String? {
-        guard isQualified, let table, outputNames.isEmpty || !outputNames.contains(SchemaName(column)) else { return nil }
-        return table.name
+        if case .qualified(let names) = qualification, !names.isEmpty, names.contains(SchemaName(column)) { return nil }
+        return qualifier
     }
 
     /// The name that qualifies `*`, or nil if the query has only one table.
-    package var qualifier: String? { isQualified ? table?.name : nil }
+    package var qualifier: String? {
+        switch qualification {
+        case .unknown, .unqualified: nil
+        case .qualified, .aliased: current?.name
+        }
+    }
+
+    /// The table that a column means which knows its table.
+    package enum Owner {
+        /// The current table, which has the column's name in the schema, or an alias.
+        case current
+        /// Another table of the query, or a table of an outer query.
+        case other(any SQLScopeTable)
+        /// One of several tables of the query, or of an outer one.
+        case ambiguous([any SQLScopeTable], isOuter: Bool)
+        /// A table of an outer query, which SQL can't refer to: an inner query has a table of the same name.
+        case hidden(any SQLScopeTable)
+        /// None of the tables: the column has its plain meaning.
+        case none
+    }
+
+    /// Returns the table of a column that knows its table: the table whose part of the query the column stands in, or else the only other
+    /// one of the query, or else of the outer queries.
+    ///
+    /// - Parameters:
+    ///   - isClause: returns whether the column belongs to a table if it stands in its part of the query.
+    ///   - isTable: returns whether the column belongs to a table.
+    package func owner(
+        isClause: (any SQLScopeTable) throws -> Bool, isTable: (any SQLScopeTable) throws -> Bool
+    ) rethrows -> Owner {
+        guard table != nil else { return .none }
+        if case .aliased = qualification { return .current }
+        var (clause, next) = (current, query)
+        var innerNames: Set<SchemaName>?
+        while true {
+            var found: [any SQLScopeTable] = []
+            if let clause, try isClause(clause) {
+                if innerNames == nil { return .current }
+                found = [clause]
+            } else if let tables = next?.tables {
+                found = try tables.filter(isTable)
+            }
+            if found.count > 1 { return .ambiguous(found, isOuter: innerNames != nil) }
+            if let table = found.first { return innerNames?.contains(SchemaName(table.name)) == true ? .hidden(table) : .other(table) }
+            guard let query = next else { return .none }
+            innerNames = (innerNames ?? []).union(query.tables.map { SchemaName($0.name) })
+            (clause, next) = (query.outerTable, query.outer)
+        }
+    }
 
     /// Returns the table with an alias, of the query or of an outer one.
     package func table(withAlias alias: ObjectIdentifier) -> (any SQLScopeTable)? {
@@ -134,6 +194,9 @@ package protocol SQLScopeTable: AnyObject {
 
     /// The name by which the request or the record type names the table in the schema.
     var databaseTableName: String { get }
+
+    /// Returns whether a name, as requests and record types write it, is the name of the table in the schema.
+    func isTable(_ name: String, _ db: Database) throws -> Bool
 
     /// The record type whose instances are the rows of the table, or nil if it is unknown. It may define how columns store values.
     var recordType: Any.Type? { get }

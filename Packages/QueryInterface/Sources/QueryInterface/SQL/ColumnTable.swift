@@ -1,0 +1,102 @@
+import RowDecoding
+
+// What columns mean that know the table of the record type that declares them.
+
+/// The table of the record type that declares a column.
+///
+/// It is an object, so that a ``Column`` stays as small as an existential stores without allocating memory.
+final class ColumnTable: Sendable {
+    /// The name of the table, as the record type has it when the column is created.
+    let name: String
+
+    /// The record type.
+    let recordType: Any.Type
+
+    init(of recordType: any TableRecord.Type) {
+        (name, self.recordType) = (recordType.databaseTableName, recordType)
+    }
+}
+
+extension Relation.Source {
+    /// Returns whether a name, as requests and record types write it, is that of the table, or of the common table expression.
+    func isTable(_ name: String, _ db: Database) throws -> Bool {
+        switch self {
+        case .table(let text): try TableReference.areEqual(text, name, in: db)
+        case .commonTable(let table): table.name.isEqualIgnoringASCIICase(to: name)
+        }
+    }
+}
+
+extension Relation {
+    /// Returns whether a column that stands in a clause of this relation belongs to its table: the tables are the same, or the rows of a
+    /// common table expression are records of the column's table.
+    func owns(_ column: ColumnTable, _ db: Database) throws -> Bool {
+        if try source.isTable(column.name, db) { return true }
+        guard case .commonTable = source, let type = recordType as? any TableRecord.Type else { return false }
+        return try TableReference.areEqual(type.databaseTableName, column.name, in: db)
+    }
+
+    /// Returns the joined relation to whose table a column belongs that stands in a clause of this one. Nil for a column of this relation,
+    /// or of none.
+    func joinedRelation(of column: ColumnTable?, _ db: Database) throws -> Relation? {
+        guard let column, !self.joins.isEmpty, try !owns(column, db) else { return nil }
+        var remaining = self.joins.map(\.relation)
+        while let relation = remaining.popLast() {
+            if try relation.source.isTable(column.name, db) { return relation }
+            remaining += relation.joins.map(\.relation)
+        }
+        return nil
+    }
+}
+
+extension SQLRenderer {
+    /// Returns the table of a column at the current place of the SQL.
+    func owner(of column: ColumnTable) throws -> SQLScope.Owner {
+        try scope.owner(
+            isClause: { table in try (table as? ResolvedTable)?.relation.owns(column, database) ?? table.isTable(column.name, database) },
+            isTable: { try $0.isTable(column.name, database) })
+    }
+
+    /// Writes a column, with the name of its table if columns are qualified, or if the column belongs to another table than the current one.
+    ///
+    /// - Throws: ``DatabaseError`` when the column can belong to several tables.
+    mutating func append(column name: String, of columnTable: ColumnTable?) throws {
+        guard let columnTable else { return append(column: name) }
+        switch try owner(of: columnTable) {
+        case .current, .none: append(column: name)
+        case .other(let table):
+            counts.referencedTables.insert(table.name)
+            append(in: scope.qualified(by: table)) { $0.append(column: name) }
+        case .ambiguous(let tables, let isOuter): throw columnTable.ambiguity(of: name, among: tables, isOuter: isOuter, in: self)
+        case .hidden(let table):
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the column \(name) of \(columnTable.name) is used in a subquery, where another table has the name "
+                    + "\(table.name) too: give the table of the outer request an alias with aliased(_:), and write "
+                    + "alias[\(columnTable.recordType).Columns.\(name)]",
+                sql: sql)
+        }
+    }
+}
+
+extension ColumnTable {
+    /// Returns the error that a column can belong to several tables, with the ways to choose one.
+    fileprivate func ambiguity(
+        of column: String, among tables: [any SQLScopeTable], isOuter: Bool, in renderer: SQLRenderer
+    ) -> DatabaseError {
+        // The columns of an association are found from the table that has it.
+        let joined = (isOuter ? nil : renderer.scope.table as? ResolvedTable)?.joins.filter { table in tables.contains { $0 === table } }
+        let origin = renderer.scope.table?.recordType.map { "\($0)." } ?? ""
+        let choices = (joined ?? []).compactMap(\.join).map { join in
+            "\(origin)\(join.cardinality == .toOne ? join.key : join.key.pluralized).columns.\(column)"
+        }
+        return DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "the column \(column) of \(name) can belong to several tables of \(isOuter ? "an outer request" : "the request"), "
+                + "\(tables.map(\.name).joined(separator: " and ")): take it from "
+                + (choices.isEmpty
+                    ? "" : "the association that joins one of them, as in \(choices.joined(separator: " or ")), or from ")
+                + "a table alias, as in alias[\(recordType).Columns.\(column)]",
+            sql: renderer.sql)
+    }
+}

@@ -7,7 +7,7 @@ let lookupWorkloads = [
     lookUpOrders("fetch-one-by-key", "fetchOne(db, key:)", atMost: 1.60) { db, id in
         try OrderByName.fetchOne(db, key: id)
     },
-    lookUpOrders("fetch-one-by-filter", "filter(…).fetchOne(db)", atMost: 2.50) { db, id in
+    lookUpOrders("fetch-one-by-filter", "filter(…).fetchOne(db)", atMost: 2.00) { db, id in
         try OrderByName.filter(Column("id") == id).fetchOne(db)
     },
 ]

@@ -52,7 +52,7 @@ package final class QueryPlans: AttachmentKey {
                 return try relation.write(for: purpose, returning: key, db).query
             }
         }
-        let written = try relation.write(for: purpose, returning: key, db)
+        let written = try relation.write(for: purpose, returning: key, tracesArguments: true, db)
         if let plan = QueryPlan(shape, written, db) { plans[shape.hash] = plan }
         return written.query
     }

@@ -31,18 +31,27 @@ extension Relation {
     }
 
     /// Writes a query, and prepares it.
-    func write(for purpose: QueryPurpose, returning key: HiddenKey? = nil, _ db: Database) throws -> WrittenQuery {
+    ///
+    /// - Parameters:
+    ///   - purpose: which query.
+    ///   - key: columns of a joined table to return in addition to those of the relation, if any.
+    ///   - tracesArguments: whether the caller asks where the arguments come from.
+    ///   - db: a connection.
+    func write(
+        for purpose: QueryPurpose, returning key: HiddenKey? = nil, tracesArguments: Bool = false, _ db: Database
+    ) throws -> WrittenQuery {
         switch purpose {
         case .rows, .firstRow:
             let query = try ResolvedQuery(self, db)
             return try query.prepareStatement(
-                extraColumns: key?.columns(of: query) ?? [], limit: purpose == .firstRow ? limit ?? .one : nil)
+                extraColumns: key?.columns(of: query) ?? [], limit: purpose == .firstRow ? limit ?? .one : nil,
+                tracesArguments: tracesArguments)
         case .count:
             let query = try ResolvedQuery(self, db)
             let isPlain =
                 try !isDistinct && limit == nil && self.havings.isEmpty && self.groups.resolve(db).isEmpty
                 && selection.resolve(db).allSatisfy(\.isPlain) && !query.filtersByAliases() && !query.groupsRows
-            return try db.writtenQuery(queries: isPlain ? 1 : 2) { renderer in
+            return try db.writtenQuery(queries: isPlain ? 1 : 2, tracesArguments: tracesArguments) { renderer in
                 if isPlain {
                     // Each row of the table yields one row of the query, regardless of the selection and the order.
                     try query.render(to: &renderer, isOrdered: false) { $0.append("count(*)") }
@@ -53,7 +62,7 @@ extension Relation {
                 }
             }
         case .isEmpty:
-            return try db.writtenQuery(queries: 2) { renderer in
+            return try db.writtenQuery(queries: 2, tracesArguments: tracesArguments) { renderer in
                 renderer.append(query: "SELECT NOT EXISTS (")
                 try render(to: &renderer)
                 renderer.append(")")
@@ -134,15 +143,16 @@ extension Database {
     ///   - columns: the layout of the rows.
     ///   - keepsHandwrittenSQL: whether the caller asks for handwritten SQL. By default if accesses are being recorded.
     ///   - queries: the number of queries, if the SQL reads the first table only once.
+    ///   - tracesArguments: whether the caller asks where the arguments come from.
     ///   - write: writes the SQL.
     func writtenQuery(
-        columns: RelationColumns = RelationColumns(), keepsHandwrittenSQL: Bool? = nil, queries: Int = 1,
+        columns: RelationColumns = RelationColumns(), keepsHandwrittenSQL: Bool? = nil, queries: Int = 1, tracesArguments: Bool = false,
         _ write: (inout SQLRenderer) throws -> Void
     ) throws -> WrittenQuery {
         func makeRenderer() -> SQLRenderer {
             var renderer = SQLRenderer(database: self)
             if let keepsHandwrittenSQL { renderer.keepsHandwrittenSQL = keepsHandwrittenSQL }
-            renderer.origins = []
+            if tracesArguments { renderer.origins = [] }
             return renderer
         }
         var renderer = makeRenderer()

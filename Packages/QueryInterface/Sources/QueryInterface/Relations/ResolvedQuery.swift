@@ -164,11 +164,13 @@ struct ResolvedQuery {
     ///   - extraColumns: columns that the caller needs in addition to those of the relation.
     ///   - limit: the limit, if it is not that of the relation.
     ///   - keepsHandwrittenSQL: whether the caller asks for it. By default if accesses are being recorded.
+    ///   - tracesArguments: whether the caller asks where the arguments come from.
     func prepareStatement(
-        extraColumns: [(table: ResolvedTable, name: String)] = [], limit: Relation.Limit? = nil, keepsHandwrittenSQL: Bool? = nil
+        extraColumns: [(table: ResolvedTable, name: String)] = [], limit: Relation.Limit? = nil, keepsHandwrittenSQL: Bool? = nil,
+        tracesArguments: Bool = false
     ) throws -> WrittenQuery {
         let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
-        return try db.writtenQuery(columns: columns, keepsHandwrittenSQL: keepsHandwrittenSQL) {
+        return try db.writtenQuery(columns: columns, keepsHandwrittenSQL: keepsHandwrittenSQL, tracesArguments: tracesArguments) {
             try render(to: &$0, hiddenColumns: columns.hiddenColumns, limit: limit)
         }
     }

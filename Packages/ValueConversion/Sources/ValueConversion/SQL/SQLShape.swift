@@ -39,6 +39,9 @@ package struct SQLShape {
     /// The greatest number of words. Longer queries are written each time: that takes little of the time that they take.
     private static let maximumCount = 2_000
 
+    /// The greatest number of values of a list, or of operands of a chain.
+    private static let maximumListCount = 100
+
     /// The number of values among which one is looked for that the query contains twice.
     private static let maximumSharedCount = 32
 
@@ -183,6 +186,8 @@ package struct SQLShape {
 
     /// Adds expressions, with their number.
     package mutating func append(_ expressions: [SQLExpression]) throws {
+        // Lists of this length rarely come again.
+        if expressions.count > Self.maximumListCount { return refuse() }
         append(expressions.count)
         for expression in expressions where isComplete { try append(expression) }
     }

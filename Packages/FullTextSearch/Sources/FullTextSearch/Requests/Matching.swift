@@ -85,7 +85,7 @@ private struct RowMatchNode: SQLExpressionNode {
 
 // MARK: - Requests
 
-extension RequestSource where Request: TableRequest & FilteredRequest {
+extension RequestSource where DerivedRequest: TableRequest & FilteredRequest {
     /// Keeps the rows that match a pattern, in any column. A nil pattern matches nothing.
     ///
     /// ```swift
@@ -97,22 +97,22 @@ extension RequestSource where Request: TableRequest & FilteredRequest {
     ///
     /// If the table is not a full-text table, and an FTS5 table is synchronized with it, the SQL is `SELECT * FROM "document" WHERE "rowid"
     /// IN (SELECT "rowid" FROM "main"."document_ft" WHERE "document_ft" MATCH '"swift"')`.
-    public func matching(_ pattern: FTS5Pattern?) -> Request { matching(pattern, modules: ["fts5"]) }
+    public func matching(_ pattern: FTS5Pattern?) -> DerivedRequest { matching(pattern, modules: ["fts5"]) }
 
     /// Keeps the rows that match a pattern, in any column. A nil pattern matches nothing.
     ///
     /// The same as ``matching(_:)-(FTS5Pattern?)``, for FTS3 and FTS4 tables.
     @_disfavoredOverload
-    public func matching(_ pattern: FTS3Pattern?) -> Request { matching(pattern, modules: ["fts3", "fts4"]) }
+    public func matching(_ pattern: FTS3Pattern?) -> DerivedRequest { matching(pattern, modules: ["fts3", "fts4"]) }
 
     /// Keeps the rows that match a query: see ``FTS5Query``.
     ///
     /// ```swift
     /// let request = Document.all().matching(.phrase("full text") && !"draft")
     /// ```
-    public func matching(_ query: FTS5Query) -> Request { matching(query.pattern) }
+    public func matching(_ query: FTS5Query) -> DerivedRequest { matching(query.pattern) }
 
-    private func matching(_ pattern: (any FullTextPattern)?, modules: Set<String>) -> Request {
+    private func matching(_ pattern: (any FullTextPattern)?, modules: Set<String>) -> DerivedRequest {
         guard let pattern else { return none() }
         return filter(
             SQLExpression(RowMatchNode(tableName: all().databaseTableName, modules: modules, pattern: pattern), depth: SQLDepth()))

@@ -1,6 +1,6 @@
 import QueryInterface
 
-extension RequestSource where Request: TableRequest & FilteredRequest & OrderedRequest {
+extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & OrderedRequest {
     /// Orders the rows, and keeps those that come after a record: the next page of a list. Replaces the previous order.
     ///
     /// ```swift
@@ -20,7 +20,7 @@ extension RequestSource where Request: TableRequest & FilteredRequest & OrderedR
     ///   - orderings: columns of the record, with directions.
     /// - Returns: a request that throws when it is fetched, if the record can't be encoded, if it has no value for a column of the order,
     ///   or if a term does not order by a column.
-    public func page(after record: (some EncodableRecord)?, by orderings: [any SQLOrderingTerm]) -> Request {
+    public func page(after record: (some EncodableRecord)?, by orderings: [any SQLOrderingTerm]) -> DerivedRequest {
         let table = all().databaseTableName
         let terms = orderings.map(\.sqlOrdering)
         guard let record else {
@@ -36,7 +36,7 @@ extension RequestSource where Request: TableRequest & FilteredRequest & OrderedR
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request: TableRequest & FilteredRequest & OrderedRequest, RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, DerivedRequest: TableRequest & FilteredRequest & OrderedRequest, RowDecoder: TableRecord {
     /// Orders the rows by columns of the record type, and keeps those that come after a record. Replaces the previous order.
     ///
     /// ```swift
@@ -44,7 +44,7 @@ extension RequestSource where Self: TypedRequest, Request: TableRequest & Filter
     /// ```
     public func page(
         after record: (some EncodableRecord)?, by orderings: (RowDecoder.DatabaseComponents) throws -> [any SQLOrderingTerm]
-    ) rethrows -> Request {
+    ) rethrows -> DerivedRequest {
         try page(after: record, by: orderings(RowDecoder.databaseComponents))
     }
 }

@@ -48,6 +48,10 @@ extension AssociationPath {
         where condition: @escaping @Sendable ([(left: String, right: String)]) throws -> SQLExpression
     ) -> Relation {
         var back = steps[0].relation
+        if let origin = steps[0].condition.leftTable {
+            let reason = "the rows of an association are fetched here by a query of their own, which does not read that table. Use a subquery"
+            back.absentTables = [AbsentTable(name: origin, reason: reason)]
+        }
         back.filters = Chain([Deferred { try condition(originColumns($0)) }] + back.filters)
         if !back.groups.isConstantlyEmpty || steps.count > 1 && !destination.groups.isConstantlyEmpty {
             // Group the rows of each origin separately.

@@ -60,9 +60,6 @@ public struct WindowDefinition: Sendable {
         return depth
     }
 
-    /// Writes the definition in parentheses, as `OVER` and `WINDOW "name" AS` require it.
-    ///
-    /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
     func describe(to shape: inout SQLShape) throws {
         shape.append(baseName)
         try shape.append(partition)
@@ -71,6 +68,9 @@ public struct WindowDefinition: Sendable {
         try frame?.describe(to: &shape)
     }
 
+    /// Writes the definition in parentheses, as `OVER` and `WINDOW "name" AS` require it.
+    ///
+    /// - Throws: the error of a value that can't be stored, or one that depends on the schema.
     package func render(to renderer: inout SQLRenderer) throws {
         renderer.append("(")
         var space = ""

@@ -48,12 +48,15 @@ package final class QueryPlans: AttachmentKey {
             // The writer must get the same values.
             relation = try relation.computed(db)
             shape.end()
-            guard describe(relation, purpose, key, to: &shape, db) else {
+            // Closures that are left, in subqueries and groups, can compute something else for the writer.
+            guard describe(relation, purpose, key, to: &shape, db), !shape.hasComputedParts else {
                 return try relation.write(for: purpose, returning: key, db).query
             }
         }
+        let generation = generation
         let written = try relation.write(for: purpose, returning: key, tracesArguments: true, db)
-        if let plan = QueryPlan(shape, written, db) { plans[shape.hash] = plan }
+        // A closure can have changed the schema, and have run another request.
+        if generation == self.generation, let plan = QueryPlan(shape, written, db) { plans[shape.hash] = plan }
         return written.query
     }
 
@@ -148,8 +151,9 @@ final class QueryPlan {
     ///
     /// - Returns: nil if a value can't be stored. The writer of the query then says why.
     func prepare(_ relation: Relation, _ values: [SQLShape.Value], _ db: Database) throws -> PreparedQuery? {
-        let statement = try statement.freeStatement ?? db.cachedStatement(sql: sql)
+        let statement: Statement
         do {
+            statement = try self.statement.freeStatement ?? db.cachedStatement(sql: sql)
             let arguments = try arguments.map { argument in
                 switch argument {
                 case .null: DatabaseValue.null

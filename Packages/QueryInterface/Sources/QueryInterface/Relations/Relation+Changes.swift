@@ -115,9 +115,17 @@ extension Relation {
         inner.prefetches = []
         var outer = Relation(source: source, recordType: recordType, selection: selection)
         outer.commonTables = allCommonTables
+        outer.absentTables = joinedTableNames.map {
+            AbsentTable(name: $0, reason: "a change finds its rows by their keys, without the joined tables. Use a subquery")
+        }
         outer.filters.append(Deferred(SQLExpression(.picked(columns: columns, by: inner.withoutCommonTables()))))
         return outer
     }
+}
+
+extension Relation {
+    /// The names of the joined tables.
+    private var joinedTableNames: [String] { self.joins.flatMap { [$0.relation.source.name] + $0.relation.joinedTableNames } }
 }
 
 extension SQLRenderer {

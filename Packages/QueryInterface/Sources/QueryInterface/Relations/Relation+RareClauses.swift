@@ -22,6 +22,8 @@ extension Relation {
         var joins: [Join] = []
         /// The prefetched associations.
         var prefetches: [Prefetch] = []
+        /// The tables whose columns the clauses could use in other queries, and not in this one.
+        var absentTables: [AbsentTable] = []
         /// The number of nested levels of associations below this table.
         var depth = 0
         /// A mistake of the user in building the relation. The error is thrown when the relation is used.
@@ -39,4 +41,12 @@ extension Relation {
             rareClauses = .some(clauses)
         }
     }
+}
+
+/// A table that a query does not read, where programs may take it for one of its tables.
+struct AbsentTable: Sendable {
+    /// The name, as a request or a record type has it.
+    let name: String
+    /// Why the query does not read it, and what to do.
+    let reason: String
 }

@@ -24,13 +24,13 @@ extension Relation {
         if case .some(let clauses)? = rareClauses { try clauses.describe(to: &shape) }
     }
 
-    /// Returns the relation with what closures have computed. Without closures, it is the relation itself.
+    /// Returns the relation with what closures have computed. Without closures, it is the relation itself. Groups stay as they are: an
+    /// association whose groups a closure returns is grouped, even if there are none.
     func computed(_ db: Database) throws -> Relation {
         var relation = self
         relation.selection = try selection.computed(db)
         relation.filters = try filters.computed(db)
         guard rareClauses != nil else { return relation }
-        relation.groups = try self.groups.computed(db)
         relation.havings = try self.havings.computed(db)
         relation.ordering.terms = try self.ordering.terms.map { try $0.computed(db) }
         for index in self.joins.indices { relation.joins[index].relation = try self.joins[index].relation.computed(db) }
@@ -92,6 +92,7 @@ extension Relation.Clauses {
     fileprivate func describe(to shape: inout SQLShape) throws {
         if misuse != nil { return shape.refuse() }
         shape.append(aliases) { $1.describe(to: &$0) }
+        shape.append(groups.isConstantlyEmpty)
         try shape.append(computed: groups) { try $0.append($1) }
         try havings.describe(to: &shape)
         shape.append(usesAggregates.map { $0 ? 1 : 0 })
@@ -101,6 +102,10 @@ extension Relation.Clauses {
         }
         try shape.append(ordering.terms) { shape, terms in
             try shape.append(computed: terms) { shape, terms in try shape.append(terms) { try $0.append($1) } }
+        }
+        shape.append(absentTables) { shape, table in
+            shape.append(table.name)
+            shape.append(table.reason)
         }
         shape.append(ordering.isReversed)
         shape.append(ordering.isStable)

@@ -1,8 +1,8 @@
 import RowDecoding
 
-extension RequestSource where Self: TypedRequest, Request: JoinableRequest {
+extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableRequest {
     /// Joins the tables of an association, or prefetches its rows. The methods below call this one.
-    package func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> Request {
+    package func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> DerivedRequest {
         applying(RequestChange(.join(path, kind)))
     }
 
@@ -17,7 +17,7 @@ extension RequestSource where Self: TypedRequest, Request: JoinableRequest {
     ///     let books: [Book] = try row.decode(forKey: "books")
     /// }
     /// ```
-    public func including<A: AssociationToMany>(all association: A) -> Request where A.OriginRowDecoder == RowDecoder {
+    public func including<A: AssociationToMany>(all association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .prefetched)
     }
 
@@ -31,7 +31,7 @@ extension RequestSource where Self: TypedRequest, Request: JoinableRequest {
     ///     let author: Author = try row.decode(forKey: "author")
     /// }
     /// ```
-    public func including<A: Association>(required association: A) -> Request where A.OriginRowDecoder == RowDecoder {
+    public func including<A: Association>(required association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .includedRequired)
     }
 
@@ -46,7 +46,7 @@ extension RequestSource where Self: TypedRequest, Request: JoinableRequest {
     ///     let author: Author? = try row.decodeIfPresent(forKey: "author")
     /// }
     /// ```
-    public func including<A: Association>(optional association: A) -> Request where A.OriginRowDecoder == RowDecoder {
+    public func including<A: Association>(optional association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .includedOptional)
     }
 
@@ -63,19 +63,19 @@ extension RequestSource where Self: TypedRequest, Request: JoinableRequest {
     ///     let awards: [Award] = row["awards"]
     /// }
     /// ```
-    public func joining<A: Association>(required association: A) -> Request where A.OriginRowDecoder == RowDecoder {
+    public func joining<A: Association>(required association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .required)
     }
 
     /// Joins the tables of an association, without selecting their columns. Keeps rows without a match.
     ///
     /// Associations that this association includes or prefetches become scopes and prefetched rows of the fetched row.
-    public func joining<A: Association>(optional association: A) -> Request where A.OriginRowDecoder == RowDecoder {
+    public func joining<A: Association>(optional association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .optional)
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request: JoinableRequest & SelectionRequest {
+extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableRequest & SelectionRequest {
     /// Selects the columns of an association, next to those of the row itself. Skips rows without a match.
     ///
     /// ```swift
@@ -83,16 +83,16 @@ extension RequestSource where Self: TypedRequest, Request: JoinableRequest & Sel
     /// // FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
     /// Book.annotated(withRequired: Book.author.select { $0.name.forKey("authorName") })
     /// ```
-    public func annotated<A: Association>(withRequired association: A) -> Request where A.OriginRowDecoder == RowDecoder {
+    public func annotated<A: Association>(withRequired association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         annotated(with: association.path, as: .required)
     }
 
     /// Selects the columns of an association, next to those of the row itself. Keeps rows without a match, with NULL in these columns.
-    public func annotated<A: Association>(withOptional association: A) -> Request where A.OriginRowDecoder == RowDecoder {
+    public func annotated<A: Association>(withOptional association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         annotated(with: association.path, as: .optional)
     }
 
-    private func annotated(with path: AssociationPath, as kind: AssociationJoinKind) -> Request {
+    private func annotated(with path: AssociationPath, as kind: AssociationJoinKind) -> DerivedRequest {
         let alias = TableAlias()
         let selection = path.destination.selection
         return joining(path.mapping { $0.applying(RequestChange(.alias(alias))) }, as: kind).annotatedWhenConnected { db in

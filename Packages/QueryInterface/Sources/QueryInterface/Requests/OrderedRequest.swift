@@ -1,31 +1,31 @@
 import RowDecoding
 
-extension RequestSource where Request: OrderedRequest {
+extension RequestSource where DerivedRequest: OrderedRequest {
     /// Orders the rows. Replaces the previous order.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
     /// let players = try Player.all().order(Column("score").desc, Column("name")).fetchAll(db)
     /// ```
-    public func order(_ orderings: any SQLOrderingTerm...) -> Request { order(orderings) }
+    public func order(_ orderings: any SQLOrderingTerm...) -> DerivedRequest { order(orderings) }
 
     /// Orders the rows. Replaces the previous order.
-    public func order(_ orderings: [any SQLOrderingTerm]) -> Request {
+    public func order(_ orderings: [any SQLOrderingTerm]) -> DerivedRequest {
         applying(RequestChange(.order(Deferred(orderings.map(\.sqlOrdering)))))
     }
 
     /// Orders the rows by the terms that a closure returns. Replaces the previous order.
     ///
     /// The closure is called when the request generates its SQL.
-    public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> Request {
+    public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> DerivedRequest {
         applying(RequestChange(.order(Deferred { try orderings($0).map(\.sqlOrdering) })))
     }
 
     /// Orders the rows by SQL: `order(literal: "score DESC, name")`. Replaces the previous order.
-    public func order(literal: SQL) -> Request { order(literal) }
+    public func order(literal: SQL) -> DerivedRequest { order(literal) }
 
     /// Orders the rows by SQL: `order(sql: "score DESC, name")`. Replaces the previous order.
-    public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> Request {
+    public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
         order(SQL(sql: sql, arguments: arguments))
     }
 
@@ -35,10 +35,10 @@ extension RequestSource where Request: OrderedRequest {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// let players = try Player.order(Column("score")).reversed().fetchAll(db)
     /// ```
-    public func reversed() -> Request { applying(RequestChange(.reverse)) }
+    public func reversed() -> DerivedRequest { applying(RequestChange(.reverse)) }
 
     /// Removes the order of the rows and of the joined tables.
-    public func unordered() -> Request { applying(RequestChange(.unorder)) }
+    public func unordered() -> DerivedRequest { applying(RequestChange(.unorder)) }
 
     /// Makes the order of the rows stable: the primary key decides between rows that are otherwise equal.
     ///
@@ -46,16 +46,16 @@ extension RequestSource where Request: OrderedRequest {
     ///
     /// The key comes after the orders of joined tables. The keys of joined tables that may have several rows for one row of the request
     /// follow. Views and common table expressions, which have no key, are ordered by all columns.
-    public func withStableOrder() -> Request { applying(RequestChange(.stabilizeOrder)) }
+    public func withStableOrder() -> DerivedRequest { applying(RequestChange(.stabilizeOrder)) }
 }
 
-extension RequestSource where Self: TypedRequest, Request: OrderedRequest, RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, DerivedRequest: OrderedRequest, RowDecoder: TableRecord {
     /// Orders the rows by a column of the record type: `order { $0.score.desc }` or `order(\.score)`. Replaces the previous order.
     ///
     /// ```swift
     /// let players = try Player.all().order { $0.score.desc }.fetchAll(db)
     /// ```
-    public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> Request {
+    public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> DerivedRequest {
         try order([ordering(RowDecoder.databaseComponents)])
     }
 
@@ -65,7 +65,7 @@ extension RequestSource where Self: TypedRequest, Request: OrderedRequest, RowDe
     /// let players = try Player.all().order { [$0.score.desc, $0.name] }.fetchAll(db)
     /// ```
     @_disfavoredOverload
-    public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> Request {
+    public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> DerivedRequest {
         try order(orderings(RowDecoder.databaseComponents))
     }
 }

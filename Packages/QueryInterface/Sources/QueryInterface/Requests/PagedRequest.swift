@@ -1,6 +1,6 @@
 import RowDecoding
 
-extension RequestSource where Request: TableRequest & FilteredRequest & OrderedRequest {
+extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & OrderedRequest {
     /// Orders the rows, and keeps those that come after some values: the next page of a list. Replaces the previous order.
     ///
     /// ```swift
@@ -27,7 +27,7 @@ extension RequestSource where Request: TableRequest & FilteredRequest & OrderedR
     ///   - orderings: the order, with directions and positions of NULL as in ``RequestSource/order(_:)``.
     /// - Returns: a request that throws `SQLITE_MISUSE` when it is fetched, if the number of values is not that of the terms, or if a term
     ///   is SQL without a known expression.
-    public func page(after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]) -> Request {
+    public func page(after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]) -> DerivedRequest {
         guard let values, !values.isEmpty else { return order(orderings) }
         let expressions = values.map { $0?.sqlExpression ?? .null }
         let terms = orderings.map(\.sqlOrdering)
@@ -39,7 +39,7 @@ extension RequestSource where Request: TableRequest & FilteredRequest & OrderedR
     /// - Parameter position: returns the values, and the order. It is called when the request generates its SQL.
     public func pageWhenConnected(
         _ position: @escaping @Sendable (Database) throws -> (after: [SQLExpression], by: [any SQLOrderingTerm])
-    ) -> Request {
+    ) -> DerivedRequest {
         let table = all().databaseTableName
         return filterWhenConnected { db in
             let (values, orderings) = try position(db)
@@ -49,7 +49,7 @@ extension RequestSource where Request: TableRequest & FilteredRequest & OrderedR
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request: TableRequest & FilteredRequest & OrderedRequest, RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, DerivedRequest: TableRequest & FilteredRequest & OrderedRequest, RowDecoder: TableRecord {
     /// Orders the rows by columns of the record type, and keeps those that come after some values. Replaces the previous order.
     ///
     /// ```swift
@@ -58,7 +58,7 @@ extension RequestSource where Self: TypedRequest, Request: TableRequest & Filter
     public func page(
         after values: [(any DatabaseValueConvertible)?]?,
         by orderings: (RowDecoder.DatabaseComponents) throws -> [any SQLOrderingTerm]
-    ) rethrows -> Request {
+    ) rethrows -> DerivedRequest {
         try page(after: values, by: orderings(RowDecoder.databaseComponents))
     }
 }

@@ -2,7 +2,7 @@ import RowDecoding
 
 // MARK: - Deleting
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder> {
     /// Deletes the rows of the request.
     ///
     /// ```swift
@@ -33,7 +33,7 @@ extension RequestSource where Self: TypedRequest, Request == QueryInterfaceReque
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
     /// Returns a statement that deletes the rows of the request, and returns a selection of each deleted row.
     ///
     /// ```swift
@@ -53,7 +53,7 @@ extension RequestSource where Self: TypedRequest, Request == QueryInterfaceReque
 
 extension RequestSource
 where
-    Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord & Identifiable,
+    Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord & Identifiable,
     RowDecoder.ID: Hashable & DatabaseValueConvertible
 {
     /// Deletes the rows of the request, and returns a set of their ids.
@@ -68,7 +68,7 @@ where
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
     /// Returns a cursor over the deleted records of the request.
     ///
     /// The SQL is `DELETE FROM "player" RETURNING *`. All rows are deleted before the cursor returns the first record.

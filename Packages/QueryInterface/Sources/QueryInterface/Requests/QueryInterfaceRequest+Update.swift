@@ -2,7 +2,7 @@ import RowDecoding
 
 // MARK: - Updating
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder> {
     /// Updates the rows of the request.
     ///
     /// ```swift
@@ -61,7 +61,7 @@ extension RequestSource where Self: TypedRequest, Request == QueryInterfaceReque
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
     /// Updates the rows of the request.
     ///
     /// ```swift
@@ -123,7 +123,7 @@ extension RequestSource where Self: TypedRequest, Request == QueryInterfaceReque
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
     /// Returns a cursor over the updated records of the request. All rows are updated before the cursor returns the first record.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.

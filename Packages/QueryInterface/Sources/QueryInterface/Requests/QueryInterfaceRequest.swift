@@ -44,7 +44,7 @@ extension QueryInterfaceRequest: DerivableRequest {
 
 // MARK: - Limits and windows
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder> {
     /// Limits the number of rows. Replaces the previous limit.
     ///
     /// ```swift
@@ -55,7 +55,7 @@ extension RequestSource where Self: TypedRequest, Request == QueryInterfaceReque
     /// - Parameters:
     ///   - limit: the greatest number of rows; a negative number means no limit.
     ///   - offset: how many rows to skip first.
-    public func limit(_ limit: Int, offset: Int? = nil) -> Request {
+    public func limit(_ limit: Int, offset: Int? = nil) -> DerivedRequest {
         applying(RequestChange(.limit(Relation.Limit(count: limit, offset: offset))))
     }
 
@@ -71,14 +71,14 @@ extension RequestSource where Self: TypedRequest, Request == QueryInterfaceReque
     /// ```
     ///
     /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>
-    public func window(_ name: String, _ definition: WindowDefinition) -> Request {
+    public func window(_ name: String, _ definition: WindowDefinition) -> DerivedRequest {
         applying(RequestChange(.window(name, definition)))
     }
 }
 
 // MARK: - Selections of another type
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder> {
     /// Selects columns, or other expressions, and decodes values of a type. Replaces the previous selection.
     ///
     /// ```swift
@@ -123,7 +123,7 @@ extension RequestSource where Self: TypedRequest, Request == QueryInterfaceReque
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: TableRecord {
     /// Selects a column of the record type, and decodes values of a type: `select({ $0.name }, as: String.self)`.
     ///
     /// ```swift
@@ -144,7 +144,7 @@ extension RequestSource where Self: TypedRequest, Request == QueryInterfaceReque
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder>, RowDecoder: Identifiable {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: Identifiable {
     /// Selects the primary key, and decodes ids of the record type. Replaces the previous selection.
     ///
     /// The SQL of `Player.all().selectID()` is `SELECT "id" FROM "player"`.
@@ -203,7 +203,7 @@ extension QueryInterfaceRequest: FetchRequest {
     }
 }
 
-extension RequestSource where Self: TypedRequest, Request == QueryInterfaceRequest<RowDecoder> {
+extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder> {
     /// Returns whether the request has no rows.
     ///
     /// ```swift

@@ -23,17 +23,17 @@ public protocol TypedRequest<RowDecoder> {
 /// The static methods of ``TableRecord`` begin requests in the same way.
 public protocol RequestSource {
     /// The request to which the clauses are added: `Self` for requests and associations.
-    associatedtype Request: ChangeableRequest
+    associatedtype DerivedRequest: ChangeableRequest
 
     /// Returns the request to which the clauses are added.
     ///
     /// A request returns itself. A table returns the request for all its rows.
-    func all() -> Request
+    func all() -> DerivedRequest
 
     /// Returns the request with a clause or a joined table added.
     ///
     /// All clauses call this method. A type that wraps a request forwards the change to that request.
-    func applying(_ change: RequestChange) -> Request
+    func applying(_ change: RequestChange) -> DerivedRequest
 }
 
 /// A request or an association that is built step by step.
@@ -43,7 +43,7 @@ public protocol RequestSource {
 ///     func latestFirst() -> Self { order(Column("date").desc) }
 /// }
 /// ```
-public protocol ChangeableRequest: RequestSource where Request == Self {}
+public protocol ChangeableRequest: RequestSource where DerivedRequest == Self {}
 
 extension ChangeableRequest {
     /// Returns the request itself.
@@ -101,18 +101,18 @@ public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredReques
     SelectionRequest, TableRequest, TypedRequest
 {}
 
-extension RequestSource where Request: DerivableRequest {
+extension RequestSource where DerivedRequest: DerivableRequest {
     /// Removes duplicate rows.
     ///
     /// The SQL of `Player.select(Column("name")).distinct()` is `SELECT DISTINCT "name" FROM "player"`. In an association, this
     /// applies to the rows that `including(all:)` fetches.
-    public func distinct() -> Request { applying(RequestChange(.removeDuplicates)) }
+    public func distinct() -> DerivedRequest { applying(RequestChange(.removeDuplicates)) }
 
     /// Defines a common table expression for the request and its subqueries.
     ///
     /// The SQL of `Player.all().with(cte)` is `WITH "cte" AS (…) SELECT * FROM "player"`. An association passes the definition to the
     /// request that joins it.
-    public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> Request {
+    public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> DerivedRequest {
         applying(RequestChange(.define(commonTableExpression.table)))
     }
 }

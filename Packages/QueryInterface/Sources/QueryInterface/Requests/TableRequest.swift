@@ -3,7 +3,7 @@ import RowDecoding
 // The keys are `any`, not `some`: with `some`, the compiler takes seconds to check whether a closure passed to `filter` is a value that can
 // be stored.
 
-extension RequestSource where Request: TableRequest {
+extension RequestSource where DerivedRequest: TableRequest {
     /// Gives the table an alias: see ``TableAlias``.
     ///
     /// ```swift
@@ -12,10 +12,10 @@ extension RequestSource where Request: TableRequest {
     /// ```
     ///
     /// The SQL of `Player.all().aliased(TableAlias(name: "p"))` is `SELECT "p".* FROM "player" "p"`.
-    public func aliased(_ alias: TableAliasBase) -> Request { applying(RequestChange(.alias(alias))) }
+    public func aliased(_ alias: TableAliasBase) -> DerivedRequest { applying(RequestChange(.alias(alias))) }
 }
 
-extension RequestSource where Request: TableRequest & FilteredRequest {
+extension RequestSource where DerivedRequest: TableRequest & FilteredRequest {
     /// Keeps the row with a primary key.
     ///
     /// ```swift
@@ -26,7 +26,7 @@ extension RequestSource where Request: TableRequest & FilteredRequest {
     ///
     /// - Parameter key: the value of the primary key, which must have one column; nil matches no row.
     @_disfavoredOverload
-    public func filter(key: (any DatabaseValueConvertible)?) -> Request {
+    public func filter(key: (any DatabaseValueConvertible)?) -> DerivedRequest {
         filter(KeyCondition.value(key, table: all().databaseTableName))
     }
 
@@ -35,7 +35,7 @@ extension RequestSource where Request: TableRequest & FilteredRequest {
     /// The SQL of `Player.all().filter(keys: [1, 2])` is `SELECT * FROM "player" WHERE "id" IN (1, 2)`.
     ///
     /// - Parameter keys: values of the primary key, which must have one column; nil matches no row.
-    public func filter<Key: DatabaseValueConvertible>(keys: any Sequence<Key>) -> Request {
+    public func filter<Key: DatabaseValueConvertible>(keys: any Sequence<Key>) -> DerivedRequest {
         filter(KeyCondition.values(keys, table: all().databaseTableName))
     }
 
@@ -45,44 +45,44 @@ extension RequestSource where Request: TableRequest & FilteredRequest {
     /// `SELECT * FROM "citizenship" WHERE "citizenId" = 1 AND "countryCode" = 'FR'`.
     ///
     /// - Parameter key: the columns of a primary key or of a unique index, and their values. A key that contains NULL matches no row.
-    public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> Request {
+    public func filter(key: [String: (any DatabaseValueConvertible)?]?) -> DerivedRequest {
         filter(keys: key.map { [$0] } ?? [])
     }
 
     /// Keeps the rows with some primary or unique keys.
     ///
     /// - Parameter keys: the columns of primary keys or of unique indexes, and their values. A key that contains NULL matches no row.
-    public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Request {
+    public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> DerivedRequest {
         filter(KeyCondition.columns(keys, table: all().databaseTableName))
     }
 
     /// Keeps the row with an id. Same as ``filter(key:)``.
     @_disfavoredOverload
-    public func filter(id: (any DatabaseValueConvertible)?) -> Request {
+    public func filter(id: (any DatabaseValueConvertible)?) -> DerivedRequest {
         filter(key: id)
     }
 
     /// Keeps the rows with some ids. Same as ``filter(keys:)``.
     @_disfavoredOverload
-    public func filter<ID: DatabaseValueConvertible>(ids: any Sequence<ID>) -> Request {
+    public func filter<ID: DatabaseValueConvertible>(ids: any Sequence<ID>) -> DerivedRequest {
         filter(keys: ids)
     }
 }
 
 extension RequestSource
-where Self: TypedRequest, Request: TableRequest & FilteredRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+where Self: TypedRequest, DerivedRequest: TableRequest & FilteredRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
     /// Keeps the row with an id. Same as ``filter(key:)``.
-    public func filter(id: RowDecoder.ID) -> Request {
+    public func filter(id: RowDecoder.ID) -> DerivedRequest {
         filter(key: id)
     }
 
     /// Keeps the rows with some ids. Same as ``filter(keys:)``.
-    public func filter(ids: any Sequence<RowDecoder.ID>) -> Request {
+    public func filter(ids: any Sequence<RowDecoder.ID>) -> DerivedRequest {
         filter(keys: ids)
     }
 }
 
-extension RequestSource where Request: TableRequest & OrderedRequest {
+extension RequestSource where DerivedRequest: TableRequest & OrderedRequest {
     /// Orders the rows by their primary key. Replaces the previous order.
     ///
     /// ```swift
@@ -90,7 +90,7 @@ extension RequestSource where Request: TableRequest & OrderedRequest {
     /// ```
     ///
     /// The SQL of `Player.all().orderByPrimaryKey()` is `SELECT * FROM "player" ORDER BY "id"`.
-    public func orderByPrimaryKey() -> Request {
+    public func orderByPrimaryKey() -> DerivedRequest {
         let table = all().databaseTableName
         return orderWhenConnected { db in
             try TableReference(table, in: db).primaryKey(db).columns.map { Column($0) }
@@ -98,11 +98,11 @@ extension RequestSource where Request: TableRequest & OrderedRequest {
     }
 }
 
-extension RequestSource where Request: TableRequest & AggregatingRequest {
+extension RequestSource where DerivedRequest: TableRequest & AggregatingRequest {
     /// Groups the rows by their primary key: one row for each row of the table, even with joins. Replaces the previous groups.
     ///
     /// The SQL of `Player.all().groupByPrimaryKey()` is `SELECT * FROM "player" GROUP BY "id"`.
-    public func groupByPrimaryKey() -> Request {
+    public func groupByPrimaryKey() -> DerivedRequest {
         let table = all().databaseTableName
         return groupWhenConnected { db in
             try TableReference(table, in: db).primaryKey(db).columns.map { Column($0) }

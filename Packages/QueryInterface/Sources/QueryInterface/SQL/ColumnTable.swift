@@ -63,7 +63,10 @@ extension SQLRenderer {
     mutating func append(column name: String, of columnTable: ColumnTable?) throws {
         guard let columnTable else { return append(column: name) }
         switch try owner(of: columnTable) {
-        case .current, .none: append(column: name)
+        case .current: append(column: name)
+        case .none:
+            try columnTable.checkIsNotAbsent(from: self, column: name)
+            append(column: name)
         case .other(let table):
             counts.referencedTables.insert(table.name)
             append(in: scope.qualified(by: table)) { $0.append(column: name) }
@@ -80,6 +83,15 @@ extension SQLRenderer {
 }
 
 extension ColumnTable {
+    /// Throws an error if the query does not read the table, and a column of the same name would silently take its place.
+    fileprivate func checkIsNotAbsent(from renderer: SQLRenderer, column: String) throws {
+        guard let relation = (renderer.scope.table as? ResolvedTable)?.relation, relation.rareClauses != nil else { return }
+        for table in relation.absentTables where try TableReference.areEqual(table.name, name, in: renderer.database) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the column \(column) of \(name) can't be used here: \(table.reason)", sql: renderer.sql)
+        }
+    }
+
     /// Returns the error that a column can belong to several tables, with the ways to choose one.
     fileprivate func ambiguity(
         of column: String, among tables: [any SQLScopeTable], isOuter: Bool, in renderer: SQLRenderer

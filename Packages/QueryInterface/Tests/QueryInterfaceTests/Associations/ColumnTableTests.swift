@@ -523,6 +523,25 @@ struct ColumnTableTests {
         }
     }
 
+    @Test("A column of a table that is not read is an error, where the plain name would be another column")
+    func absentTables() throws {
+        try withInvoices { db throws in
+            let joined = Invoice.joining(required: Invoice.payments)
+            let message = try #require(throws: DatabaseError.self) {
+                try joined.updateAll(db, Invoice.Columns.total.set(to: Payment.Columns.id))
+            }
+            #expect(message.message?.contains("the column id of payment can't be used here") == true)
+            // The association's own request, and its prefetching, don't read the invoice.
+            let odd = Invoice.payments.filter(Payment.Columns.amount > Invoice.Columns.id)
+            #expect(try Invoice.joining(required: odd).fetchCount(db) > 0)
+            #expect(try Row.fetchAll(db, Invoice.annotated(with: odd.count)).count == 2)
+            for _ in 0..<2 {
+                #expect(throws: DatabaseError.self) { try Row.fetchAll(db, Invoice.including(all: odd)) }
+            }
+            #expect(try Row.fetchAll(db, Invoice.including(all: Invoice.payments.filter(Payment.Columns.amount > 0))).count == 2)
+        }
+    }
+
     @Test("Pages are ordered by columns of joined tables")
     func pages() throws {
         try check(

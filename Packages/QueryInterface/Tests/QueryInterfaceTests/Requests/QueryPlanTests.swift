@@ -220,6 +220,26 @@ import Testing
         }
     }
 
+    @Test("A date after a plain value in the same place is encoded")
+    func plainValueBeforeDate() throws {
+        let creation = """
+            CREATE TABLE event (id INTEGER PRIMARY KEY, start);
+            INSERT INTO event VALUES (1, 100000.0), (2, 300000.0);
+            """
+        try withDatabase(creation) { db throws in
+            func ids(_ predicate: SQLExpression) throws -> [Int64] { try Event.filter(predicate).fetchAll(db).map(\.id) }
+            let (start, date) = (Column("start"), Date(timeIntervalSince1970: 200_000))
+            #expect(try ids(start < 0) == [])
+            #expect(try ids(start < "a".databaseValue) == [1, 2])
+            #expect(try ids(start < date) == [1])
+            #expect(try ids([100_000, 1].contains(start)) == [1])
+            #expect(try ids([Date(timeIntervalSince1970: 300_000), date].contains(start)) == [2])
+            #expect(try ids((0...1).contains(start)) == [])
+            #expect(try ids((date...Date(timeIntervalSince1970: 400_000)).contains(start)) == [2])
+            #expect(throws: Event.Refusal.self) { try ids(start < Date(timeIntervalSince1970: -1)) }
+        }
+    }
+
     // MARK: - The schema
 
     @Test("Attached and temporary tables that hide others are found")
@@ -321,6 +341,20 @@ import Testing
             #expect(!found.isEmpty)
             let columns = Player.all().selectWhenConnected { _ in [Column("name")] }
             #expect(try String?.fetchAll(db, columns.order(Column("id"))) == ["a", "b", nil])
+        }
+    }
+
+    @Test("Closures in subqueries, and groups that a closure returns, are not kept")
+    func nestedClosures() throws {
+        try withDatabase(Self.creation) { db throws in
+            let calls = Counter()
+            let inner = Player.all().filterWhenConnected { _ in calls.next() % 2 == 0 ? Column("id") == Column("id") : Column("id") > Column("id") }
+            var found: Set<Int> = []
+            for _ in 0..<20 { found.insert(try Player.filter(inner.exists()).fetchCount(db)) }
+            #expect(found == [0, 3] || found == [0] || found == [3])
+            #expect(db.queryPlans.count == 0)
+            #expect(try Player.all().groupWhenConnected { _ in [] }.fetchCount(db) == 3)
+            #expect(try Player.all().groupWhenConnected { _ in [Column("id") > 1] }.select(max(Column("id"))).asRequest(of: Int.self).fetchAll(db) == [1, 3])
         }
     }
 

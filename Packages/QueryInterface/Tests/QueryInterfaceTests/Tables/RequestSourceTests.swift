@@ -25,7 +25,7 @@ import Testing
             for line in text.split(separator: "\n") where line.hasPrefix(prefix) {
                 signatures.insert(
                     String(line.dropFirst(prefix.count))
-                        .replacing("-> Request", with: "-> QueryInterfaceRequest<Self>")
+                        .replacing("-> DerivedRequest", with: "-> QueryInterfaceRequest<Self>")
                         .replacing("RowDecoder.ID", with: "ID")
                         .replacing("RowDecoder.DatabaseComponents", with: "DatabaseComponents")
                         .replacing(try Regex(#"\bRowDecoder\b"#), with: "Self"))
@@ -146,8 +146,8 @@ extension FilteredRequest where Self: TableRequest {
     fileprivate func named(_ name: String) -> Self { filter(Column("name") == name).filter(key: 1).all() }
 }
 
-extension RequestSource where Request: FilteredRequest & OrderedRequest {
-    fileprivate func best() -> Request { filter(Column("score") > 5).bestFirst() }
+extension RequestSource where DerivedRequest: FilteredRequest & OrderedRequest {
+    fileprivate func best() -> DerivedRequest { filter(Column("score") > 5).bestFirst() }
 }
 
 /// A request of a user, which forwards the clauses.

@@ -155,7 +155,8 @@ package struct SQLShape {
             append(Tag.sharedValue.rawValue)
             return append(index)
         }
-        append(Tag.value.rawValue)
+        // Only the column of an encodable value may have a form of its own for it.
+        if case .encodable = value { append(Tag.encodableValue.rawValue) } else { append(Tag.value.rawValue) }
         values.append(value)
         leaves.append(leaf)
     }
@@ -166,6 +167,7 @@ package struct SQLShape {
     /// The tags of this layer's kinds of expressions. Those of the layers above are lower.
     private enum Tag: UInt64 {
         case value = 1_000
+        case encodableValue
         case sharedValue
         case null
         case expression
@@ -215,6 +217,7 @@ package struct SQLShape {
             try append(expression)
         case .tree(let tree, _):
             append(Tag.ordering.rawValue)
+            append(type(of: tree))
             try tree.describe(to: &self)
         case .node: refuse()
         }

@@ -237,6 +237,7 @@ final class CustomTree: SQLTree {
     func describe(to shape: inout SQLShape) throws {
         // The SQL of other nodes may depend on anything.
         guard let node = node as? any SQLDescribedNode else { return shape.refuse() }
+        shape.append(type(of: node))
         try node.describe(to: &shape)
     }
 

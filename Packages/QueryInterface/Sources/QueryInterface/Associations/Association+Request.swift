@@ -49,7 +49,8 @@ extension AssociationPath {
     ) -> Relation {
         var back = steps[0].relation
         if let origin = steps[0].condition.leftTable {
-            let reason = "the rows of an association are fetched here by a query of their own, which does not read that table. Use a subquery"
+            let reason =
+                "the rows of an association are fetched here by a query of their own, which does not read that table. Use a subquery"
             back.absentTables = [AbsentTable(name: origin, reason: reason)]
         }
         back.filters = Chain([Deferred { try condition(originColumns($0)) }] + back.filters)

@@ -50,9 +50,13 @@ public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendabl
     ///     }
     /// }
     ///
+    /// struct Invoice: TableRecord {
+    ///     static let payments = hasMany(Payment.self)
+    /// }
+    ///
     /// // SELECT count("payment"."id") FROM "invoice"
     /// // LEFT JOIN "payment" ON "payment"."invoiceId" = "invoice"."id"
-    /// Invoice.joining(optional: Invoice.payments).select(count(Payment.Columns.id))
+    /// let request = Invoice.joining(optional: Invoice.payments).select(count(Payment.Columns.id))
     /// ```
     ///
     /// In a request with several tables, the column belongs to the first of these that has the table's name in the schema:

@@ -41,7 +41,9 @@ package final class QueryPlans: AttachmentKey {
             shape.end()
             swap(&shape, &self.shape)
         }
-        guard describe(relation, purpose, key, to: &shape, db) else { return try relation.write(for: purpose, returning: key, db).query }
+        guard try describe(relation, purpose, key, to: &shape, db) else {
+            return try relation.write(for: purpose, returning: key, db).query
+        }
         if let prepared = try plan(of: shape, db)?.prepare(relation, shape.values, db) { return prepared }
         var relation = relation
         if shape.hasComputedParts {
@@ -49,7 +51,7 @@ package final class QueryPlans: AttachmentKey {
             relation = try relation.computed(db)
             shape.end()
             // Closures that are left, in subqueries and groups, can compute something else for the writer.
-            guard describe(relation, purpose, key, to: &shape, db), !shape.hasComputedParts else {
+            guard try describe(relation, purpose, key, to: &shape, db), !shape.hasComputedParts else {
                 return try relation.write(for: purpose, returning: key, db).query
             }
         }
@@ -63,9 +65,10 @@ package final class QueryPlans: AttachmentKey {
     /// Describes a query.
     ///
     /// - Returns: whether the description determines the SQL.
+    /// - Throws: the error of a closure that the writer may not meet again.
     private func describe(
         _ relation: Relation, _ purpose: QueryPurpose, _ key: HiddenKey?, to shape: inout SQLShape, _ db: Database
-    ) -> Bool {
+    ) throws -> Bool {
         shape.begin(db)
         shape.append(purpose.rawValue)
         shape.append(key == nil)
@@ -76,7 +79,7 @@ package final class QueryPlans: AttachmentKey {
         do {
             try relation.describe(to: &shape)
             return shape.isComplete
-        } catch {
+        } catch  where error.isRepeatable {
             // The writer throws it again, unless it does not need what failed.
             return false
         }
@@ -161,11 +164,20 @@ final class QueryPlan {
                 }
             }
             try statement.setArguments(StatementArguments(arguments))
-        } catch {
+        } catch  where error.isRepeatable {
             return nil
         }
         return PreparedQuery(
             statement: statement, columns: RelationColumns(layout: layout, places: places, extraIndexes: extraIndexes, of: relation))
+    }
+}
+
+extension Error {
+    /// Whether the writer of the query meets the error again, and has more to say about it. Errors of the file and of memory come once, and may
+    /// have rolled the transaction back.
+    fileprivate var isRepeatable: Bool {
+        guard let error = self as? DatabaseError else { return true }
+        return [.SQLITE_ERROR, .SQLITE_MISUSE, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE].contains(error.resultCode)
     }
 }
 

@@ -68,7 +68,8 @@ where
     }
 }
 
-extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
+extension RequestSource
+where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
     /// Returns a cursor over the deleted records of the request.
     ///
     /// The SQL is `DELETE FROM "player" RETURNING *`. All rows are deleted before the cursor returns the first record.

@@ -123,7 +123,8 @@ extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfa
     }
 }
 
-extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
+extension RequestSource
+where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, RowDecoder: FetchableRecord & TableRecord {
     /// Returns a cursor over the updated records of the request. All rows are updated before the cursor returns the first record.
     ///
     /// The SQL is `UPDATE "player" SET "score" = 0 RETURNING *`.

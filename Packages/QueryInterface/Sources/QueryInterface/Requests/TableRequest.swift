@@ -70,7 +70,8 @@ extension RequestSource where DerivedRequest: TableRequest & FilteredRequest {
 }
 
 extension RequestSource
-where Self: TypedRequest, DerivedRequest: TableRequest & FilteredRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible {
+where Self: TypedRequest, DerivedRequest: TableRequest & FilteredRequest, RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConvertible
+{
     /// Keeps the row with an id. Same as ``filter(key:)``.
     public func filter(id: RowDecoder.ID) -> DerivedRequest {
         filter(key: id)

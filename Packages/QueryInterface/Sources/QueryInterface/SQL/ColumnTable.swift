@@ -88,7 +88,8 @@ extension ColumnTable {
         guard let relation = (renderer.scope.table as? ResolvedTable)?.relation, relation.rareClauses != nil else { return }
         for table in relation.absentTables where try TableReference.areEqual(table.name, name, in: renderer.database) {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the column \(column) of \(name) can't be used here: \(table.reason)", sql: renderer.sql)
+                resultCode: .SQLITE_MISUSE, message: "the column \(column) of \(name) can't be used here: \(table.reason)",
+                sql: renderer.sql)
         }
     }
 

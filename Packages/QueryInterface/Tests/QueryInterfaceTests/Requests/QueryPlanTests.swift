@@ -348,13 +348,17 @@ import Testing
     func nestedClosures() throws {
         try withDatabase(Self.creation) { db throws in
             let calls = Counter()
-            let inner = Player.all().filterWhenConnected { _ in calls.next() % 2 == 0 ? Column("id") == Column("id") : Column("id") > Column("id") }
+            let inner = Player.all().filterWhenConnected { _ in
+                calls.next() % 2 == 0 ? Column("id") == Column("id") : Column("id") > Column("id")
+            }
             var found: Set<Int> = []
             for _ in 0..<20 { found.insert(try Player.filter(inner.exists()).fetchCount(db)) }
             #expect(found == [0, 3] || found == [0] || found == [3])
             #expect(db.queryPlans.count == 0)
             #expect(try Player.all().groupWhenConnected { _ in [] }.fetchCount(db) == 3)
-            #expect(try Player.all().groupWhenConnected { _ in [Column("id") > 1] }.select(max(Column("id"))).asRequest(of: Int.self).fetchAll(db) == [1, 3])
+            #expect(
+                try Player.all().groupWhenConnected { _ in [Column("id") > 1] }.select(max(Column("id"))).asRequest(of: Int.self).fetchAll(
+                    db) == [1, 3])
         }
     }
 

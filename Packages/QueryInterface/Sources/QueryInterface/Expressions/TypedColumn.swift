@@ -56,7 +56,9 @@ public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendabl
     ///
     /// // SELECT count("payment"."id") FROM "invoice"
     /// // LEFT JOIN "payment" ON "payment"."invoiceId" = "invoice"."id"
-    /// let request = Invoice.joining(optional: Invoice.payments).select(count(Payment.Columns.id))
+    /// let request = Invoice
+    ///     .joining(optional: Invoice.payments)
+    ///     .select(count(Payment.Columns.id))
     /// ```
     ///
     /// In a request with several tables, the column belongs to the first of these that has the table's name in the schema:

@@ -7,9 +7,6 @@ import RowDecoding
 /// Player.select(AllColumns(), (Column("score") + Column("bonus")).forKey("total"))
 /// ```
 public struct AllColumns: SQLSelectable, Sendable {
-    /// All columns alone, as a selection. Each request of most record types asks for it.
-    static let selection: [any SQLSelectable & Sendable] = [AllColumns()]
-
     /// Creates the selection.
     public init() {}
 

@@ -24,7 +24,7 @@ extension Relation {
     ///   - key: columns of a joined table to return in addition to those of the relation, if any.
     func prepare(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey? = nil) throws -> PreparedQuery {
         // Which rows a query reads depends on its values.
-        guard db.isRecordingAccesses else { return try db.queryPlans.prepare(self, for: purpose, returning: key, db) }
+        guard db.isRecordingAccesses else { return try db.requestPlans.prepare(self, for: purpose, returning: key, db) }
         let written = try write(for: purpose, returning: key, db)
         if key == nil { narrow(written.query.statement, db, written.counts, queries: written.queries) }
         return written.query
@@ -125,7 +125,7 @@ struct WrittenQuery {
 
 extension Database {
     /// The statements that the connection keeps for requests.
-    package var queryPlans: QueryPlans { attachments.value(for: QueryPlans.self) { QueryPlans() } }
+    package var requestPlans: RequestPlans { attachments.value(for: RequestPlans.self) { RequestPlans() } }
 
     /// Returns a prepared statement from the connection's cache, with its arguments.
     ///

@@ -565,9 +565,9 @@ struct ColumnTableTests {
                 #expect(try counted(Invoice.Columns.id) == [1])
                 #expect(try counted(TypedColumn<Int64>("id")) == [1])
             }
-            let plans = db.queryPlans.count
+            let plans = db.requestPlans.count
             #expect(try counted(Column("id", of: Payment.self)) == [0])
-            #expect(db.queryPlans.count == plans)
+            #expect(db.requestPlans.count == plans)
         }
     }
 

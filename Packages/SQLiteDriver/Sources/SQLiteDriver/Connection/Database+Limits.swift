@@ -66,8 +66,9 @@ extension Database {
     /// Source: <https://www.sqlite.org/c3ref/limit.html>
     @discardableResult
     public func setLimit(_ limit: Limit, to value: Int) -> Int {
+        guard let connection = accessedConnection else { return 0 }
         // Statements that layers above have made and kept may exceed the new limit.
         if value >= 0 { schemaDidChange() }
-        return accessedConnection.map { Int(sqlite3_limit($0, limit.rawValue, CInt(clamping: value))) } ?? 0
+        return Int(sqlite3_limit(connection, limit.rawValue, CInt(clamping: value)))
     }
 }

@@ -164,7 +164,7 @@ package struct SQLShape {
     /// Adds NULL, which is a part of the description.
     mutating func appendNull() { append(Tag.null.rawValue) }
 
-    /// The tags of this layer's kinds of expressions. Those of the layers above are lower.
+    /// The tags of this layer's kinds of expressions. Those of the layers above are lower, or, with an operator, greater.
     private enum Tag: UInt64 {
         case value = 1_000
         case encodableValue

@@ -18,11 +18,11 @@ struct PreparedQuery {
 ///
 /// A query whose shape is known needs no SQL: its values become the arguments of the kept statement. Everything else that its SQL depends on
 /// is in the shape, apart from the schema: when it changes, all plans are dropped.
-package final class QueryPlans: AttachmentKey {
-    package typealias Value = QueryPlans
+package final class RequestPlans: AttachmentKey {
+    package typealias Value = RequestPlans
 
     /// The plans, by the hashes of their shapes.
-    private var plans = RecentCache<UInt64, QueryPlan>(capacity: 100)
+    private var plans = RecentCache<UInt64, RequestPlan>(capacity: 100)
 
     /// The generation of the schema for which the plans were made.
     private var generation = 0
@@ -58,7 +58,7 @@ package final class QueryPlans: AttachmentKey {
         let generation = generation
         let written = try relation.write(for: purpose, returning: key, tracesArguments: true, db)
         // A closure can have changed the schema, and have run another request.
-        if generation == self.generation, let plan = QueryPlan(shape, written, db) { plans[shape.hash] = plan }
+        if generation == self.generation, let plan = RequestPlan(shape, written, db) { plans[shape.hash] = plan }
         return written.query
     }
 
@@ -79,13 +79,13 @@ package final class QueryPlans: AttachmentKey {
         do {
             try relation.describe(to: &shape)
             return shape.isComplete
-        } catch  where error.isRepeatable {
+        } catch let error where error.isRepeatable {
             // The writer throws it again, unless it does not need what failed.
             return false
         }
     }
 
-    private func plan(of shape: SQLShape, _ db: Database) throws -> QueryPlan? {
+    private func plan(of shape: SQLShape, _ db: Database) throws -> RequestPlan? {
         let generation = try db.schemaGeneration()
         if generation != self.generation {
             plans.removeAll()
@@ -97,7 +97,7 @@ package final class QueryPlans: AttachmentKey {
 }
 
 /// The statement for the queries of one shape.
-final class QueryPlan {
+final class RequestPlan {
     /// The shape.
     let words: [UInt64]
 
@@ -127,23 +127,22 @@ final class QueryPlan {
         guard let origins = written.origins, origins.count == written.query.statement.parameterCount,
             let statement = db.keptStatement(sql: written.sql)
         else { return nil }
+        let indexes = Dictionary(shape.leaves.enumerated().map { (ObjectIdentifier($1), $0) }) { first, _ in first }
         var arguments: [Argument] = []
-        var unused = Set(shape.leaves.map { ObjectIdentifier($0) })
-        // A value that the query contains many times, too far apart: it is not known which one it is.
-        guard unused.count == shape.leaves.count else { return nil }
-        let indexes = Dictionary(uniqueKeysWithValues: shape.leaves.enumerated().map { (ObjectIdentifier($1), $0) })
+        var used: Set<Int> = []
         for origin in origins {
             switch origin {
             case .null: arguments.append(.null)
             case .value(let leaf, let encoder):
                 guard let index = indexes[leaf] else { return nil }
                 arguments.append(.value(index, encoder))
-                unused.remove(leaf)
+                used.insert(index)
             case .unknown: return nil
             }
         }
-        // The SQL may depend on a value that is no argument.
-        guard unused.isEmpty else { return nil }
+        // The SQL may depend on a value that is no argument. If the query contains a value twice, too far apart to be found, it is not known
+        // which of the two an argument is.
+        guard used.count == shape.leaves.count else { return nil }
         (words, sql) = (shape.words, written.sql)
         (self.arguments, self.statement) = (arguments, statement)
         let columns = written.query.columns
@@ -164,7 +163,7 @@ final class QueryPlan {
                 }
             }
             try statement.setArguments(StatementArguments(arguments))
-        } catch  where error.isRepeatable {
+        } catch let error where error.isRepeatable {
             return nil
         }
         return PreparedQuery(

@@ -4,7 +4,7 @@ import Testing
 
 /// Requests whose shape is known get the statement that the connection keeps for it. What the writer of the SQL says about the same request
 /// decides whether that was right.
-@Suite struct QueryPlanTests {
+@Suite struct RequestPlanTests {
     // MARK: - Random requests
 
     @Test("Random requests that are equal but for their values share a statement", arguments: 0..<10)
@@ -14,17 +14,17 @@ import Testing
             for seed in block * 1_000..<block * 1_000 + 1_000 / share {
                 var (random, other) = (RandomRequests(seed: seed), RandomRequests(seed: seed, values: 1))
                 let (first, second) = (random.request().request, other.request().request)
-                let count = db.queryPlans.count
+                let count = db.requestPlans.count
                 guard try isAsWritten(first, db, "seed \(seed)") else { continue }
-                let isKept = db.queryPlans.count > count
-                let before = db.queryPlans.count
+                let isKept = db.requestPlans.count > count
+                let before = db.requestPlans.count
                 guard try isAsWritten(second, db, "seed \(seed), second") else { continue }
                 // A sign before a negative number is another shape.
                 guard isKept, try written(first, db)?.sql == written(second, db)?.sql else { continue }
                 kept += 1
-                shared += db.queryPlans.count == before ? 1 : 0
+                shared += db.requestPlans.count == before ? 1 : 0
                 // The cache is small.
-                if db.queryPlans.count > 90 { db.clearSchemaCache() }
+                if db.requestPlans.count > 90 { db.clearSchemaCache() }
             }
             #expect(shared == kept, "\(shared) of \(kept)")
             #expect(kept > 500 / Int(share), "\(kept)")
@@ -109,11 +109,11 @@ import Testing
             for (score, expected) in [(10, [1]), (20, [2]), (30, [3]), (40, [])] as [(Int, [Int64])] {
                 #expect(try ids(Player.filter(Column("score") == score), db) == expected)
             }
-            #expect(db.queryPlans.count == 1)
+            #expect(db.requestPlans.count == 1)
             #expect(try ids(Player.filter(Column("name") == nil), db) == [3])
             #expect(try ids(Player.filter(Column("name") == "b"), db) == [2])
             #expect(try ids(Player.filter(Column("name") == String?.none), db) == [3])
-            #expect(db.queryPlans.count == 3)
+            #expect(db.requestPlans.count == 3)
             #expect(try ids(Player.all().order(Column("id")).limit(1), db) == [1])
             #expect(try ids(Player.all().order(Column("id")).limit(2), db) == [1, 2])
             #expect(try ids(Player.all().order(Column("id")).limit(2, offset: 1), db) == [2, 3])
@@ -131,7 +131,7 @@ import Testing
             for (keys, expected) in [([1, 2], [1, 2]), ([3, 2], [2, 3]), ([3], [3]), ([], [])] as [([Int64], [Int64])] {
                 #expect(try ids(Player.filter(keys: keys).order(Column("id")), db) == expected)
             }
-            #expect(db.queryPlans.count == 3 || db.queryPlans.count == 4)
+            #expect(db.requestPlans.count == 3 || db.requestPlans.count == 4)
             // A long list is one argument, and other statements stay.
             for count in [40_000, 40_001] {
                 #expect(try ids(Player.filter(keys: 2..<count).order(Column("id")), db) == [2, 3])
@@ -318,7 +318,7 @@ import Testing
                     let sum = (1...count).map { Column("score") + $0 + round }.joined(operator: .add)
                     #expect(try Player.filter(sum > 0).fetchCount(db) == 3)
                 }
-                #expect(db.queryPlans.count <= 200)
+                #expect(db.requestPlans.count <= 200)
             }
         }
     }
@@ -354,7 +354,7 @@ import Testing
             var found: Set<Int> = []
             for _ in 0..<20 { found.insert(try Player.filter(inner.exists()).fetchCount(db)) }
             #expect(found == [0, 3] || found == [0] || found == [3])
-            #expect(db.queryPlans.count == 0)
+            #expect(db.requestPlans.count == 0)
             #expect(try Player.all().groupWhenConnected { _ in [] }.fetchCount(db) == 3)
             #expect(
                 try Player.all().groupWhenConnected { _ in [Column("id") > 1] }.select(max(Column("id"))).asRequest(of: Int.self).fetchAll(

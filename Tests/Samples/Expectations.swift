@@ -4,16 +4,16 @@ import Testing
 
 @Suite(.page)
 struct ExpectationSamples {
-    @Test("What samples state rightly is no issue")
-    func right() throws {
+    @Test
+    func `What samples state rightly is no issue`() throws {
         try withDatabase { db in
             // sample: Right 1
             #expect(last == "b")
         }
     }
 
-    @Test("What samples state wrongly is an issue at its line")
-    func wrong() throws {
+    @Test
+    func `What samples state wrongly is an issue at its line`() throws {
         func expectIssue(line: Int, _ body: () throws -> Void) throws {
             try withKnownIssue {
                 try body()
@@ -40,8 +40,8 @@ struct ExpectationSamples {
         }
     }
 
-    @Test("SQL that did not run, did not run then, or ran in another order is unmet")
-    func wrongSQL() throws {
+    @Test
+    func `SQL that did not run, did not run then, or ran in another order is unmet`() throws {
         try withDatabase { db in
             // sample: Wrong 6
             let unmet = takeUnmetSQL()
@@ -52,8 +52,8 @@ struct ExpectationSamples {
         #expect(!StatedSQL("SELECT 'a…'", "Expectations.md", 1).ran(in: [RanStatement(sql: "SELECT ?", expanded: "SELECT 'b'")]))
     }
 
-    @Test("A sample that no context contains is an error, and so is a name that no sample has")
-    func contexts() async throws {
+    @Test
+    func `A sample that no context contains is an error, and so is a name that no sample has`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("# Title\n```swift\nlet a = 1\n```\n```swift\nlet b = 2\n```\n", to: "Page.md")
         func extract(_ context: String) async throws -> CommandResult {
@@ -71,8 +71,8 @@ struct ExpectationSamples {
         #expect(more.lines.contains { $0.hasPrefix("#error") }, "\(more)")
     }
 
-    @Test("A page without context has the samples of another page, word for word")
-    func copies() async throws {
+    @Test
+    func `A page without context has the samples of another page, word for word`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("# Title\n```swift\nlet a = 1\n```\n", to: "Copy.md")
         let script = Repository.root.appendingPathComponent("Scripts/samples.awk").path

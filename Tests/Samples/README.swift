@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.page)
 struct RepositorySamples {
-    @Test("The README's first sample")
-    func sample() throws {
+    @Test
+    func `The README's first sample`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sqlite")
 
@@ -19,8 +19,8 @@ struct RepositorySamples {
 
     // sample: Features 1
 
-    @Test("The README's sample of associations")
-    func associations() throws {
+    @Test
+    func `The README's sample of associations`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.create(table: "author") { t in

@@ -27,8 +27,8 @@ private func decode<Record: FetchableRecord>(_ type: Record.Type, _ sql: String)
 
 @Suite(.page)
 struct CodableSupportSamples {
-    @Test("What becomes of a property: defaults")
-    func defaults() throws {
+    @Test
+    func `What becomes of a property: defaults`() throws {
         let options = try decode(Options.self, "SELECT NULL AS theme")
         #expect(options.theme == "light" && options.tags == [])
         #expect(try decode(Options.self, "SELECT 'dark' AS theme, '[\"a\"]' AS tags").tags == ["a"])
@@ -46,8 +46,8 @@ struct CodableSupportSamples {
             """, body)
     }
 
-    @Test("Records made of records: associations to one")
-    func toOne() throws {
+    @Test
+    func `Records made of records: associations to one`() throws {
         // sample: Records made of records 1
         try withLibrary { db throws in
             // sample: Records made of records 2
@@ -57,8 +57,8 @@ struct CodableSupportSamples {
         }
     }
 
-    @Test("Records made of records: associations to many")
-    func toMany() throws {
+    @Test
+    func `Records made of records: associations to many`() throws {
         // sample: Records made of records 3
         try withLibrary { db throws in
             // sample: Records made of records 4
@@ -67,8 +67,8 @@ struct CodableSupportSamples {
         }
     }
 
-    @Test("Records made of records: values")
-    func valuesOfAssociations() throws {
+    @Test
+    func `Records made of records: values`() throws {
         // sample: Records made of records 5
         try withLibrary { db throws in
             // sample: Records made of records 6
@@ -77,8 +77,8 @@ struct CodableSupportSamples {
         }
     }
 
-    @Test("Values")
-    func values() throws {
+    @Test
+    func `Values`() throws {
         // sample: Values 1
 
         try withDatabase("CREATE TABLE user (settings TEXT)") { db throws in
@@ -88,8 +88,8 @@ struct CodableSupportSamples {
         }
     }
 
-    @Test("Strategies")
-    func strategies() throws {
+    @Test
+    func `Strategies`() throws {
         // sample: Strategies 1
 
         let uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!
@@ -115,8 +115,8 @@ struct CodableSupportSamples {
         }
     }
 
-    @Test("More than the defaults do")
-    func more() throws {
+    @Test
+    func `More than the defaults do`() throws {
         // sample: More than the defaults do 1
 
         let word = try decode(Word.self, "SELECT 'E\u{301}tude' AS text")
@@ -124,8 +124,8 @@ struct CodableSupportSamples {
         #expect(try word.databaseDictionary == ["text": "\u{C9}tude".databaseValue, "sortKey": "\u{E9}tude".databaseValue])
     }
 
-    @Test("Errors")
-    func errors() throws {
+    @Test
+    func `Errors`() throws {
         struct Player: Codable, FetchableRecord {
             var id: Int64
             var name: String
@@ -136,8 +136,8 @@ struct CodableSupportSamples {
         }
     }
 
-    @Test("The README's sample")
-    func sample() throws {
+    @Test
+    func `The README's sample`() throws {
         // sample: CodableSupport 1
 
         #expect(players.map(\.id) == [1])

@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)), .page)
 struct DatabaseObservationSamples {
-    @Test("The samples of the README")
-    func samples() async throws {
+    @Test
+    func `The samples of the README`() async throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path("players.sqlite"))
         try await pool.write { db in

@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized, .page)
 struct DqliteClusterSamples {
-    @Test("A cluster is written to and read")
-    func writesAndReads() throws {
+    @Test
+    func `A cluster is written to and read`() throws {
         let folder = try TemporaryFolder()
         let directory = folder.path
         let addresses = ["127.0.0.1:\(freePort())"]

@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.page)
 struct DumpsSamples {
-    @Test("The README's samples")
-    func samples() throws {
+    @Test
+    func `The README's samples`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(

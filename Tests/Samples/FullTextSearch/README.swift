@@ -11,8 +11,8 @@ struct FullTextSearchSamples {
         }
     }
 
-    @Test("The README's samples")
-    func samples() throws {
+    @Test
+    func `The README's samples`() throws {
         try withDatabase { db throws in
             try db.create(table: "document") { t in
                 t.autoIncrementedPrimaryKey("id")
@@ -39,8 +39,8 @@ struct FullTextSearchSamples {
 
     // sample: Tokenizers in Swift 1
 
-    @Test("The README's tokenizer")
-    func tokenizer() throws {
+    @Test
+    func `The README's tokenizer`() throws {
         // sample: Tokenizers in Swift 2
         let queue = try DatabaseQueue(configuration: configuration)
         let tokens = try queue.read { try $0.makeTokenizer(SynonymTokenizer.tokenizerDescriptor()).tokenize(query: "First") }

@@ -3,8 +3,8 @@ import Testing
 
 @Suite(.page)
 struct MigrationsSamples {
-    @Test("The README's samples")
-    func samples() throws {
+    @Test
+    func `The README's samples`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
 

@@ -29,8 +29,8 @@ struct PersistenceSamples {
         }
     }
 
-    @Test("The README's sample")
-    func sample() throws {
+    @Test
+    func `The README's sample`() throws {
         // sample: Persistence 1
 
         #expect(player.id == 1)
@@ -38,8 +38,8 @@ struct PersistenceSamples {
         #expect(rows == ["[id:1 name:\"Arthur\" score:210]"])
     }
 
-    @Test("The README's sample of a record that is given back its state after a transaction that has failed")
-    func failedTransaction() throws {
+    @Test
+    func `The README's sample of a record that is given back its state after a transaction that has failed`() throws {
         struct Team: PersistableRecord {
             func encode(to container: inout PersistenceContainer) { container["id"] = 7 }
         }
@@ -60,8 +60,8 @@ struct PersistenceSamples {
         #expect(player.id == 1)
     }
 
-    @Test("The README's sample of batches")
-    func batches() throws {
+    @Test
+    func `The README's sample of batches`() throws {
         try withDatabase(createPlayer) { db in
             try db.execute(sql: "CREATE TABLE word (text TEXT NOT NULL UNIQUE, count INTEGER NOT NULL)")
             let names = ["Craig", "David"]
@@ -84,8 +84,8 @@ struct PersistenceSamples {
         }
     }
 
-    @Test("The README's sample of an upsert")
-    func upsert() throws {
+    @Test
+    func `The README's sample of an upsert`() throws {
         try withDatabase("CREATE TABLE word (text TEXT NOT NULL UNIQUE, count INTEGER NOT NULL)") { db in
             let word = Word(text: "jovial", count: 1)
             for _ in 1...3 {
@@ -96,8 +96,8 @@ struct PersistenceSamples {
         }
     }
 
-    @Test("The README's samples of writing and fetching")
-    func fetching() throws {
+    @Test
+    func `The README's samples of writing and fetching`() throws {
         struct PartialPlayer: PersistableRecord {
             static let databaseTableName = "player"
             var name: String

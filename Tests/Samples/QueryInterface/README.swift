@@ -16,16 +16,16 @@ struct QueryInterfaceSamples {
             """, body)
     }
 
-    @Test("The README on keys")
-    func keys() throws {
+    @Test
+    func `The README on keys`() throws {
         try withLibrary { db throws in
             // sample: Rows by their keys 1
             #expect(verne?.name == "Verne" && wells.name == "Wells" && two.count == 2 && exists)
         }
     }
 
-    @Test("The README on requests")
-    func requests() throws {
+    @Test
+    func `The README on requests`() throws {
         try withLibrary { db throws in
             // sample: Requests 1
 
@@ -35,8 +35,8 @@ struct QueryInterfaceSamples {
         }
     }
 
-    @Test("The README on associations")
-    func associations() throws {
+    @Test
+    func `The README on associations`() throws {
         try withLibrary { db throws in
             // sample: Associations 1
 
@@ -47,8 +47,8 @@ struct QueryInterfaceSamples {
         }
     }
 
-    @Test("The README on common table expressions, set operations and windows")
-    func queries() throws {
+    @Test
+    func `The README on common table expressions, set operations and windows`() throws {
         try withLibrary { db throws in
             // sample: Larger queries 1
 
@@ -58,8 +58,8 @@ struct QueryInterfaceSamples {
         }
     }
 
-    @Test("The README on changes")
-    func changes() throws {
+    @Test
+    func `The README on changes`() throws {
         try withLibrary { db throws in
             // sample: Updating and deleting 1
 
@@ -67,8 +67,8 @@ struct QueryInterfaceSamples {
         }
     }
 
-    @Test("The README on SQL")
-    func literals() throws {
+    @Test
+    func `The README on SQL`() throws {
         try withLibrary { db throws in
             // sample: SQL where you want it 1
             #expect(try born.fetchAll(db).map(\.name) == ["Wells"])
@@ -76,8 +76,8 @@ struct QueryInterfaceSamples {
         }
     }
 
-    @Test("The README's tables")
-    func tables() throws {
+    @Test
+    func `The README's tables`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             struct Player: TableRecord {}
@@ -102,8 +102,8 @@ struct QueryInterfaceSamples {
         #expect(rows.map { "\($0)" } == ["[id:7 name:\"Arthur\" points:0 teamId:NULL]"])
     }
 
-    @Test("The README's sample")
-    func sample() throws {
+    @Test
+    func `The README's sample`() throws {
         // sample: QueryInterface 1
 
         #expect(players.map(\.name) == ["Barbara", "Arthur"])

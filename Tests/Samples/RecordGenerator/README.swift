@@ -5,8 +5,8 @@ import ValueConversion
 
 @Suite(.page)
 struct RecordGeneratorSamples {
-    @Test("A database becomes a file of records")
-    func sample() throws {
+    @Test
+    func `A database becomes a file of records`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)") }
         let folder = try TemporaryFolder()

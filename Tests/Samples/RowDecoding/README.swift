@@ -3,8 +3,8 @@ import Testing
 
 @Suite(.page)
 struct RowDecodingSamples {
-    @Test("The README's sample")
-    func sample() throws {
+    @Test
+    func `The README's sample`() throws {
         // sample: RowDecoding 1
 
         #expect(players.map(\.name) == ["Arthur", "Craig"])

@@ -37,30 +37,30 @@ struct SQLiteDriverSamples {
         try pool.makeBooks()
     }
 
-    @Test("Blocking accesses")
-    func blockingAccesses() throws {
+    @Test
+    func `Blocking accesses`() throws {
         // sample: Concurrency 1
 
         // sample: Concurrency 2
         #expect(count == 2)
     }
 
-    @Test("Accesses with await")
-    func accessesForAwait() async throws {
+    @Test
+    func `Accesses with await`() async throws {
         // sample: Concurrency 3
         #expect(count == 3)
     }
 
-    @Test("Accesses with a callback")
-    func accessesWithACallback() {
+    @Test
+    func `Accesses with a callback`() {
 
         // sample: Concurrency 4
         waitForPrinted(1)
         #expect(printed == ["2 books"])
     }
 
-    @Test("Snapshots and concurrent reads")
-    func snapshotsAndConcurrentReads() throws {
+    @Test
+    func `Snapshots and concurrent reads`() throws {
         try pool.write { try $0.execute(sql: "INSERT INTO book (title) VALUES ('Ulysses')") }
 
         // sample: Concurrency 5
@@ -71,8 +71,8 @@ struct SQLiteDriverSamples {
         #expect(try pool.read(countBooks) == 0)
     }
 
-    @Test("A read of a pool inside its write is possible and one of a queue is not")
-    func aReadOfAPoolInsideItsWriteIsPossibleAndOneOfAQueueIsNot() throws {
+    @Test
+    func `A read of a pool inside its write is possible and one of a queue is not`() throws {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM book")
             // sample: Concurrency 2
@@ -85,8 +85,8 @@ struct SQLiteDriverSamples {
         }
     }
 
-    @Test("Busy callbacks")
-    func busyCallbacks() throws {
+    @Test
+    func `Busy callbacks`() throws {
         var configuration = Configuration()
         // The sample's own `Thread` need not sleep.
         enum Thread {
@@ -103,8 +103,8 @@ struct SQLiteDriverSamples {
         #expect(!callback(100))
     }
 
-    @Test("Observers")
-    func observers() throws {
+    @Test
+    func `Observers`() throws {
         let queue = try DatabaseQueue()
         try queue.makeBooks()
 
@@ -117,15 +117,15 @@ struct SQLiteDriverSamples {
         #expect(printed == ["2 books have changed", "committed", "book(title)", "book(title)[1,2]"])
     }
 
-    @Test("The first sample")
-    func theFirstSample() throws {
+    @Test
+    func `The first sample`() throws {
 
         // sample: SQLiteDriver 1
         #expect(printed == ["Beowulf: unknown", "Moby-Dick: 1851"])
     }
 
-    @Test("Opening")
-    func opening() throws {
+    @Test
+    func `Opening`() throws {
         // sample: Opening a database 1
 
         expectError(.SQLITE_MISUSE) { try queue.read { _ in } }
@@ -137,8 +137,8 @@ struct SQLiteDriverSamples {
         #expect(try !memory.read { try $0.tableExists("c") })
     }
 
-    @Test("Running SQL")
-    func runningSQL() throws {
+    @Test
+    func `Running SQL`() throws {
         let queue = try DatabaseQueue()
 
         // sample: Running SQL 1
@@ -156,16 +156,16 @@ struct SQLiteDriverSamples {
 
     // sample: Running SQL 3
 
-    @Test("Arguments of your own types")
-    func argumentsOfYourOwnTypes() throws {
+    @Test
+    func `Arguments of your own types`() throws {
         try DatabaseQueue().writeWithoutTransaction { (db) throws in
             #expect(try db.values("SELECT ?", [Shelf.science]) == [.integer(2)])
             #expect(db.maximumStatementArgumentCount > 0)
         }
     }
 
-    @Test("Statements and their values")
-    func statementsAndTheirValues() throws {
+    @Test
+    func `Statements and their values`() throws {
         let queue = try DatabaseQueue()
         try queue.makeBooks()
         try queue.read { (db) throws in
@@ -182,8 +182,8 @@ struct SQLiteDriverSamples {
         #expect(printed.suffix(5) == ["nothing", "an integer: 1", "a real: 1.5", "a text: a", "2 bytes"])
     }
 
-    @Test("Transactions")
-    func transactions() throws {
+    @Test
+    func `Transactions`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE account (id INTEGER PRIMARY KEY, balance)") }
         try queue.write { try $0.execute(sql: "INSERT INTO account VALUES (1, 10), (2, 5)") }
@@ -194,8 +194,8 @@ struct SQLiteDriverSamples {
         #expect(try queue.read { try $0.integers("PRAGMA user_version") } == [2])
     }
 
-    @Test("Schema questions")
-    func schemaQuestions() throws {
+    @Test
+    func `Schema questions`() throws {
         let queue = try DatabaseQueue()
         try queue.makeBooks()
         try queue.read { (db) throws in
@@ -209,8 +209,8 @@ struct SQLiteDriverSamples {
         }
     }
 
-    @Test("Functions aggregates and collations")
-    func functionsAggregatesAndCollations() throws {
+    @Test
+    func `Functions aggregates and collations`() throws {
         // sample: Functions, aggregates and collations 2
 
         // sample: Functions, aggregates and collations 1
@@ -223,8 +223,8 @@ struct SQLiteDriverSamples {
         }
     }
 
-    @Test("Errors")
-    func errors() throws {
+    @Test
+    func `Errors`() throws {
         let queue = try DatabaseQueue()
         try queue.makeBooks()
 
@@ -237,8 +237,8 @@ struct SQLiteDriverSamples {
                 + "Check the spelling, and that the schema was created in this database file.")
     }
 
-    @Test("Tracing")
-    func tracing() throws {
+    @Test
+    func `Tracing`() throws {
         var configuration = Configuration()
 
         // sample: Tracing and the error log 1
@@ -261,8 +261,8 @@ struct SQLiteDriverSamples {
         // sample: Tracing and the error log 2
     }
 
-    @Test("The error log")
-    func theErrorLog() async {
+    @Test
+    func `The error log`() async {
         // The log belongs to the whole process, and must be set before the process uses SQLite.
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Self.logErrors()
@@ -275,8 +275,8 @@ struct SQLiteDriverSamples {
         #expect(text?.contains("SQLite 1 (SQL logic error): no such table: bok") == true)
     }
 
-    @Test("Copies and maintenance")
-    func copiesAndMaintenance() throws {
+    @Test
+    func `Copies and maintenance`() throws {
         let pool = try DatabasePool(path: path)
         try pool.makeBooks()
         let queue = try DatabaseQueue(path: folder.path("queue.sqlite"))
@@ -291,8 +291,8 @@ struct SQLiteDriverSamples {
         #expect(try copy.read { try !$0.tableExists("book") })
     }
 
-    @Test("The progress of a backup")
-    func theProgressOfABackup() async throws {
+    @Test
+    func `The progress of a backup`() async throws {
         let queue = try DatabaseQueue(path: folder.path("queue.sqlite"))
         try queue.makeBooks()
         let copy = try DatabaseQueue()
@@ -302,15 +302,15 @@ struct SQLiteDriverSamples {
         #expect(printed == ["3 of 3 pages"])
     }
 
-    @Test("The defects of SQLite")
-    func theDefectsOfSQLite() throws {
+    @Test
+    func `The defects of SQLite`() throws {
         // sample: Copies and maintenance 3
         #expect(printed.count == SQLiteLibrary.current.defects.count)
         if SQLiteLibrary.current.version == "3.40.1" { #expect(printed.first?.hasPrefix("SQLite 3.40.1: WAL-reset bug: ") == true) }
     }
 
-    @Test("The parts of a constraint")
-    func thePartsOfAConstraint() throws {
+    @Test
+    func `The parts of a constraint`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE book (title TEXT UNIQUE); INSERT INTO book VALUES ('Emma')") }
         // sample: Errors 2

@@ -21,8 +21,8 @@ struct StrataChoosingALayerSamples {
         return queue
     }
 
-    @Test("Each layer answers the same question")
-    func question() throws {
+    @Test
+    func `Each layer answers the same question`() throws {
         try makeQueue().write { db in
             do {
                 // sample: One question at each height 1

@@ -6,8 +6,8 @@ import Testing
 struct StrataComingFromCoreDataSamples {
     // sample: The same program 1
 
-    @Test("The program writes a note, finishes it, and deletes it")
-    func program() throws {
+    @Test
+    func `The program writes a note, finishes it, and deletes it`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notes.sqlite")
 

@@ -6,8 +6,8 @@ import Testing
 struct StrataComingFromTheCAPISamples {
     // sample: The same program 2
 
-    @Test("The program inserts a note, and prints it")
-    func program() throws {
+    @Test
+    func `The program inserts a note, and prints it`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notes.sqlite")
 

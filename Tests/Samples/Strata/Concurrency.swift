@@ -33,8 +33,8 @@ struct StrataConcurrencySamples {
     /// The blocking form of an access, which asynchronous code can't name.
     private func read<T>(_ reader: some DatabaseReader, _ value: (Database) throws -> T) throws -> T { try reader.read(value) }
 
-    @Test("A transfer happens as a whole or not at all")
-    func transfers() async throws {
+    @Test
+    func `A transfer happens as a whole or not at all`() async throws {
         try await withDatabases { queue, pool in
             try checkTransfers(queue)
             try transfer(10, from: "savings", to: "rent", in: pool)
@@ -48,8 +48,8 @@ struct StrataConcurrencySamples {
         try #expect(queue.read { try balance(of: "savings", $0) } == 1990)
     }
 
-    @Test("A transaction reads and writes")
-    func oneAccess() async throws {
+    @Test
+    func `A transaction reads and writes`() async throws {
         try await withDatabases { queue, _ in
             try twoAccesses(queue)
             try oneAccess(queue)
@@ -65,8 +65,8 @@ struct StrataConcurrencySamples {
         // sample: Write in one transaction 3
     }
 
-    @Test("A read sees one state")
-    func oneState() async throws {
+    @Test
+    func `A read sees one state`() async throws {
         try await withDatabases { _, pool in
             try oneState(pool)
         }
@@ -83,8 +83,8 @@ struct StrataConcurrencySamples {
         }
     }
 
-    @Test("A savepoint undoes a part of a transaction")
-    func savepoints() async throws {
+    @Test
+    func `A savepoint undoes a part of a transaction`() async throws {
         try await withDatabases { queue, _ in
             try savepoint(queue)
         }
@@ -98,8 +98,8 @@ struct StrataConcurrencySamples {
         }
     }
 
-    @Test("Asynchronous accesses write, and read row by row")
-    func asynchronous() async throws {
+    @Test
+    func `Asynchronous accesses write, and read row by row`() async throws {
         try await withDatabases { queue, pool in
             let renamed = try await rename("rent", to: "flat", in: queue)
             #expect(renamed == 1)
@@ -116,8 +116,8 @@ struct StrataConcurrencySamples {
         }
     }
 
-    @Test("Accesses don't nest, and functions that take a connection do")
-    func nesting() async throws {
+    @Test
+    func `Accesses don't nest, and functions that take a connection do`() async throws {
         try await withDatabases { queue, _ in
             try nesting(queue)
         }
@@ -133,8 +133,8 @@ struct StrataConcurrencySamples {
         }
     }
 
-    @Test("A snapshot keeps its state")
-    func snapshots() async throws {
+    @Test
+    func `A snapshot keeps its state`() async throws {
         try await withDatabases { _, pool in
             try snapshot(pool)
         }

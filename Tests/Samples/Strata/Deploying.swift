@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.page)
 struct StrataDeployingSamples {
-    @Test("A pool is checkpointed, backed up and closed")
-    func operation() throws {
+    @Test
+    func `A pool is checkpointed, backed up and closed`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("app.sqlite")
         let copyPath = folder.path("copy.sqlite")

@@ -18,8 +18,8 @@ struct StrataErrorsSamples {
         }
     }
 
-    @Test("Violated constraints are told apart")
-    func constraints() throws {
+    @Test
+    func `Violated constraints are told apart`() throws {
         try withUsers { db in
             try #expect(register("Ada", in: db) == "Welcome, Ada.")
             try #expect(register("Ada", in: db) == "The name Ada is taken.")
@@ -28,23 +28,23 @@ struct StrataErrorsSamples {
         }
     }
 
-    @Test("A missing row is an error with its key")
-    func missing() throws {
+    @Test
+    func `A missing row is an error with its key`() throws {
         try withUsers { db in
             // sample: Missing rows 1
             #expect(printed == ["There is no user with [\"id\": 42]."])
         }
     }
 
-    @Test("A value that does not fit is an error that names the columns")
-    func values() throws {
+    @Test
+    func `A value that does not fit is an error that names the columns`() throws {
         try withUsers { db in
             // sample: Values that don't fit 1
         }
     }
 
-    @Test("Values are shown during development")
-    func log() throws {
+    @Test
+    func `Values are shown during development`() throws {
         // sample: What a log may contain 1
         let error = #expect(throws: RowDecodingError.self) {
             try DatabaseQueue(configuration: configuration).read { try User.fetchOne($0, sql: "SELECT 1 AS id, NULL AS name") }

@@ -19,8 +19,8 @@ struct StrataGettingStartedSamples {
         return Array(printed.dropFirst(printedBefore))
     }
 
-    @Test("The program stores a note per run, and prints the notes that are not done")
-    func program() throws {
+    @Test
+    func `The program stores a note per run, and prints the notes that are not done`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notes.sqlite")
 

@@ -11,8 +11,8 @@ struct StrataMigratingSamples {
         try body(folder.path("players.sqlite"))
     }
 
-    @Test("A file is brought up to date, step by step")
-    func migrations() throws {
+    @Test
+    func `A file is brought up to date, step by step`() throws {
         try withFile { path in
 
             // sample: Overview 2
@@ -42,8 +42,8 @@ struct StrataMigratingSamples {
         }
     }
 
-    @Test("An old program refuses the file of a newer one")
-    func newer() throws {
+    @Test
+    func `An old program refuses the file of a newer one`() throws {
         let queue = try DatabaseQueue()
         var newer = Schema.migrator
         newer.registerMigration("From the future") { db in try db.execute(sql: "CREATE TABLE future (a)") }
@@ -56,8 +56,8 @@ struct StrataMigratingSamples {
         }
     }
 
-    @Test("While one develops, a changed migration erases the database")
-    func developing() throws {
+    @Test
+    func `While one develops, a changed migration erases the database`() throws {
         var migrator = Schema.migrator
         // sample: While you develop 1
         let queue = try DatabaseQueue()

@@ -30,8 +30,8 @@ struct StrataObservingSamples {
         return observation
     }
 
-    @Test("Requests have shorter forms")
-    func requests() async throws {
+    @Test
+    func `Requests have shorter forms`() async throws {
         try await withPool { pool in
             // sample: Overview 3
             var bestOnes = best.values(in: pool).makeAsyncIterator()
@@ -46,8 +46,8 @@ struct StrataObservingSamples {
         }
     }
 
-    @Test("Observations with an identity share their fetches")
-    func identity() async throws {
+    @Test
+    func `Observations with an identity share their fetches`() async throws {
         try await withPool { pool in
             let observation = makeObservation()
             // sample: Several observers of one value 2
@@ -59,8 +59,8 @@ struct StrataObservingSamples {
         }
     }
 
-    @Test("A loop gets the first value, and each change")
-    func loop() async throws {
+    @Test
+    func `A loop gets the first value, and each change`() async throws {
         try await withPool { pool in
             let observation = makeObservation()
             let (lines, output) = AsyncStream.makeStream(of: String.self)
@@ -79,8 +79,8 @@ struct StrataObservingSamples {
         }
     }
 
-    @Test("Callbacks get values until the cancellable is cancelled")
-    func callbacks() async throws {
+    @Test
+    func `Callbacks get values until the cancellable is cancelled`() async throws {
         try await withPool { pool in
             let observation = makeObservation()
             let (lines, output) = AsyncStream.makeStream(of: String.self)
@@ -97,8 +97,8 @@ struct StrataObservingSamples {
         }
     }
 
-    @Test("Values are transformed, and equal ones skipped")
-    func operators() async throws {
+    @Test
+    func `Values are transformed, and equal ones skipped`() async throws {
         try await withPool { pool in
             let observation = makeObservation()
             // sample: Only what is different 1
@@ -112,8 +112,8 @@ struct StrataObservingSamples {
         }
     }
 
-    @Test("A list tells how it has changed")
-    func lists() async throws {
+    @Test
+    func `A list tells how it has changed`() async throws {
         try await withPool { pool in
             let observation = makeObservation()
             // sample: Only what is different 2
@@ -128,8 +128,8 @@ struct StrataObservingSamples {
         }
     }
 
-    @Test("Subscribers share an observation")
-    func sharing() async throws {
+    @Test
+    func `Subscribers share an observation`() async throws {
         try await withPool { pool in
             let observation = makeObservation()
             // sample: Several observers of one value 1
@@ -141,8 +141,8 @@ struct StrataObservingSamples {
         }
     }
 
-    @Test("Transactions are reported")
-    func regions() async throws {
+    @Test
+    func `Transactions are reported`() async throws {
         try await withPool { pool in
             let (lines, output) = AsyncStream.makeStream(of: String.self)
             var printed = lines.makeAsyncIterator()

@@ -23,8 +23,8 @@ struct StrataPerformanceSamples {
         return queue
     }
 
-    @Test("Slow statements are logged")
-    func tracing() async throws {
+    @Test
+    func `Slow statements are logged`() async throws {
         let threshold = 0.0
         let (lines, output) = AsyncStream.makeStream(of: String.self)
         @Sendable func log(_ line: String) { output.yield(line) }
@@ -36,8 +36,8 @@ struct StrataPerformanceSamples {
         #expect(printed.contains { $0.hasSuffix(" s: CREATE TABLE player (name TEXT)") })
     }
 
-    @Test("An index changes the plan")
-    func plans() throws {
+    @Test
+    func `An index changes the plan`() throws {
         try makeQueue().write { db in
             // sample: Read the plan 1
             // sample: Read the plan 2
@@ -45,8 +45,8 @@ struct StrataPerformanceSamples {
         }
     }
 
-    @Test("Rows are written in one transaction, and read one by one")
-    func batchesAndCursors() throws {
+    @Test
+    func `Rows are written in one transaction, and read one by one`() throws {
         let queue = try makeQueue()
         let players = [Player(name: "Craig", teamId: 7, score: 300), Player(name: "Diane", teamId: 8, score: 50)]
         // sample: Write more at once 1

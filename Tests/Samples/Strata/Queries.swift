@@ -35,8 +35,8 @@ struct StrataQueriesSamples {
         return queue
     }
 
-    @Test("Requests are built, then fetched")
-    func requests() throws {
+    @Test
+    func `Requests are built, then fetched`() throws {
         try makeQueue().read { db in
             // sample: Build a request, then fetch 1
             #expect(books.map(\.id) == [3, 1])
@@ -50,8 +50,8 @@ struct StrataQueriesSamples {
         }
     }
 
-    @Test("Columns know their types")
-    func types() throws {
+    @Test
+    func `Columns know their types`() throws {
         try makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE job (id INTEGER PRIMARY KEY, state TEXT, priority INTEGER, finished DATETIME)")
             try Job(id: 1, state: .queued, priority: 4).insert(db)
@@ -62,8 +62,8 @@ struct StrataQueriesSamples {
         }
     }
 
-    @Test("Values and groups are selected")
-    func values() throws {
+    @Test
+    func `Values and groups are selected`() throws {
         try makeQueue().read { db in
             // sample: Single values, groups and sums 1
             #expect(titles.count == 4)
@@ -74,8 +74,8 @@ struct StrataQueriesSamples {
         }
     }
 
-    @Test("Related records are fetched together")
-    func related() throws {
+    @Test
+    func `Related records are fetched together`() throws {
         try makeQueue().read { db in
             // sample: Fetch related records 2
             #expect(infos.map(\.author.name) == ["Jules Verne", "Jules Verne", "H. G. Wells", "H. G. Wells"])
@@ -91,8 +91,8 @@ struct StrataQueriesSamples {
         }
     }
 
-    @Test("Related records filter and count")
-    func aggregates() throws {
+    @Test
+    func `Related records filter and count`() throws {
         try makeQueue().read { db in
             // sample: Filter and count by related records 1
             #expect(published.map(\.id) == [1, 2])
@@ -107,8 +107,8 @@ struct StrataQueriesSamples {
         }
     }
 
-    @Test("Requests use columns of joined tables")
-    func joinedColumns() throws {
+    @Test
+    func `Requests use columns of joined tables`() throws {
         try makeQueue().read { db in
             // sample: Use columns of joined tables 4
             #expect(rows.map { $0["latest"] } == [1901, 1865, nil])
@@ -124,8 +124,8 @@ struct StrataQueriesSamples {
         }
     }
 
-    @Test("Columns know their tables")
-    func tables() throws {
+    @Test
+    func `Columns know their tables`() throws {
         try DatabaseQueue().write { db in
             try db.execute(
                 sql: """
@@ -146,16 +146,16 @@ struct StrataQueriesSamples {
         }
     }
 
-    @Test("A page follows the last row of the previous one")
-    func paging() throws {
+    @Test
+    func `A page follows the last row of the previous one`() throws {
         try makeQueue().read { db in
             // sample: Page through long lists 1
             #expect(page.map(\.id) == [1, 2, 4, 3])
         }
     }
 
-    @Test("Many rows are changed at once")
-    func changes() throws {
+    @Test
+    func `Many rows are changed at once`() throws {
         try makeQueue().write { db in
             // sample: Change many rows at once 1
             #expect(deletedCount == 1)
@@ -163,8 +163,8 @@ struct StrataQueriesSamples {
         }
     }
 
-    @Test("SQL is written where it is clearer, and shown")
-    func sql() throws {
+    @Test
+    func `SQL is written where it is clearer, and shown`() throws {
         try makeQueue().read { db in
             // sample: Write SQL where it is clearer 1
             #expect(book?.year != nil)

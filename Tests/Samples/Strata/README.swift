@@ -3,8 +3,8 @@ import Testing
 
 @Suite(.page)
 struct StrataSamples {
-    @Test("The README's sample")
-    func sample() throws {
+    @Test
+    func `The README's sample`() throws {
         // sample: Strata 1
 
         #expect(large.map(\.code) == ["IS"])

@@ -13,8 +13,8 @@ struct StrataRecordsSamples {
 
     // sample: Values that the database decides 1
 
-    @Test("Records are written, updated and deleted")
-    func writing() throws {
+    @Test
+    func `Records are written, updated and deleted`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             // sample: With Codable 2
@@ -26,8 +26,8 @@ struct StrataRecordsSamples {
         }
     }
 
-    @Test("Records are read by their keys, and written in batches")
-    func keysAndBatches() throws {
+    @Test
+    func `Records are read by their keys, and written in batches`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             // sample: With Codable 2
@@ -47,8 +47,8 @@ struct StrataRecordsSamples {
         }
     }
 
-    @Test("A record by hand reads and writes its columns")
-    func byHand() throws {
+    @Test
+    func `A record by hand reads and writes its columns`() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, color TEXT)")
             var team = Team(id: nil, name: "Reds", color: nil)
@@ -62,8 +62,8 @@ struct StrataRecordsSamples {
         }
     }
 
-    @Test("An upsert counts words")
-    func upsert() throws {
+    @Test
+    func `An upsert counts words`() throws {
         try DatabaseQueue().write { db in
             // sample: Write 2
             // sample: Write 4
@@ -72,16 +72,16 @@ struct StrataRecordsSamples {
         }
     }
 
-    @Test("A row is fetched as the database completed it")
-    func completed() throws {
+    @Test
+    func `A row is fetched as the database completed it`() throws {
         try DatabaseQueue().write { db in
             // sample: Values that the database decides 2
             #expect(ticket.state == "open")
         }
     }
 
-    @Test("A record of a module of the main actor")
-    func mainActor() throws {
+    @Test
+    func `A record of a module of the main actor`() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE club (id INTEGER PRIMARY KEY, name TEXT)")
             for (id, name) in [(1, "Reds"), (2, "Blues")] { try Club(id: Int64(id), name: name).insert(db) }

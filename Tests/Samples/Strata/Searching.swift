@@ -18,8 +18,8 @@ struct StrataSearchingSamples {
         }
     }
 
-    @Test("A trigram index finds parts of words, and shorter words beside them")
-    func trigrams() throws {
+    @Test
+    func `A trigram index finds parts of words, and shorter words beside them`() throws {
         struct File: Codable, FetchableRecord, PersistableRecord {
             var path: String
         }
@@ -33,8 +33,8 @@ struct StrataSearchingSamples {
         }
     }
 
-    @Test("Typed words find records, the best first")
-    func search() throws {
+    @Test
+    func `Typed words find records, the best first`() throws {
         try withArticles { db in
             // sample: Search as people type 1
             #expect(printed.count == 4)
@@ -47,8 +47,8 @@ struct StrataSearchingSamples {
         }
     }
 
-    @Test("Patterns match exactly")
-    func patterns() throws {
+    @Test
+    func `Patterns match exactly`() throws {
         try withArticles { db in
             // sample: Search with patterns 1
             #expect(articles.map(\.title) == ["Sailing boats"])
@@ -59,8 +59,8 @@ struct StrataSearchingSamples {
         }
     }
 
-    @Test("A misspelt word gets suggestions")
-    func suggestions() throws {
+    @Test
+    func `A misspelt word gets suggestions`() throws {
         try withArticles { db in
             // sample: Suggest other words 1
             #expect(suggestions.first?.term == "harbour")

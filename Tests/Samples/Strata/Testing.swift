@@ -12,8 +12,8 @@ struct StrataTestingSamples {
 
     // sample: Decide what time it is 1
 
-    @Test("A copy of a file can be changed")
-    func copies() throws {
+    @Test
+    func `A copy of a file can be changed`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("library.sqlite")
         let original = try Library(DatabaseQueue(path: path))
@@ -28,8 +28,8 @@ struct StrataTestingSamples {
         try #expect(Library(schema).titles() == [])
     }
 
-    @Test("The SQL of a closure is recorded")
-    func statements() throws {
+    @Test
+    func `The SQL of a closure is recorded`() throws {
         let queue = try DatabaseQueue()
         let library = try Library(queue)
         try library.add("Emma")
@@ -37,8 +37,8 @@ struct StrataTestingSamples {
         #expect(titles == ["Emma"])
     }
 
-    @Test("A migration is tested with rows of the version before")
-    func migrations() throws {
+    @Test
+    func `A migration is tested with rows of the version before`() throws {
         var migrator = Library.migrator
         migrator.registerMigration("Add pages") { db in
             try db.alter(table: "book") { t in t.add(column: "pages", .integer).notNull().defaults(to: 0) }
@@ -46,13 +46,13 @@ struct StrataTestingSamples {
         // sample: Test migrations 1
     }
 
-    @Test("A refused commit changes nothing")
-    func failures() throws {
+    @Test
+    func `A refused commit changes nothing`() throws {
         // sample: Test what happens when writing fails 2
     }
 
-    @Test("Tables are printed")
-    func dumps() throws {
+    @Test
+    func `Tables are printed`() throws {
         var configuration = Configuration()
         configuration.transactionClock = .custom { _ in Date(timeIntervalSince1970: 1_795_422_600) }
         let library = try Library(DatabaseQueue(configuration: configuration))

@@ -25,8 +25,8 @@ struct StrataValuesSamples {
         }
     }
 
-    @Test("Dates are stored in UTC, and compared")
-    func dates() throws {
+    @Test
+    func `Dates are stored in UTC, and compared`() throws {
         try read("CREATE TABLE visit (page TEXT NOT NULL, date DATETIME NOT NULL)") { db in
             // sample: Dates 2
             #expect(visits.map(\.page) == ["start"])
@@ -37,8 +37,8 @@ struct StrataValuesSamples {
         #expect(Date.fromDatabaseValue(1_795_422_600.databaseValue) == Date(timeIntervalSince1970: 1_795_422_600))
     }
 
-    @Test("A strategy also holds for queries")
-    func strategies() throws {
+    @Test
+    func `A strategy also holds for queries`() throws {
         try read("CREATE TABLE measurement (time INTEGER NOT NULL, value REAL NOT NULL)") { db in
             try Measurement(time: Date(timeIntervalSince1970: 1_795_422_601), value: 1).insert(db)
             // sample: Dates 4
@@ -46,8 +46,8 @@ struct StrataValuesSamples {
         }
     }
 
-    @Test("A birthday is no point in time")
-    func components() throws {
+    @Test
+    func `A birthday is no point in time`() throws {
         try read("CREATE TABLE person (name TEXT, birthday TEXT)") { db in
             // sample: Dates 6
             #expect(month == 12)
@@ -55,8 +55,8 @@ struct StrataValuesSamples {
         }
     }
 
-    @Test("Decimals keep their digits")
-    func decimals() throws {
+    @Test
+    func `Decimals keep their digits`() throws {
         try read("") { db in
             // sample: Decimals and money 2
             #expect(tea.price == Decimal(string: "0.1"))
@@ -65,8 +65,8 @@ struct StrataValuesSamples {
         }
     }
 
-    @Test("Enums are their raw values")
-    func enums() throws {
+    @Test
+    func `Enums are their raw values`() throws {
         try read("CREATE TABLE card (suit TEXT, rank INTEGER)") { db in
             // sample: Enums 2
             #expect(hearts.map(\.rank) == [12])
@@ -77,8 +77,8 @@ struct StrataValuesSamples {
         }
     }
 
-    @Test("Types of one's own are stored as they say")
-    func custom() throws {
+    @Test
+    func `Types of one's own are stored as they say`() throws {
         try read("CREATE TABLE paint (color INTEGER)") { db in
             // sample: Your own types 2
             #expect(color == Color(red: 255, green: 127, blue: 0))
@@ -88,8 +88,8 @@ struct StrataValuesSamples {
         }
     }
 
-    @Test("SQL looks into JSON")
-    func json() throws {
+    @Test
+    func `SQL looks into JSON`() throws {
         try read("CREATE TABLE profile (name TEXT, address TEXT)") { db in
             // sample: JSON 2
             #expect(londoners.map(\.name) == ["Ada"])
@@ -97,8 +97,8 @@ struct StrataValuesSamples {
         }
     }
 
-    @Test("A text is no number, and a real has an integer part")
-    func conversions() throws {
+    @Test
+    func `A text is no number, and a real has an integer part`() throws {
         try read("") { db in
             #expect(throws: RowDecodingError.self) { try Int.fetchOne(db, sql: "SELECT 'abc'") }
             try #expect(Int.fetchOne(db, sql: "SELECT 2.7") == 2)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.page)
 struct StrataToolSamples {
-    @Test("The module is the command without its process")
-    func inAProgram() throws {
+    @Test
+    func `The module is the command without its process`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sqlite")
         try DatabaseQueue(path: path).write { db in

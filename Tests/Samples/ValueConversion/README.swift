@@ -4,8 +4,8 @@ import ValueConversion
 
 @Suite(.page)
 struct ValueConversionSamples {
-    @Test("The sample of the README works")
-    func theSampleOfTheReadmeWorks() throws {
+    @Test
+    func `The sample of the README works`() throws {
         // sample: ValueConversion 1
         #expect(printed.count == 1)
         #expect(printed.first?.hasPrefix("merlot 20") == true)

@@ -4,8 +4,8 @@ import Testing
 /// The programs of `make bench`: see Tests/Sources/Baseline/Shared/Side.swift.
 @Suite("The sides of the benchmarks")
 struct SideTests {
-    @Test("Both sides of a workload do the same work")
-    func results() async throws {
+    @Test
+    func `Both sides of a workload do the same work`() async throws {
         let baseline = try await sides("baseline")
         for name in try await sides("bench") where !name.hasSuffix("-yardstick") && !long.contains(name) {
             async let strata = result("bench", name)
@@ -14,8 +14,8 @@ struct SideTests {
         }
     }
 
-    @Test("Each side by hand belongs to a workload")
-    func names() async throws {
+    @Test
+    func `Each side by hand belongs to a workload`() async throws {
         let baseline = try await sides("baseline")
         let strata = try await sides("bench")
         #expect(!baseline.isEmpty)

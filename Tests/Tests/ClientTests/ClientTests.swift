@@ -6,8 +6,8 @@ import Testing
 /// A package that depends on the repository by its URL, as most clients do.
 @Suite(.timeLimit(.minutes(20)))
 struct ClientTests {
-    @Test("A client by URL and version uses RowDecoding, then Strata, then records that follow its schema.sql")
-    func clientByURL() async throws {
+    @Test
+    func `A client by URL and version uses RowDecoding, then Strata, then records that follow its schema.sql`() async throws {
         let repository = try await TaggedRepository()
         let dependency = #".package(url: "\#(repository.url)", exact: "0.0.1")"#
         let client = try Client(
@@ -246,8 +246,8 @@ struct ClientTests {
 /// One at a time: each keeps all the processor's cores busy.
 @Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: ProcessInfo.processInfo.environment["STRATA_CLIENTS"] != nil))
 struct OtherClientTests {
-    @Test("A client of the driver's folder compiles no other layer")
-    func driverByPath() async throws {
+    @Test
+    func `A client of the driver's folder compiles no other layer`() async throws {
         let client = try Client(
             dependency: """
                 .package(path: "\(Repository.root.path)/Packages/SQLiteDriver")
@@ -275,8 +275,8 @@ struct OtherClientTests {
         #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "Client"])
     }
 
-    @Test("The plugin's tool is small, and a build in which nothing changed compiles nothing", arguments: ["debug", "release"])
-    func pluginBuilds(_ configuration: String) async throws {
+    @Test(arguments: ["debug", "release"])
+    func `The plugin's tool is small, and a build in which nothing changed compiles nothing`(_ configuration: String) async throws {
         let repository = try await TaggedRepository()
         let client = try Client(
             dependency: #".package(url: "\#(repository.url)", exact: "0.0.1")"#,
@@ -319,8 +319,8 @@ struct OtherClientTests {
         #expect(try await build().modules == ["App"])
     }
 
-    @Test("A client of one layer by path is compiled again after a memory layout has changed in a layer below")
-    func changedLayout() async throws {
+    @Test
+    func `A client of one layer by path is compiled again after a memory layout has changed in a layer below`() async throws {
         let checkout = try await Checkout()
         let client = try Client(
             dependency: """
@@ -364,8 +364,8 @@ struct OtherClientTests {
         #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "ValueConversion", "Client"])
     }
 
-    @Test("A client with a module named Persistence uses ours by an alias")
-    func moduleAliases() async throws {
+    @Test
+    func `A client with a module named Persistence uses ours by an alias`() async throws {
         // SwiftPM finds what to alias only by the package's identity: the last part of its path, or of its URL.
         let folder = Repository.root.lastPathComponent
         let client = try Client(

@@ -18,8 +18,8 @@ struct ClusterCostTests {
         return database
     }
 
-    @Test("A read, a write and a statement outside a transaction have few round trips")
-    func accesses() async throws {
+    @Test
+    func `A read, a write and a statement outside a transaction have few round trips`() async throws {
         let database = try await open()
         let cluster = try #require(database.writer as? DqliteCluster)
         func cost(_ body: () async throws -> Void) async throws -> Int {
@@ -39,8 +39,8 @@ struct ClusterCostTests {
         #expect(try await cost { _ = try await cluster.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } } == 4)
     }
 
-    @Test("An idle observation sends nothing, and a commit is fetched once for each observation", arguments: [false, true])
-    func observation(_ observesOthers: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `An idle observation sends nothing, and a commit is fetched once for each observation`(_ observesOthers: Bool) async throws {
         var configuration = Configuration()
         configuration.observesOtherProcesses = observesOthers
         let database = try await open(configuration)

@@ -38,8 +38,8 @@ struct DisturbedClusterTests {
         journal.end()
     }
 
-    @Test("Rolling migrations, observations and cancelled tasks")
-    func promises() async throws {
+    @Test
+    func `Rolling migrations, observations and cancelled tasks`() async throws {
         let journal = FailoverTests.Journal()
         let (observed, controller) = (try nodes.open(), try nodes.open())
         let values = Collector<Int>()

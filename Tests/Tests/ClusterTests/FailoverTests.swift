@@ -58,8 +58,8 @@ struct FailoverTests {
         try db.execute(sql: "UPDATE account SET balance = balance + 1 WHERE id = ?", arguments: [to])
     }
 
-    @Test("No acknowledged transfer is lost, and none is applied twice, while the leader is killed", .timeLimit(.minutes(20)))
-    func transfers() async throws {
+    @Test(.timeLimit(.minutes(20)))
+    func `No acknowledged transfer is lost, and none is applied twice, while the leader is killed`() async throws {
         let nodes = try NodeProcesses()
         let observer = try nodes.open()
         try await observer.write(id: "account") { db in
@@ -118,8 +118,8 @@ struct FailoverTests {
     /// The number of writes that a new node has to catch up. dqlite keeps 8,192 of them in its log, and sends a snapshot for older ones.
     static let lateWriteCount = ProcessInfo.processInfo.environment["STRATA_LATE_WRITES"].flatMap { Int($0) } ?? 50
 
-    @Test("A stopped node catches up, and a majority continues", .timeLimit(.minutes(20)))
-    func catchesUp() throws {
+    @Test(.timeLimit(.minutes(20)))
+    func `A stopped node catches up, and a majority continues`() throws {
         let nodes = try NodeProcesses()
         let cluster = try nodes.open()
         try cluster.write(id: "t") { db in try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
@@ -137,8 +137,8 @@ struct FailoverTests {
         try cluster.close()
     }
 
-    @Test("A new node with an empty folder catches up, and leads; then all nodes are restarted", .timeLimit(.minutes(20)))
-    func joinsLate() throws {
+    @Test(.timeLimit(.minutes(20)))
+    func `A new node with an empty folder catches up, and leads; then all nodes are restarted`() throws {
         let nodes = try NodeProcesses(laterCount: 1)
         let cluster = try nodes.open()
         try cluster.write(id: "t") { db in try db.execute(sql: "CREATE TABLE t (a, b)") }

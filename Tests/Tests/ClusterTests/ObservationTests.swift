@@ -7,8 +7,8 @@ import Testing
 struct ClusterObservationTests {
     static let nodes = DqliteNode.isAvailable ? try! NodeProcesses(count: 1) : nil
 
-    @Test("An observation follows the writes of its own client, of all statements that may change its tables")
-    func follows() async throws {
+    @Test
+    func `An observation follows the writes of its own client, of all statements that may change its tables`() async throws {
         let cluster = try Self.nodes!.open(database: "observed")
         try await cluster.write { db in try db.execute(sql: "CREATE TABLE t (a); CREATE TABLE other (a)") }
         let observation = ValueObservation.tracking { db in try Int.fetchAll(db, sql: "SELECT a FROM t ORDER BY a") }
@@ -28,8 +28,8 @@ struct ClusterObservationTests {
         while let value = try await values.next(), !value.isEmpty {}
     }
 
-    @Test("A transaction observer learns the changed tables, and no rows")
-    func learnsTables() throws {
+    @Test
+    func `A transaction observer learns the changed tables, and no rows`() throws {
         final class Observer: TransactionObserver {
             var changeCount = 0
             var events: [DatabaseEvent] = []

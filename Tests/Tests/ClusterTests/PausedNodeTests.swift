@@ -25,8 +25,8 @@ struct PausedNodeTests {
         try cluster.write(id: id) { db in try db.execute(sql: "UPDATE counter SET n = n + 1") }
     }
 
-    @Test("While the leader is paused, accesses continue on another")
-    func goesOn() throws {
+    @Test
+    func `While the leader is paused, accesses continue on another`() throws {
         // Without another leader, a request would wait for 10 minutes.
         let cluster = try DqliteCluster(
             addresses: nodes.addresses, database: "app", requestTimeout: .seconds(600), leaderTimeout: .seconds(60))
@@ -42,8 +42,8 @@ struct PausedNodeTests {
         try cluster.close()
     }
 
-    @Test("A transaction during which its leader is deposed is not committed")
-    func losesTransaction() throws {
+    @Test
+    func `A transaction during which its leader is deposed is not committed`() throws {
         let (cluster, other) = (try nodes.open(), try nodes.open())
         let leader = try cluster.leader().id
         #expect(throws: ClusterError.self) {
@@ -65,8 +65,8 @@ struct PausedNodeTests {
         try other.close()
     }
 
-    @Test("A deposed leader may answer a read with the earlier state, but not a read in a transaction that writes")
-    func mayReadEarlierState() throws {
+    @Test
+    func `A deposed leader may answer a read with the earlier state, but not a read in a transaction that writes`() throws {
         let (cluster, other) = (try nodes.open(), try nodes.open())
         // The connection for reads is open.
         #expect(try cluster.read(count) == 0)
@@ -89,8 +89,8 @@ struct PausedNodeTests {
         try other.close()
     }
 
-    @Test("Without a majority, a write ends with its time limit, and is not acknowledged")
-    func needsMajority() throws {
+    @Test
+    func `Without a majority, a write ends with its time limit, and is not acknowledged`() throws {
         let cluster = try nodes.open()
         let limited = try DqliteCluster(addresses: nodes.addresses, database: "app", accessTimeout: .milliseconds(500))
         let leader = try cluster.leader().id
@@ -110,8 +110,8 @@ struct PausedNodeTests {
         try limited.close()
     }
 
-    @Test("No acknowledged write is lost, and none is applied twice, while nodes are paused")
-    func losesNothing() async throws {
+    @Test
+    func `No acknowledged write is lost, and none is applied twice, while nodes are paused`() async throws {
         let cluster = try nodes.open()
         try await cluster.write(id: "log") { db in try db.execute(sql: "CREATE TABLE log (id TEXT NOT NULL)") }
         let journal = FailoverTests.Journal()

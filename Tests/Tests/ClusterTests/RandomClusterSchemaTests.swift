@@ -153,8 +153,8 @@ struct RandomClusterSchemaTests {
         }
     }
 
-    @Test("Each step gives what it gives with a pool")
-    func randomSchemas() throws {
+    @Test
+    func `Each step gives what it gives with a pool`() throws {
         print("random schemas on a cluster: STRATA_SEED=\(Self.seed) STRATA_STEPS=\(Self.steps)")
         var random = Random(generator: RandomClusterRequests(seed: Self.seed))
         let (cluster, pool) = (try Side(.cluster), try Side(.pool))

@@ -40,8 +40,8 @@ struct ClusterRecordTests {
         try migrator.migrate(writer)
     }
 
-    @Test("The specification's example runs on a cluster")
-    func fullExample() throws {
+    @Test
+    func `The specification's example runs on a cluster`() throws {
         let cluster = try Self.nodes!.open(database: "example")
         try migrate(cluster)
         try cluster.write { db in
@@ -64,8 +64,8 @@ struct ClusterRecordTests {
         #expect(names == ["Barbara"])
     }
 
-    @Test("Random requests have the same results on a cluster and in a local database")
-    func randomRequests() throws {
+    @Test
+    func `Random requests have the same results on a cluster and in a local database`() throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["STRATA_SEED"] ?? "") ?? UInt64.random(in: 0..<1_000_000)
         let cluster = try Self.nodes!.open(database: "random")
         let local = try DatabaseQueue()

@@ -14,8 +14,8 @@ struct AssociationAggregateTests {
 
     private func values(_ values: any DatabaseValueConvertible...) -> [DatabaseValue] { values.map(\.databaseValue) }
 
-    @Test("Closures and key paths name the columns of the associated records")
-    func columns() throws {
+    @Test
+    func `Closures and key paths name the columns of the associated records`() throws {
         #expect(try values(Team.players.average { $0.score }, key: "averagePlayerScore") == values(20.0, 20.0))
         #expect(try values(Team.players.average(\.score), key: "averagePlayerScore") == values(20.0, 20.0))
         #expect(try values(Team.players.max(\.score), key: "maxPlayerScore") == values(30, 20))
@@ -27,8 +27,8 @@ struct AssociationAggregateTests {
         #expect(try values(Team.players.max { length($0.name) }.forKey("longest"), key: "longest") == values(7, 5))
     }
 
-    @Test("Functions and operators take aggregates")
-    func functions() throws {
+    @Test
+    func `Functions and operators take aggregates`() throws {
         #expect(try values(abs(Team.players.min { -$0.score })) == values(30, 20))
         #expect(try values(length(Team.players.max(\.name))) == values(7, 5))
         #expect(try values(cast(Team.players.average(\.score), as: .integer), key: "averagePlayerScore") == values(20, 20))
@@ -39,8 +39,8 @@ struct AssociationAggregateTests {
         #expect(try values(-Team.players.count) == values(-2, -1))
     }
 
-    @Test("Aggregates may come in an array")
-    func arrays() throws {
+    @Test
+    func `Aggregates may come in an array`() throws {
         let aggregates = [Team.players.count, Team.players.max(\.score)]
         try makeDatabase().read { db throws in
             for request in [Team.annotated(with: aggregates), Team.all().annotated(with: aggregates)] {
@@ -52,8 +52,8 @@ struct AssociationAggregateTests {
         }
     }
 
-    @Test("Conditions on aggregates accept Booleans and columns")
-    func conditions() throws {
+    @Test
+    func `Conditions on aggregates accept Booleans and columns`() throws {
         let isActive = true
         try makeDatabase().read { db throws in
             func names(_ request: QueryInterfaceRequest<Team>) throws -> [String] {
@@ -67,8 +67,8 @@ struct AssociationAggregateTests {
         }
     }
 
-    @Test("count takes every kind of argument")
-    func counts() throws {
+    @Test
+    func `count takes every kind of argument`() throws {
         try makeDatabase().read { db throws in
             func value(_ expression: SQLExpression) throws -> Int? {
                 try Player.select(expression, as: Int.self).fetchOne(db)

@@ -35,8 +35,8 @@ struct AssociationKeyTests {
         }
     }
 
-    @Test("A key of many rows has its singular where one row is included")
-    func keys() throws {
+    @Test
+    func `A key of many rows has its singular where one row is included`() throws {
         try withDatabase { db throws in
             func scopes(_ association: some Association<Parent, Child>) throws -> [String] {
                 let row = try Row.fetchOne(db, Parent.including(required: association).asRequest(of: Row.self))!
@@ -61,8 +61,8 @@ struct AssociationKeyTests {
         }
     }
 
-    @Test("A key of one row has its plural where many rows are included")
-    func keysOfOneRow() throws {
+    @Test
+    func `A key of one row has its plural where many rows are included`() throws {
         try withDatabase { db throws in
             let row = try Row.fetchOne(db, Child.including(required: Child.owner).asRequest(of: Row.self))!
             #expect(row.scopes.names.sorted() == ["owner"])
@@ -76,8 +76,8 @@ struct AssociationKeyTests {
         }
     }
 
-    @Test("Aggregates are named after the singular")
-    func aggregates() throws {
+    @Test
+    func `Aggregates are named after the singular`() throws {
         try withDatabase { db throws in
             let request = Parent.annotated(with: Parent.puppies.count, Parent.custom.count, Parent.children.forKey("kittens").isEmpty)
             let row = try Row.fetchOne(db, request.asRequest(of: Row.self))!

@@ -7,8 +7,8 @@ struct ChangeTests {
         try String.fetchAll(db, Player.select(\.name).order(\.id))
     }
 
-    @Test("Rows grouped by the primary key are deleted")
-    func deleteGrouped() throws {
+    @Test
+    func `Rows grouped by the primary key are deleted`() throws {
         let requests: [(QueryInterfaceRequest<Player>, [String])] = [
             (Player.all().group(Column("id")), []),
             (Player.all().group(Column("ID")).having(max(Column("score")) > 10), ["Arthur"]),
@@ -28,8 +28,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Rows with conditions on aggregates of joined tables are deleted and updated")
-    func joined() throws {
+    @Test
+    func `Rows with conditions on aggregates of joined tables are deleted and updated`() throws {
         let alias = TableAlias()
         let request = Team.joining(optional: Team.players.aliased(alias)).groupByPrimaryKey().having(count(alias[Column("id")]) < 2)
         try makeDatabase().write { db throws in
@@ -44,8 +44,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Rows grouped by anything else can't be changed")
-    func refused() throws {
+    @Test
+    func `Rows grouped by anything else can't be changed`() throws {
         try makeDatabase().write { db throws in
             for request in [Player.all().group(Column("teamId")), Player.all().distinct(), Player.all().group(Column("id") + 1)] {
                 #expect(throws: DatabaseError.self) { try request.deleteAll(db) }
@@ -55,8 +55,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Rows filtered by an annotation are counted")
-    func counts() throws {
+    @Test
+    func `Rows filtered by an annotation are counted`() throws {
         try makeDatabase().read { db throws in
             let annotated = Player.annotated { ($0.score * 2).forKey("alt") }
             let filtered = annotated.filter(Column("alt").detached > 30)
@@ -77,8 +77,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Rows filtered by an annotation are changed")
-    func changes() throws {
+    @Test
+    func `Rows filtered by an annotation are changed`() throws {
         try makeDatabase().write { db throws in
             let filtered = Player.annotated { ($0.score * 2).forKey("alt") }.filter(Column("alt").detached > 30)
             #expect(try filtered.updateAll(db, Column("name").set(to: "x")) == 2)

@@ -17,8 +17,8 @@ struct CommonTableTests {
         try request.order(\.id).fetchAll(db).map(\.name)
     }
 
-    @Test("The aliases of a join condition know the columns of their records")
-    func joinConditions() throws {
+    @Test
+    func `The aliases of a join condition know the columns of their records`() throws {
         try makeDatabase().read { db throws in
             let best = CommonTableExpression<Best>(
                 named: "best", request: Player.filter { $0.score > 15 }.select(Column("id"), Column("score")))
@@ -33,8 +33,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("Aliases without a record type qualify the columns of common tables")
-    func aliases() throws {
+    @Test
+    func `Aliases without a record type qualify the columns of common tables`() throws {
         try makeDatabase().read { db throws in
             let best = CommonTableExpression(named: "best", sql: "SELECT id AS playerId, score + 1 AS score FROM player WHERE score > 15")
             let alias = TableAlias()

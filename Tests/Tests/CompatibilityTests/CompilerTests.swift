@@ -36,8 +36,8 @@ struct CompilerTests {
         return diagnostics
     }
 
-    @Test("No condition takes the compiler longer than half a second")
-    func typeCheckingTime() async throws {
+    @Test
+    func `No condition takes the compiler longer than half a second`() async throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("PredicateShapes.swift")
         let slow = try await diagnostics(of: file, "-Xfrontend", "-warn-long-expression-type-checking=500")
         #expect(slow.map { "line \($0.line): \($0.text)" } == [])
@@ -80,8 +80,8 @@ struct CompilerTests {
         ("Player.filter { $0.name.like() }", "missing argument for parameter #1 in call"),
     ]
 
-    @Test("The compiler names a mistake in a condition")
-    func mistakes() async throws {
+    @Test
+    func `The compiler names a mistake in a condition`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("Mistakes.swift")
         let declarations = """
@@ -250,13 +250,13 @@ struct CompilerTests {
         "'\(operation)' is unavailable: the column has values of another type: convert the operand, or use the column's sqlExpression"
     }
 
-    @Test("The compiler finds the mistake in a condition of several terms, and does not give up")
-    func longMistakes() async throws {
+    @Test
+    func `The compiler finds the mistake in a condition of several terms, and does not give up`() async throws {
         try await findMistakes(Self.longMistakes, in: "Job")
     }
 
-    @Test("The compiler refuses a value of another type than the column's, names it, and does not give up")
-    func typedMistakes() async throws {
+    @Test
+    func `The compiler refuses a value of another type than the column's, names it, and does not give up`() async throws {
         try await findMistakes(Self.typedMistakes, in: "TypedJob")
     }
 

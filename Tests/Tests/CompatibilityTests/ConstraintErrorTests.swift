@@ -33,16 +33,16 @@ import Testing
         }
     }
 
-    @Test("The columns of a constraint are those of the record")
-    func theColumnsOfAConstraintAreThoseOfTheRecord() throws {
+    @Test
+    func `The columns of a constraint are those of the record`() throws {
         #expect(try field(inserting: Account(id: 2, email: "barbara@example.com", age: 20)) == nil)
         #expect(try field(inserting: Account(id: 1, email: "barbara@example.com", age: 20)) == ["id"])
         #expect(try field(inserting: Account(id: 2, email: "arthur@example.com", age: 20)) == ["email"])
         #expect(try field(inserting: Account(id: 2, email: "barbara@example.com", age: 17)) == ["age"])
     }
 
-    @Test("A record that refers to a missing one")
-    func aRecordThatRefersToAMissingOne() throws {
+    @Test
+    func `A record that refers to a missing one`() throws {
         let queue = try makeDatabase()
         let error = #expect(throws: DatabaseError.self) {
             try queue.write { db in

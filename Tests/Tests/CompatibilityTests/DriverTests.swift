@@ -6,8 +6,8 @@ import Testing
 struct DriverTests {
     private struct Mistake: Error {}
 
-    @Test("The error of a function keeps its code, and is the underlying error")
-    func functionErrors() throws {
+    @Test
+    func `The error of a function keeps its code, and is the underlying error`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db throws in
             db.add(
@@ -26,8 +26,8 @@ struct DriverTests {
         }
     }
 
-    @Test("Public arguments are shown in traces")
-    func traces() throws {
+    @Test
+    func `Public arguments are shown in traces`() throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = true
         let queue = try DatabaseQueue(configuration: configuration)
@@ -39,8 +39,8 @@ struct DriverTests {
         }
     }
 
-    @Test("A read-only pool opens a file of a queue, and leaves its journal mode")
-    func readOnlyPools() throws {
+    @Test
+    func `A read-only pool opens a file of a queue, and leaves its journal mode`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sqlite")
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
@@ -51,8 +51,8 @@ struct DriverTests {
         #expect(try pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "delete")
     }
 
-    @Test("An error of a backup's progress is ignored when the copy is complete")
-    func backups() throws {
+    @Test
+    func `An error of a backup's progress is ignored when the copy is complete`() throws {
         let (source, destination) = (try makeDatabase(), try DatabaseQueue())
         try source.backup(to: destination, pagesPerStep: 1) { progress in
             if progress.isCompleted { throw Mistake() }
@@ -60,8 +60,8 @@ struct DriverTests {
         #expect(try destination.read { try Player.fetchCount($0) } == 3)
     }
 
-    @Test("Arguments of literals and scripts can be set later")
-    func laterArguments() throws {
+    @Test
+    func `Arguments of literals and scripts can be set later`() throws {
         try makeDatabase().write { db throws in
             let statement = try db.makeStatement(literal: "SELECT id FROM player WHERE name = ?")
             #expect(try Int.fetchOne(statement, arguments: ["Barbara"]) == 2)

@@ -26,8 +26,8 @@ import Testing
         return queue
     }
 
-    @Test("A duration is stored in seconds")
-    func aDurationIsStoredInSeconds() throws {
+    @Test
+    func `A duration is stored in seconds`() throws {
         try makeTracks().write { db in
             let track = Track(id: 1, length: .milliseconds(545_500), pause: .seconds(2))
             try track.insert(db)
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    @Test("The text of the first release")
-    func theTextOfTheFirstRelease() throws {
+    @Test
+    func `The text of the first release`() throws {
         try makeTracks().write { db in
             try db.execute(sql: "INSERT INTO track VALUES (1, '[4,16713023705161793536]', NULL)")
             #expect(try Track.fetchOne(db, key: 1)?.length == .milliseconds(90_500))

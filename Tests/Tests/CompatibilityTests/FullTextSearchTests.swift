@@ -23,8 +23,8 @@ private final class StopWordsTokenizer: FTS5WrapperTokenizer {
 }
 
 @Suite struct FullTextSearchTests {
-    @Test("Full-text search compiles and works as in GRDB")
-    func search() throws {
+    @Test
+    func `Full-text search compiles and works as in GRDB`() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in db.add(tokenizer: StopWordsTokenizer.self) }
         let queue = try DatabaseQueue(configuration: configuration)

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Requests in SQL as GRDB's users write them")
 struct InterpolationTests {
-    @Test("A request in SQL has no parentheses of its own")
-    func requests() throws {
+    @Test
+    func `A request in SQL has no parentheses of its own`() throws {
         try makeDatabase().read { db throws in
             func check(_ literal: SQL, _ sql: String, _ result: [Int], sourceLocation: SourceLocation = #_sourceLocation) throws {
                 #expect(try literal.build(db).sql == sql, sourceLocation: sourceLocation)
@@ -38,8 +38,8 @@ struct InterpolationTests {
         }
     }
 
-    @Test("A request in an expression keeps its parentheses")
-    func expressions() throws {
+    @Test
+    func `A request in an expression keeps its parentheses`() throws {
         try makeDatabase().read { db throws in
             let best = Player.select { max($0.score) }
             #expect(try Player.filter { $0.score == best }.fetchAll(db).map(\.name) == ["Barbara"])

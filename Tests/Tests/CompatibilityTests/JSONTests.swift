@@ -88,8 +88,8 @@ struct JSONTests {
         struct Inner: Decodable { var one: Tagged }
     }
 
-    @Test("JSON columns see the record's user info, whatever the type of its values")
-    func userInfo() throws {
+    @Test
+    func `JSON columns see the record's user info, whatever the type of its values`() throws {
         func check<T: JSONRecord>(_ type: T.Type) throws {
             try DatabaseQueue().write { db throws in
                 try db.execute(sql: "CREATE TABLE record (one TEXT, many TEXT, named TEXT)")
@@ -138,8 +138,8 @@ struct JSONTests {
         }
     }
 
-    @Test("Errors inside nested containers name their path")
-    func paths() throws {
+    @Test
+    func `Errors inside nested containers name their path`() throws {
         try DatabaseQueue().write { db throws in
             func path(_ type: (some FetchableRecord).Type, _ sql: String) throws -> String? {
                 do {
@@ -191,8 +191,8 @@ struct JSONTests {
         }
     }
 
-    @Test("Errors of encoding inside nested containers name their path", arguments: [false, true])
-    func encodingPaths(_ inUnkeyed: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Errors of encoding inside nested containers name their path`(_ inUnkeyed: Bool) throws {
         let error = #expect(throws: EncodingError.self) { _ = try Failing(inUnkeyed: inUnkeyed).databaseDictionary }
         guard case .invalidValue(_, let context)? = error else { return }
         #expect(context.codingPath.map(\.stringValue) == (inUnkeyed ? ["list", "Index 1"] : ["info", "value"]))

@@ -17,8 +17,8 @@ struct ObserverTests {
         func databaseDidRollback(_ db: Database) {}
     }
 
-    @Test("Each call of notifyChanges is one change for an observer of its tables")
-    func notifiedChanges() throws {
+    @Test
+    func `Each call of notifyChanges is one change for an observer of its tables`() throws {
         let queue = try makeDatabase()
         let (players, schema) = (Observer("player", "team"), Observer("sqlite_master"))
         queue.add(transactionObserver: players, extent: .databaseLifetime)

@@ -3,8 +3,8 @@ import Testing
 
 /// Lists that are fetched page by page.
 @Suite struct PageTests {
-    @Test("Pages after a record")
-    func pagesAfterARecord() throws {
+    @Test
+    func `Pages after a record`() throws {
         try makeDatabase().write { db in
             for index in 0..<25 {
                 var player = Player(id: nil, teamId: nil, name: "Player \(index % 4)", score: index % 3)
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    @Test("Pages of mixed directions and of filtered rows")
-    func pagesOfMixedDirectionsAndOfFilteredRows() throws {
+    @Test
+    func `Pages of mixed directions and of filtered rows`() throws {
         try makeDatabase().read { db in
             let order: [any SQLOrderingTerm] = [Player.Columns.teamId.desc, Player.Columns.name]
             let request = Player.filter { $0.score > 5 }
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("A record without the column of the order")
-    func aRecordWithoutTheColumnOfTheOrder() throws {
+    @Test
+    func `A record without the column of the order`() throws {
         struct Partial: Codable, PersistableRecord { var name: String }
         try makeDatabase().read { (db) throws in
             let error = #expect(throws: DatabaseError.self) {

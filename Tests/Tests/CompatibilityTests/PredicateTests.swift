@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Conditions with values of all kinds")
 struct PredicateTests {
-    @Test("Long conditions make the SQL that they say")
-    func shapes() throws {
+    @Test
+    func `Long conditions make the SQL that they say`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db throws in
             try db.execute(sql: "CREATE TABLE sample (id INTEGER PRIMARY KEY, a, b, c, name TEXT, info TEXT)")
@@ -27,8 +27,8 @@ struct PredicateTests {
         }
     }
 
-    @Test("A Bool is an operand of AND, OR and NOT")
-    func booleans() throws {
+    @Test
+    func `A Bool is an operand of AND, OR and NOT`() throws {
         let yes = true
         let no = false
         let a = Column("a")
@@ -49,8 +49,8 @@ struct PredicateTests {
         #expect(try condition(Sample.filter(value.sqlExpression && a > 1 || value.sqlExpression)) == #"WHERE 2 AND "a" > 1 OR 2"#)
     }
 
-    @Test("A comparison with nil is SQL beside a Bool, too")
-    func nilAndBooleans() throws {
+    @Test
+    func `A comparison with nil is SQL beside a Bool, too`() throws {
         let yes = true
         #expect(try condition(Sample.filter { $0.a == nil && yes }) == #"WHERE "a" IS NULL AND 1"#)
         #expect(try condition(Sample.filter { yes && $0.a != nil }) == #"WHERE 1 AND "a" IS NOT NULL"#)
@@ -61,8 +61,8 @@ struct PredicateTests {
         #expect(sql == #"WHERE "a" IS NULL AND 1"#)
     }
 
-    @Test("A list may mix expressions, columns and values")
-    func mixedLists() throws {
+    @Test
+    func `A list may mix expressions, columns and values`() throws {
         #expect(try condition(Sample.filter([-Column("a"), Column("b"), 42].contains(Column("c")))) == #"WHERE "c" IN (-"a", "b", 42)"#)
         let values: [any DatabaseValueConvertible] = [1, "x"]
         #expect(try condition(Sample.filter(values.contains(Column("a")))) == #"WHERE "a" IN (1, 'x')"#)
@@ -70,8 +70,8 @@ struct PredicateTests {
         #expect(try condition(Sample.filter { ![$0.b, $0.c * 2].contains($0.a) }) == #"WHERE "a" NOT IN ("b", "c" * 2)"#)
     }
 
-    @Test("A database value is an expression, a selection and an ordering term")
-    func databaseValues() throws {
+    @Test
+    func `A database value is an expression, a selection and an ordering term`() throws {
         let one = 1.databaseValue
         let text = "a".databaseValue
         #expect(try condition(Sample.filter(one)) == "WHERE 1")

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Records as GRDB's users write them")
 struct RecordTests {
-    @Test("A team's players are fetched through its association")
-    func players() throws {
+    @Test
+    func `A team's players are fetched through its association`() throws {
         let queue = try makeDatabase()
         let names = try queue.read { db in
             let team = try Team.fetchOne(db, key: 1)!
@@ -13,8 +13,8 @@ struct RecordTests {
         #expect(names == ["Barbara", "Arthur"])
     }
 
-    @Test("No statement looks for a key that is NULL")
-    func nullKeys() throws {
+    @Test
+    func `No statement looks for a key that is NULL`() throws {
         struct Player: Codable, FetchableRecord, PersistableRecord, Identifiable {
             var id: Int64?
             var name: String

@@ -3,8 +3,8 @@ import Testing
 
 /// How a program looks at its requests.
 @Suite struct RequestDescriptionTests {
-    @Test("The SQL and the plan of a request")
-    func theSQLAndThePlanOfARequest() throws {
+    @Test
+    func `The SQL and the plan of a request`() throws {
         try makeDatabase().read { db in
             let request = Player.filter { $0.teamId == 1 && $0.name != "it's ?" }.order { $0.score.desc }
             let sql = #"SELECT * FROM "player" WHERE "teamId" = 1 AND "name" <> 'it''s ?' ORDER BY "score" DESC"#
@@ -22,15 +22,15 @@ import Testing
         }
     }
 
-    @Test("A request whose SQL depends on the schema says so")
-    func aRequestWhoseSQLDependsOnTheSchemaSaysSo() throws {
+    @Test
+    func `A request whose SQL depends on the schema says so`() throws {
         let request = Player.including(required: Player.team)
         #expect("\(request)" == "QueryInterfaceRequest<Player>: its SQL depends on the schema; call sql(_:)")
         #expect(try makeDatabase().read { try request.sql($0) }.contains("JOIN"))
     }
 
-    @Test("Requests of SQL")
-    func requestsOfSQL() throws {
+    @Test
+    func `Requests of SQL`() throws {
         let name = "Arthur"
         let request: SQLRequest<Player> = "SELECT * FROM player WHERE name = \(name)"
         #expect("\(request)" == "SELECT * FROM player WHERE name = 'Arthur'")
@@ -38,8 +38,8 @@ import Testing
         #expect(try makeDatabase().read { try request.explainQueryPlan($0).details } == ["SCAN player"])
     }
 
-    @Test("A dump of a request shows the rows of its associations, too")
-    func aDumpOfARequestShowsTheRowsOfItsAssociationsToo() throws {
+    @Test
+    func `A dump of a request shows the rows of its associations, too`() throws {
         var text = ""
         try makeDatabase().dumpRequest(Team.order(Column("id")).including(all: Team.players.order { $0.name }), to: &text)
         #expect(

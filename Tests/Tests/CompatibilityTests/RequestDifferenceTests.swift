@@ -9,8 +9,8 @@ struct RequestDifferenceTests {
         var name: String
     }
 
-    @Test("The filters of a join do not restrict an aggregate")
-    func filters() throws {
+    @Test
+    func `The filters of a join do not restrict an aggregate`() throws {
         try makeDatabase().read { db throws in
             let good = Team.players.filter { $0.score > 15 }
             func counts(_ aggregate: AssociationAggregate<Team>) throws -> [Int] {
@@ -22,8 +22,8 @@ struct RequestDifferenceTests {
         }
     }
 
-    @Test("Requests with aggregates have a row for each team, unless they select the columns of its players")
-    func joins() throws {
+    @Test
+    func `Requests with aggregates have a row for each team, unless they select the columns of its players`() throws {
         try makeDatabase().read { db throws in
             let best = Team.players.max(\.score)
             let joining = Team.joining(required: Team.players).annotated(with: best).order(\.id)
@@ -35,8 +35,8 @@ struct RequestDifferenceTests {
         }
     }
 
-    @Test("fetchCount counts the rows that fetchAll returns, also NULL")
-    func distinctCount() throws {
+    @Test
+    func `fetchCount counts the rows that fetchAll returns, also NULL`() throws {
         try makeDatabase().write { db throws in
             try db.execute(sql: "UPDATE player SET teamId = NULL WHERE id = 3")
             let request = Player.select(Column("teamId"), as: Int64?.self).distinct()
@@ -45,16 +45,16 @@ struct RequestDifferenceTests {
         }
     }
 
-    @Test("A stable order distinguishes the rows of joined tables")
-    func stableOrder() throws {
+    @Test
+    func `A stable order distinguishes the rows of joined tables`() throws {
         try makeDatabase().read { db throws in
             let request = Team.including(required: Team.players).withStableOrder()
             #expect(try request.sql(db).hasSuffix(#"ORDER BY "team"."id", "player"."id""#))
         }
     }
 
-    @Test("A view without a known key takes inserts, and no other changes of records")
-    func views() throws {
+    @Test
+    func `A view without a known key takes inserts, and no other changes of records`() throws {
         try makeDatabase().write { db throws in
             try db.execute(
                 sql: """
@@ -76,8 +76,8 @@ struct RequestDifferenceTests {
         }
     }
 
-    @Test("An index is not dropped if several are on its columns")
-    func indexes() throws {
+    @Test
+    func `An index is not dropped if several are on its columns`() throws {
         try makeDatabase().write { db throws in
             try db.drop(indexOn: "player", columns: ["name", "score"])
             try db.execute(sql: "CREATE INDEX a ON player (name); CREATE INDEX b ON player (name) WHERE score > 0")

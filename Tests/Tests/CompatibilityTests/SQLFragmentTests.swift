@@ -7,8 +7,8 @@ struct SQLFragmentTests {
         try makeDatabase().read { db in try literal.build(db).sql }
     }
 
-    @Test("Selections, orderings, tables and expressions of any type")
-    func existentials() throws {
+    @Test
+    func `Selections, orderings, tables and expressions of any type`() throws {
         let player = Player(id: nil, teamId: nil, name: "Arthur", score: 1)
         let column = Column("name")
         #expect(try sql("SELECT \(column as any SQLSelectable)") == #"SELECT "name""#)
@@ -20,8 +20,8 @@ struct SQLFragmentTests {
         #expect(try sql("SELECT \(column as any SQLSpecificExpressible)") == #"SELECT "name""#)
     }
 
-    @Test("Substrings are arguments")
-    func substrings() throws {
+    @Test
+    func `Substrings are arguments`() throws {
         try makeDatabase().read { db throws in
             let text = "Arthur, Barbara"
             let request: SQLRequest<Int> = "SELECT score FROM player WHERE name = \(text.prefix(6)) OR name = \(text.dropFirst(8))"
@@ -31,16 +31,16 @@ struct SQLFragmentTests {
         }
     }
 
-    @Test("Collations are written by their names")
-    func collations() throws {
+    @Test
+    func `Collations are written by their names`() throws {
         #expect(try sql("ORDER BY name COLLATE \(.nocase)") == "ORDER BY name COLLATE NOCASE")
         #expect(try sql("ORDER BY name COLLATE \(.localizedCompare)") == #"ORDER BY name COLLATE "swiftLocalizedCompare""#)
         let collation = Database.CollationName.rtrim
         #expect(try sql("ORDER BY name COLLATE \(collation)") == "ORDER BY name COLLATE RTRIM")
     }
 
-    @Test("Pieces are joined")
-    func joins() throws {
+    @Test
+    func `Pieces are joined`() throws {
         let conditions: [SQL] = ["score > \(1)", "name IS NOT NULL"]
         #expect(try sql(conditions.joined(separator: " AND ")) == "score > ? AND name IS NOT NULL")
         #expect(try sql(SQL(elements: ["SELECT ", "\(1)"])) == "SELECT ?")

@@ -7,8 +7,8 @@ struct SchemaTests {
         try db.indexes(on: table).map(\.name).filter { !$0.hasPrefix("sqlite_") }.sorted()
     }
 
-    @Test("belongsTo finds the table of its name, or of its plural", arguments: ["team", "teams", "Teams"])
-    func belongsTo(_ name: String) throws {
+    @Test(arguments: ["team", "teams", "Teams"])
+    func `belongsTo finds the table of its name, or of its plural`(_ name: String) throws {
         try DatabaseQueue().write { db throws in
             try db.create(table: name) { $0.autoIncrementedPrimaryKey("id") }
             try db.create(table: "player") { t in
@@ -20,8 +20,8 @@ struct SchemaTests {
         }
     }
 
-    @Test("belongsTo prefers the singular, and finds its own table")
-    func tables() throws {
+    @Test
+    func `belongsTo prefers the singular, and finds its own table`() throws {
         try DatabaseQueue().write { db throws in
             try db.create(table: "person") { $0.primaryKey("id", .text) }
             try db.create(table: "people") { t in
@@ -42,8 +42,8 @@ struct SchemaTests {
         }
     }
 
-    @Test("Indexes of one column in two ways do not collide")
-    func indexNames() throws {
+    @Test
+    func `Indexes of one column in two ways do not collide`() throws {
         try DatabaseQueue().write { db throws in
             try db.create(table: "team") { $0.autoIncrementedPrimaryKey("id") }
             try db.create(table: "player") { t in
@@ -60,8 +60,8 @@ struct SchemaTests {
         }
     }
 
-    @Test("A table that exists gets no second index", arguments: ["player_on_teamId", "index_player_on_teamId", "PLAYER_ON_TEAMID"])
-    func existingIndexes(_ name: String) throws {
+    @Test(arguments: ["player_on_teamId", "index_player_on_teamId", "PLAYER_ON_TEAMID"])
+    func `A table that exists gets no second index`(_ name: String) throws {
         try DatabaseQueue().write { db throws in
             // As GRDB, or an earlier version, has created it.
             try db.execute(
@@ -81,8 +81,8 @@ struct SchemaTests {
         }
     }
 
-    @Test("An index is created even if its derived name belongs to an index on other columns")
-    func otherColumns() throws {
+    @Test
+    func `An index is created even if its derived name belongs to an index on other columns`() throws {
         try DatabaseQueue().write { db throws in
             try db.create(table: "pair") { t in
                 t.primaryKey {

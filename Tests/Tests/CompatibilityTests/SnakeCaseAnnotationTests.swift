@@ -30,8 +30,8 @@ import Testing
         var total: Int?
     }
 
-    @Test("Aggregates reach their properties")
-    func aggregatesReachTheirProperties() throws {
+    @Test
+    func `Aggregates reach their properties`() throws {
         try DatabaseQueue().write { db in
             try db.create(table: "author") { t in
                 t.primaryKey("id", .integer)

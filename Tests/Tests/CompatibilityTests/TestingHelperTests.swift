@@ -3,8 +3,8 @@ import Testing
 
 /// What the tests of a program use: the SQL that ran, and a database with the application's schema.
 @Suite struct TestingHelperTests {
-    @Test("The SQL of requests and records")
-    func theSQLOfRequestsAndRecords() throws {
+    @Test
+    func `The SQL of requests and records`() throws {
         let queue = try makeDatabase()
         let (players, statements) = try queue.recordingSQL {
             try queue.write { db in
@@ -23,8 +23,8 @@ import Testing
             ])
     }
 
-    @Test("A database with the same schema and no rows")
-    func aDatabaseWithTheSameSchemaAndNoRows() throws {
+    @Test
+    func `A database with the same schema and no rows`() throws {
         let queue = try DatabaseQueue.inMemorySchemaCopy(of: makeDatabase())
         try queue.write { db in
             #expect(try Player.fetchCount(db) == 0)
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("Maintenance in asynchronous code")
-    func maintenanceInAsynchronousCode() async throws {
+    @Test
+    func `Maintenance in asynchronous code`() async throws {
         let queue = try makeDatabase()
         let copy = try DatabaseQueue()
         try await queue.vacuum()

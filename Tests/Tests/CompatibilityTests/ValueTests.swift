@@ -25,8 +25,8 @@ struct Greatest: DatabaseAggregate {
 
 @Suite("Values, statements and rows as GRDB's users write them")
 struct ValueTests {
-    @Test("Columns are decoded by their name, with or without a record's columns")
-    func decoding() throws {
+    @Test
+    func `Columns are decoded by their name, with or without a record's columns`() throws {
         try makeDatabase().read { db throws in
             let row = try #require(try Row.fetchOne(db, sql: "SELECT *, NULL AS note FROM player ORDER BY id"))
             let name: String = try row.decode(forColumn: "name")
@@ -39,8 +39,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Generic wrappers of raw values are values")
-    func wrappers() throws {
+    @Test
+    func `Generic wrappers of raw values are values`() throws {
         try makeDatabase().read { db throws in
             let scores = try Tagged<Int>.fetchAll(
                 db, sql: "SELECT score FROM player WHERE name <> ? ORDER BY score", arguments: [Tagged(rawValue: "Craig")])
@@ -50,8 +50,8 @@ struct ValueTests {
         }
     }
 
-    @Test("An aggregate function may return any convertible value")
-    func aggregateFunctions() throws {
+    @Test
+    func `An aggregate function may return any convertible value`() throws {
         try makeDatabase().write { db throws in
             db.add(function: DatabaseFunction("greatest", argumentCount: 1, pure: true, aggregate: Greatest.self))
             #expect(try Int.fetchAll(db, sql: "SELECT greatest(score) FROM player GROUP BY teamId ORDER BY teamId") == [30, 20])
@@ -59,8 +59,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Unchecked arguments are set without try, and the run throws the error of a bad value")
-    func uncheckedArguments() throws {
+    @Test
+    func `Unchecked arguments are set without try, and the run throws the error of a bad value`() throws {
         try makeDatabase().read { db throws in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             statement.setUncheckedArguments([1])
@@ -72,8 +72,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Cursors drop their first or last element")
-    func cursors() throws {
+    @Test
+    func `Cursors drop their first or last element`() throws {
         try makeDatabase().read { db throws in
             let sql = "SELECT score FROM player ORDER BY score"
             #expect(try Array(Int.fetchCursor(db, sql: sql).dropFirst()) == [20, 30])
@@ -83,8 +83,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Constants are upserted, of any type of record")
-    func upserts() throws {
+    @Test
+    func `Constants are upserted, of any type of record`() throws {
         struct Country: Codable, Equatable, FetchableRecord, PersistableRecord {
             var code: String
             var name: String

@@ -56,8 +56,8 @@ struct ViewTests {
         }
     }
 
-    @Test("Rows are fetched by key")
-    func keys() throws {
+    @Test
+    func `Rows are fetched by key`() throws {
         try withDatabase { db throws in
             #expect(try Member.fetchOne(db, key: 2)?.name == "Barbara")
             #expect(try Member.fetchOne(db, id: 2)?.name == "Barbara")
@@ -73,8 +73,8 @@ struct ViewTests {
         }
     }
 
-    @Test("Rows are deleted and updated by key")
-    func changes() throws {
+    @Test
+    func `Rows are deleted and updated by key`() throws {
         try withDatabase { db throws in
             func ids() throws -> [Int64] { try Int64.fetchAll(db, sql: "SELECT id FROM player ORDER BY id") }
             try Member.deleteAll(db, keys: [1, 3])
@@ -98,8 +98,8 @@ struct ViewTests {
         }
     }
 
-    @Test("Rows have associations")
-    func associations() throws {
+    @Test
+    func `Rows have associations`() throws {
         try withDatabase { db throws in
             let rows = try Row.fetchAll(db, Member.including(required: Member.team).order(Column("id")).asRequest(of: Row.self))
             #expect(rows.map { $0.scopes["team"]?["name"] as String? } == ["Reds", "Reds", "Blues"])

@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("A missing table")
-    func aMissingTable() throws {
+    @Test
+    func `A missing table`() throws {
         for fetch in [
             { try Player.fetchAll($0).count }, { try Player.fetchOne($0) == nil ? 0 : 1 }, { try Player.fetchCount($0) },
             { try Player.fetchOne($0, key: 1) == nil ? 0 : 1 }, { try Player.fetchAll($0, keys: [1, 2]).count },
@@ -44,8 +44,8 @@ import Testing
         try expectUsable()
     }
 
-    @Test("A missing column")
-    func aMissingColumn() throws {
+    @Test
+    func `A missing column`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)") }
         let reading = expectError(.SQLITE_ERROR) { try queue.read { try Player.filter(Column("score") > 1).fetchAll($0) } }
         #expect(reading?.message == "no such column: score")
@@ -61,23 +61,23 @@ import Testing
         try expectUsable()
     }
 
-    @Test("A view that refers to nothing")
-    func aViewThatRefersToNothing() throws {
+    @Test
+    func `A view that refers to nothing`() throws {
         try queue.write { try $0.execute(sql: "CREATE VIEW player AS SELECT * FROM missing") }
         let error = expectError(.SQLITE_ERROR) { try queue.read { try Player.fetchAll($0) } }
         #expect(error?.message?.contains("no such table: main.missing") == true)
     }
 
-    @Test("A key with several columns")
-    func aKeyThatIsNoSingleColumn() throws {
+    @Test
+    func `A key with several columns`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id, name, score, PRIMARY KEY (id, name))") }
         let error = expectError(.SQLITE_MISUSE) { try queue.read { try Player.fetchOne($0, key: 1) } }
         #expect(error?.message?.contains("player") == true)
         #expect(error?.message?.contains("id, name") == true)
     }
 
-    @Test("Arguments that do not fit")
-    func argumentsThatDoNotFit() throws {
+    @Test
+    func `Arguments that do not fit`() throws {
         try queue.read { (db) throws in
             for fetch in [
                 { _ = try Player.fetchAll($0, sql: "SELECT ?, ?", arguments: [1]) },
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("Writing in a read")
-    func writingInARead() throws {
+    @Test
+    func `Writing in a read`() throws {
         try queue.write { try Player.makeTable($0) }
         for write in [
             {

@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    @Test("A value that does not decode ends the fetch and nothing else")
-    func aValueThatDoesNotDecodeEndsTheFetchAndNothingElse() throws {
+    @Test
+    func `A value that does not decode ends the fetch and nothing else`() throws {
         for fetch in [
             { try Player.fetchAll($0).count }, { try HandWrittenPlayer.fetchAll($0).count },
             { try Player.order(Column("id")).fetchAll($0).count }, { try HandWrittenPlayer.fetchSet($0).count },
@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    @Test("After an error, a cursor has ended: it throws an error of SQLite again")
-    func aCursorHasNoMoreElementsAfterAnError() throws {
+    @Test
+    func `After an error, a cursor has ended: it throws an error of SQLite again`() throws {
         try queue.read { db in
             let cursor = try Player.fetchCursor(db)
             #expect(try cursor.next() == .arthur)
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("A missing column is named")
-    func aMissingColumnIsNamed() throws {
+    @Test
+    func `A missing column is named`() throws {
         try queue.read { db in
             for fetch in [
                 { _ = try Player.fetchAll($0, sql: "SELECT id, name FROM player") },
@@ -100,8 +100,8 @@ import Testing
         }
     }
 
-    @Test("Columns may have one name or another case")
-    func columnsMayHaveOneNameOrAnotherCase() throws {
+    @Test
+    func `Columns may have one name or another case`() throws {
         try queue.read { (db) throws in
             let sql = "SELECT 1 AS ID, 'leftmost' AS Name, 'other' AS name, 5 AS SCORE, 6 AS score"
             let expected = Player(id: 1, name: "leftmost", score: 5)
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    @Test("Dates that do not parse are errors")
-    func datesThatDoNotParseAreErrors() throws {
+    @Test
+    func `Dates that do not parse are errors`() throws {
         struct Event: Codable, FetchableRecord { var date: Date }
         try queue.read { (db) throws in
             for sql in ["'yesterday'", "''", "'2024-13-45'", "x'00'", "NULL"] {
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    @Test("Large and embedded values read the same by every path")
-    func largeAndEmbeddedValuesReadTheSameByEveryPath() throws {
+    @Test
+    func `Large and embedded values read the same by every path`() throws {
         let name = String(repeating: "a\0é👩‍🚀", count: 100_000)
         try queue.write { db in
             var player = Player(id: 10, name: name, score: .max)

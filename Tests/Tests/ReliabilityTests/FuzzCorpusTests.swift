@@ -16,8 +16,8 @@ struct FuzzCorpusTests {
         }
     }
 
-    @Test("The properties of all inputs hold for those that a fuzzer has found", arguments: FuzzTarget.allCases)
-    func foundInputs(target: FuzzTarget) throws {
+    @Test(arguments: FuzzTarget.allCases)
+    func `The properties of all inputs hold for those that a fuzzer has found`(target: FuzzTarget) throws {
         let folder = Self.corpus.appendingPathComponent(target.rawValue)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(!names.isEmpty)

@@ -12,8 +12,8 @@ import Testing
 
     // MARK: Rows
 
-    @Test("A row that is kept stops the program once its cursor has moved on")
-    func aRowThatIsKeptStopsTheProgramOnceItsCursorHasMovedOn() async {
+    @Test
+    func `A row that is kept stops the program once its cursor has moved on`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().inDatabase { db in
                 let rows = try Row.fetchCursor(db, sql: "SELECT 'first' AS name UNION ALL SELECT 'second'")
@@ -26,8 +26,8 @@ import Testing
         #expect(result?.message.contains("row.copy()") == true)
     }
 
-    @Test("A row that is kept stops the program after the last row")
-    func aRowThatIsKeptStopsTheProgramAfterTheLastRow() async {
+    @Test
+    func `A row that is kept stops the program after the last row`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().inDatabase { db in
                 let rows = try Row.fetchCursor(db, sql: "SELECT 'only' AS name")
@@ -39,8 +39,8 @@ import Testing
         #expect(result?.message.contains("A row was used after its cursor had advanced") == true)
     }
 
-    @Test("A row that is kept stops the program after its access")
-    func aRowThatIsKeptStopsTheProgramAfterItsAccess() async {
+    @Test
+    func `A row that is kept stops the program after its access`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try DatabaseQueue()
             let kept = try queue.inDatabase { db in
@@ -51,8 +51,8 @@ import Testing
         #expect(result?.message.contains("A row was used after its cursor had advanced, or outside its database access.") == true)
     }
 
-    @Test("A row that is kept stops the program once its statement has run again")
-    func aRowThatIsKeptStopsTheProgramOnceItsStatementHasRunAgain() async {
+    @Test
+    func `A row that is kept stops the program once its statement has run again`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().inDatabase { db in
                 let statement = try db.makeStatement(sql: "SELECT ? AS name")
@@ -65,8 +65,8 @@ import Testing
         #expect(result?.message.contains("A row was used after its cursor had advanced") == true)
     }
 
-    @Test("A row that is kept by a record stops the program")
-    func aRowThatIsKeptByARecordStopsTheProgram() async {
+    @Test
+    func `A row that is kept by a record stops the program`() async {
         struct Keeper: FetchableRecord {
             let row: Row
             init(row: Row) { self.row = row }
@@ -81,8 +81,8 @@ import Testing
         #expect(result?.message.contains("Keep a copy of it: row.copy().") == true)
     }
 
-    @Test("Copies of rows can be kept")
-    func copiesOfRowsCanBeKept() throws {
+    @Test
+    func `Copies of rows can be kept`() throws {
         let rows = try queue.read { db in
             var rows: [Row] = []
             let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM player ORDER BY id")
@@ -94,8 +94,8 @@ import Testing
 
     // MARK: Cursors
 
-    @Test("A cursor that is used after its access stops the program")
-    func aCursorThatIsUsedAfterItsAccessStopsTheProgram() async {
+    @Test
+    func `A cursor that is used after its access stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try DatabaseQueue()
             let players = try queue.inDatabase { db in
@@ -108,8 +108,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access, or on another thread.") == true)
     }
 
-    @Test("A cursor whose statement was run again throws")
-    func aCursorWhoseStatementWasRunAgainThrows() throws {
+    @Test
+    func `A cursor whose statement was run again throws`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player ORDER BY id")
             let first = try Player.fetchCursor(statement)
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    @Test("A kept cursor does not continue in the next access")
-    func aCursorThatIsKeptDoesNotGoOnInTheNextAccess() throws {
+    @Test
+    func `A kept cursor does not continue in the next access`() throws {
         let players = try queue.read { db in
             let players = try Player.fetchCursor(db)
             #expect(try players.next() == .arthur)
@@ -143,8 +143,8 @@ import Testing
         }
     }
 
-    @Test("Cursors of one SQL do not disturb each other")
-    func cursorsOfOneSQLDoNotDisturbEachOther() throws {
+    @Test
+    func `Cursors of one SQL do not disturb each other`() throws {
         try queue.read { db in
             var pairs: [String] = []
             let outer = try Player.fetchCursor(db)
@@ -157,8 +157,8 @@ import Testing
         }
     }
 
-    @Test("A cursor that is dropped leaves no lock")
-    func aCursorThatIsDroppedLeavesNoLock() throws {
+    @Test
+    func `A cursor that is dropped leaves no lock`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let queue = try DatabaseQueue(path: path)
@@ -190,8 +190,8 @@ import Testing
         }
     }
 
-    @Test("A record may fetch others of its type while it is made")
-    func aRecordMayFetchOthersOfItsTypeWhileItIsMade() throws {
+    @Test
+    func `A record may fetch others of its type while it is made`() throws {
         try queue.read { db in
             Rival.connection = db
             defer { Rival.connection = nil }

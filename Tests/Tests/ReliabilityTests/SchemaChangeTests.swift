@@ -62,8 +62,8 @@ import Testing
         """,
     ]
 
-    @Test("Records are read from the columns that the table has now", arguments: changes, Changer.allCases)
-    func recordsAreReadFromTheColumnsThatTheTableHasNow(_ sql: String, _ changer: Changer) throws {
+    @Test(arguments: changes, Changer.allCases)
+    func `Records are read from the columns that the table has now`(_ sql: String, _ changer: Changer) throws {
         func check(_ db: Database) throws {
             #expect(try Player.fetchAll(db) == [.arthur, .barbara, .craig])
             #expect(try Player.fetchOne(db, key: 2) == .barbara)
@@ -79,8 +79,8 @@ import Testing
         try changing(sql, by: changer, before: check, after: check)
     }
 
-    @Test("Records are written to the columns that the table has now", arguments: changes, Changer.allCases)
-    func recordsAreWrittenToTheColumnsThatTheTableHasNow(_ sql: String, _ changer: Changer) throws {
+    @Test(arguments: changes, Changer.allCases)
+    func `Records are written to the columns that the table has now`(_ sql: String, _ changer: Changer) throws {
         func check(_ db: Database) throws {
             var player = Player(id: nil, name: "David", score: 400)
             try player.insert(db)
@@ -97,8 +97,8 @@ import Testing
         try changing(sql, by: changer, before: check, after: check)
     }
 
-    @Test("A renamed column is a missing column", arguments: Changer.allCases)
-    func aRenamedColumnIsAMissingColumn(_ changer: Changer) throws {
+    @Test(arguments: Changer.allCases)
+    func `A renamed column is a missing column`(_ changer: Changer) throws {
         try changing("ALTER TABLE player RENAME COLUMN score TO points", by: changer) { (db) throws in
             #expect(try Player.fetchCount(db) == 3)
             #expect(try Player.fetchAll(db).count == 3)
@@ -116,8 +116,8 @@ import Testing
         }
     }
 
-    @Test("A dropped column is a missing column", arguments: Changer.allCases)
-    func aDroppedColumnIsAMissingColumn(_ changer: Changer) throws {
+    @Test(arguments: Changer.allCases)
+    func `A dropped column is a missing column`(_ changer: Changer) throws {
         try changing("ALTER TABLE player DROP COLUMN name", by: changer) { (db) throws in
             #expect(try Player.fetchAll(db).count == 3)
         } after: { db in
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    @Test("Another primary key is noticed", arguments: Changer.allCases)
-    func anotherPrimaryKeyIsNoticed(_ changer: Changer) throws {
+    @Test(arguments: Changer.allCases)
+    func `Another primary key is noticed`(_ changer: Changer) throws {
         let sql = """
             CREATE TABLE other (id INTEGER, name TEXT PRIMARY KEY, score INTEGER NOT NULL);
             INSERT INTO other SELECT * FROM player;
@@ -153,8 +153,8 @@ import Testing
         }
     }
 
-    @Test("A table that was dropped is missing", arguments: Changer.allCases)
-    func aTableThatWasDroppedIsMissing(_ changer: Changer) throws {
+    @Test(arguments: Changer.allCases)
+    func `A table that was dropped is missing`(_ changer: Changer) throws {
         try changing("DROP TABLE player", by: changer) { db in
             #expect(try Player.fetchOne(db, key: 1) == .arthur)
             #expect(try Player.arthur.exists(db))
@@ -173,8 +173,8 @@ import Testing
         }
     }
 
-    @Test("A change that is rolled back is noticed")
-    func aChangeThatIsRolledBackIsNoticed() throws {
+    @Test
+    func `A change that is rolled back is noticed`() throws {
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
             try db.execute(sql: "ALTER TABLE player ADD COLUMN extra; UPDATE player SET name = 'changed'")
@@ -186,8 +186,8 @@ import Testing
         }
     }
 
-    @Test("A running cursor sees the previous state of the table")
-    func aCursorThatIsUnderWaySeesTheTableAsItWas() throws {
+    @Test
+    func `A running cursor sees the previous state of the table`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             let players = try Player.fetchCursor(db)

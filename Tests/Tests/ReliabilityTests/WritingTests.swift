@@ -12,8 +12,8 @@ import Testing
 
     // MARK: Missing rows
 
-    @Test("Updating a missing record names the table and the key")
-    func updatingAMissingRecordNamesTheTableAndTheKey() throws {
+    @Test
+    func `Updating a missing record names the table and the key`() throws {
         try queue.write { (db) throws in
             let player = Player(id: 42, name: "Nobody", score: 0)
             let error = #expect(throws: RecordError.self) { try player.update(db) }
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test("A UInt64 over the maximum is an error, whose expanded description names it")
-    func aUInt64OverTheMaximumIsAnError() throws {
+    @Test
+    func `A UInt64 over the maximum is an error, whose expanded description names it`() throws {
         let value = UInt64(Int64.max) + 1
         for error in [
             try write(Measure(id: 1, value: 1 as UInt64), Measure(id: 2, value: value)),
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    @Test("A date that is out of range is an error that names it")
-    func aDateThatIsOutOfRangeIsAnErrorThatNamesIt() throws {
+    @Test
+    func `A date that is out of range is an error that names it`() throws {
         for date in [
             Date.distantFuture.addingTimeInterval(1e12), Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: .nan),
         ] {
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    @Test("A decimal that is not a number is an error")
-    func aDecimalThatIsNoNumberIsAnError() throws {
+    @Test
+    func `A decimal that is not a number is an error`() throws {
         for error in [
             try write(Measure(id: 1, value: Decimal(1)), Measure(id: 2, value: Decimal.nan)),
             try write(CodableMeasure(id: 1, value: Decimal(1)), CodableMeasure(id: 2, value: Decimal.nan)),
@@ -111,8 +111,8 @@ import Testing
         }
     }
 
-    @Test("A NaN is stored as NULL")
-    func aNaNIsStoredAsNULL() throws {
+    @Test
+    func `A NaN is stored as NULL`() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE measure (id INTEGER PRIMARY KEY, value)")
             var measure = Measure(id: 1, value: Double.nan)
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    @Test("Extremes survive a round trip")
-    func extremesSurviveARoundTrip() throws {
+    @Test
+    func `Extremes survive a round trip`() throws {
         try queue.write { db in
             for score in [Int.min, -1, 0, 1, .max] {
                 let player = Player(id: Int64(score), name: "\0", score: score)
@@ -139,8 +139,8 @@ import Testing
 
     // MARK: Constraints
 
-    @Test("A constraint that fails undoes the record and nothing else")
-    func aConstraintThatFailsUndoesTheRecordAndNothingElse() throws {
+    @Test
+    func `A constraint that fails undoes the record and nothing else`() throws {
         try queue.write { db in
             var player = Player(id: 1, name: "Another", score: 1)
             let error = expectError(.SQLITE_CONSTRAINT_PRIMARYKEY) { try player.insert(db) }
@@ -153,8 +153,8 @@ import Testing
         #expect(try queue.read { try Player.fetchCount($0) } == 4)
     }
 
-    @Test("A conflict that rolls back is what the caller gets")
-    func aConflictThatRollsBackIsWhatTheCallerGets() throws {
+    @Test
+    func `A conflict that rolls back is what the caller gets`() throws {
         let error = expectError(.SQLITE_CONSTRAINT_PRIMARYKEY) {
             try queue.write { db in
                 var first = Player(id: nil, name: "David", score: 1)
@@ -226,8 +226,8 @@ import Testing
         }
     }
 
-    @Test("A callback that throws outside transactions leaves nothing behind", arguments: Fragile.Callback.allCases)
-    func aCallbackThatThrowsOutsideTransactionsLeavesNothingBehind(_ callback: Fragile.Callback) throws {
+    @Test(arguments: Fragile.Callback.allCases)
+    func `A callback that throws outside transactions leaves nothing behind`(_ callback: Fragile.Callback) throws {
         try queue.writeWithoutTransaction { db in
             var new = Fragile(id: nil, name: "David", throwing: callback)
             if Fragile.Callback.ofInsert.contains(callback) {
@@ -251,8 +251,8 @@ import Testing
         }
     }
 
-    @Test("A callback that throws inside a transaction undoes it when the error leaves it", arguments: Fragile.Callback.allCases)
-    func aCallbackThatThrowsInsideATransactionUndoesItWhenTheErrorLeavesIt(_ callback: Fragile.Callback) throws {
+    @Test(arguments: Fragile.Callback.allCases)
+    func `A callback that throws inside a transaction undoes it when the error leaves it`(_ callback: Fragile.Callback) throws {
         #expect(throws: TestError.self) {
             try queue.write { db in
                 var first = Player(id: nil, name: "David", score: 1)
@@ -270,8 +270,8 @@ import Testing
         #expect(try queue.read { try Player.fetchAll($0) } == [.arthur, .barbara, .craig])
     }
 
-    @Test("A callback may write records of its own type")
-    func aCallbackMayWriteRecordsOfItsOwnType() throws {
+    @Test
+    func `A callback may write records of its own type`() throws {
         struct Doubling: MutablePersistableRecord, Encodable {
             static let databaseTableName = "player"
             var id: Int64?

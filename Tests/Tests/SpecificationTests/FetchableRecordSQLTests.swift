@@ -32,8 +32,8 @@ struct FetchableRecordSQLTests {
         }
     }
 
-    @Test("Fetching all records")
-    func fetchingAllRecords() throws {
+    @Test
+    func `Fetching all records`() throws {
         try dbQueue.read { db in
             // Fetch all players
             let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
@@ -49,8 +49,8 @@ struct FetchableRecordSQLTests {
         }
     }
 
-    @Test("Fetching a single record")
-    func fetchingASingleRecord() throws {
+    @Test
+    func `Fetching a single record`() throws {
         try dbQueue.read { db in
             // Fetch one player
             let player = try Player.fetchOne(
@@ -65,8 +65,8 @@ struct FetchableRecordSQLTests {
         }
     }
 
-    @Test("Using a cursor")
-    func usingACursor() throws {
+    @Test
+    func `Using a cursor`() throws {
         var lines: [String] = []
         try dbQueue.read { db in
             let cursor = try Player.fetchCursor(
@@ -81,8 +81,8 @@ struct FetchableRecordSQLTests {
         #expect(lines == ["Arthur: 1500", "Craig: 1200", "Barbara: 750"])
     }
 
-    @Test("Fetching a set")
-    func fetchingASet() throws {
+    @Test
+    func `Fetching a set`() throws {
         try dbQueue.read { db in
             let players = try Player.fetchSet(
                 db,
@@ -93,8 +93,8 @@ struct FetchableRecordSQLTests {
         }
     }
 
-    @Test("Fetching from prepared statements")
-    func fetchingFromPreparedStatements() throws {
+    @Test
+    func `Fetching from prepared statements`() throws {
         try dbQueue.read { db in
             let statement = try db.makeStatement(
                 sql: "SELECT * FROM player WHERE score > ?"
@@ -110,8 +110,8 @@ struct FetchableRecordSQLTests {
         }
     }
 
-    @Test("Fetching from requests")
-    func fetchingFromRequests() throws {
+    @Test
+    func `Fetching from requests`() throws {
         try dbQueue.read { db in
             // SQL request
             let sqlRequest: SQLRequest<Player> = """
@@ -132,8 +132,8 @@ struct FetchableRecordSQLTests {
         }
     }
 
-    @Test("Row adapters")
-    func rowAdapters() throws {
+    @Test
+    func `Row adapters`() throws {
         // Define column scopes
         let adapter = ScopeAdapter([
             "player": RangeRowAdapter(0..<4),
@@ -180,8 +180,8 @@ struct FetchableRecordSQLTests {
         }
     }
 
-    @Test("Error handling")
-    func errorHandling() throws {
+    @Test
+    func `Error handling`() throws {
         try dbQueue.write { db in
             #expect(try CheckedPlayer.fetchAll(db, sql: "SELECT * FROM player").count == 3)
             try db.execute(sql: "UPDATE player SET score = -1 WHERE id = 42")
@@ -200,8 +200,8 @@ struct FetchableRecordSQLTests {
         }
     }
 
-    @Test("Rows are kept as copies")
-    func storedRows() throws {
+    @Test
+    func `Rows are kept as copies`() throws {
         let rows = try dbQueue.read { db in
             var rows: [Row] = []
             let cursor = try Row.fetchCursor(db, sql: "SELECT name FROM player ORDER BY id")
@@ -213,8 +213,8 @@ struct FetchableRecordSQLTests {
         #expect(rows.map { $0["name"] } == ["Arthur", "Barbara", "Craig"])
     }
 
-    @Test("The decoding strategies can be declared, and have defaults")
-    func strategies() {
+    @Test
+    func `The decoding strategies can be declared, and have defaults`() {
         struct Document: FetchableRecord {
             init(row: Row) {}
             static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase

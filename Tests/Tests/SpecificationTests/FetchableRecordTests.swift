@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    @Test("Fetching with TableRecord")
-    func fetchingWithTableRecord() throws {
+    @Test
+    func `Fetching with TableRecord`() throws {
         try makeDatabase().read { db in
             let allPlayers = try Player.fetchAll(db)
             #expect(allPlayers.count == 3)
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("Column name strategy")
-    func columnNameStrategy() throws {
+    @Test
+    func `Column name strategy`() throws {
         struct Player: FetchableRecord, Decodable {
             static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
 
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("Date decoding strategy")
-    func dateDecodingStrategy() throws {
+    @Test
+    func `Date decoding strategy`() throws {
         struct Event: FetchableRecord, Decodable {
             var name: String
             var timestamp: Date
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    @Test("Data decoding strategy")
-    func dataDecodingStrategy() throws {
+    @Test
+    func `Data decoding strategy`() throws {
         struct Document: FetchableRecord, Decodable {
             var title: String
             var content: Data
@@ -102,8 +102,8 @@ import Testing
         }
     }
 
-    @Test("JSON decoding")
-    func jsonDecoding() throws {
+    @Test
+    func `JSON decoding`() throws {
         struct Player: FetchableRecord, Decodable {
             var name: String
             var metadata: [String: String]
@@ -121,8 +121,8 @@ import Testing
         }
     }
 
-    @Test("Automatic conformance with Decodable")
-    func automaticConformance() throws {
+    @Test
+    func `Automatic conformance with Decodable`() throws {
         let dbQueue = try makeDatabase()
         try dbQueue.read { db in
             let players = try DecodablePlayer.fetchAll(db, sql: "SELECT * FROM player")
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    @Test("Fetching from requests")
-    func fetchingFromRequests() throws {
+    @Test
+    func `Fetching from requests`() throws {
         try makeDatabase().read { db in
             // Query interface request
             let request =
@@ -151,8 +151,8 @@ import Testing
         }
     }
 
-    @Test("Fetching by primary key")
-    func fetchingByPrimaryKey() throws {
+    @Test
+    func `Fetching by primary key`() throws {
         try makeDatabase().read { db in
             // Fetch by single ID
             if let player = try Player.fetchOne(db, id: 42) {

@@ -24,8 +24,8 @@ extension Player: FetchableRecord, MutablePersistableRecord {
 }
 
 @Suite struct FullExampleTests {
-    @Test("Full example")
-    func fullExample() throws {
+    @Test
+    func `Full example`() throws {
         let dbQueue = try DatabaseQueue()
 
         try dbQueue.write { db in

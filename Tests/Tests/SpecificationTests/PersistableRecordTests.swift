@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    @Test("MutablePersistableRecord")
-    func mutablePersistableRecord() throws {
+    @Test
+    func `MutablePersistableRecord`() throws {
         try makeDatabase().write { db in
             var player = Player(id: nil, name: "Arthur", score: 100)
             try player.insert(db)
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("PersistableRecord")
-    func persistableRecord() throws {
+    @Test
+    func `PersistableRecord`() throws {
         class Player: PersistableRecord {
             static let databaseTableName = "player"
 
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    @Test("Encoding records")
-    func encodingRecords() throws {
+    @Test
+    func `Encoding records`() throws {
         // The PersistenceContainer stores your record's values. Each key corresponds to a database column name.
         var container = PersistenceContainer()
         Player(id: nil, name: "Arthur", score: 100).encode(to: &container)
@@ -95,8 +95,8 @@ import Testing
         #expect(container.count == 3)
     }
 
-    @Test("Basic insert")
-    func basicInsert() throws {
+    @Test
+    func `Basic insert`() throws {
         try makeDatabase().write { db in
             var player = Player(id: nil, name: "Arthur", score: 100)
             try player.insert(db)
@@ -105,8 +105,8 @@ import Testing
         }
     }
 
-    @Test("Insert with conflict resolution")
-    func conflictResolution() throws {
+    @Test
+    func `Insert with conflict resolution`() throws {
         try makeDatabase().write { db in
             var player = Player(id: 1, name: "Arthur II", score: 100)
             // Ignore conflicts
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    @Test("The other strategies: fail leaves the transaction, and rollback ends it")
-    func failAndRollback() throws {
+    @Test
+    func `The other strategies: fail leaves the transaction, and rollback ends it`() throws {
         for (strategy, count) in [(Database.ConflictResolution.fail, 4), (.rollback, 3)] {
             let dbQueue = try makeDatabase()
             try dbQueue.inDatabase { db throws in
@@ -144,8 +144,8 @@ import Testing
         }
     }
 
-    @Test("Insert and return")
-    func insertAndReturn() throws {
+    @Test
+    func `Insert and return`() throws {
         try makeDatabase().write { db in
             let player = Player(id: nil, name: "Arthur", score: 100)
             let insertedPlayer = try player.inserted(db)
@@ -155,8 +155,8 @@ import Testing
         }
     }
 
-    @Test("Insert and fetch")
-    func insertAndFetch() throws {
+    @Test
+    func `Insert and fetch`() throws {
         struct PartialPlayer: MutablePersistableRecord {
             static let databaseTableName = "player"
             var name: String
@@ -192,8 +192,8 @@ import Testing
         }
     }
 
-    @Test("Update all columns")
-    func update() throws {
+    @Test
+    func `Update all columns`() throws {
         try makeDatabase().write { db in
             var player = try #require(try Player.fetchOne(db, id: 1))
             player.score = 200
@@ -203,8 +203,8 @@ import Testing
         }
     }
 
-    @Test("Update specific columns")
-    func updateColumns() throws {
+    @Test
+    func `Update specific columns`() throws {
         try makeDatabase().write { db in
             var player = try #require(try Player.fetchOne(db, id: 1))
             player.score = 300
@@ -222,8 +222,8 @@ import Testing
         }
     }
 
-    @Test("Update changes only")
-    func updateChanges() throws {
+    @Test
+    func `Update changes only`() throws {
         try makeDatabase().write { db in
             let oldPlayer = try #require(try Player.fetchOne(db, id: 1))
             var newPlayer = oldPlayer
@@ -243,8 +243,8 @@ import Testing
         }
     }
 
-    @Test("Update with a closure")
-    func updateWithClosure() throws {
+    @Test
+    func `Update with a closure`() throws {
         try makeDatabase().write { db in
             var player = try #require(try Player.fetchOne(db, id: 1))
 
@@ -260,8 +260,8 @@ import Testing
         }
     }
 
-    @Test("Update and fetch")
-    func updateAndFetch() throws {
+    @Test
+    func `Update and fetch`() throws {
         try makeDatabase().write { db in
             try db.execute(
                 sql: """
@@ -277,8 +277,8 @@ import Testing
         }
     }
 
-    @Test("Saving")
-    func saving() throws {
+    @Test
+    func `Saving`() throws {
         try makeDatabase().write { db in
             var player = Player(id: nil, name: "Arthur", score: 100)
 
@@ -294,8 +294,8 @@ import Testing
         }
     }
 
-    @Test("Save and return")
-    func saveAndReturn() throws {
+    @Test
+    func `Save and return`() throws {
         try makeDatabase().write { db in
             let player = Player(id: nil, name: "Arthur", score: 100)
             let savedPlayer = try player.saved(db)
@@ -303,8 +303,8 @@ import Testing
         }
     }
 
-    @Test("Save and fetch")
-    func saveAndFetch() throws {
+    @Test
+    func `Save and fetch`() throws {
         try makeDatabase().write { db in
             let player = Player(id: nil, name: "Arthur", score: 100)
             let savedPlayer = try player.saveAndFetch(db)
@@ -314,8 +314,8 @@ import Testing
         }
     }
 
-    @Test("Deletion")
-    func deletion() throws {
+    @Test
+    func `Deletion`() throws {
         try makeDatabase().write { db in
             let player = try #require(try Player.fetchOne(db, id: 1))
             let deleted = try player.delete(db)
@@ -329,8 +329,8 @@ import Testing
         }
     }
 
-    @Test("Upserting")
-    func upserting() throws {
+    @Test
+    func `Upserting`() throws {
         struct Player: MutablePersistableRecord {
             static let databaseTableName = "player"
             var email: String  // Unique constraint
@@ -366,8 +366,8 @@ import Testing
         var lines: [String] = []
     }
 
-    @Test("Insertion callbacks")
-    func insertionCallbacks() throws {
+    @Test
+    func `Insertion callbacks`() throws {
         struct Player: MutablePersistableRecord {
             var id: Int64?
             var name: String
@@ -410,8 +410,8 @@ import Testing
         }
     }
 
-    @Test("Update callbacks")
-    func updateCallbacks() throws {
+    @Test
+    func `Update callbacks`() throws {
         struct Player: MutablePersistableRecord {
             var id: Int64
             var updatedAt: Date?
@@ -454,8 +454,8 @@ import Testing
         }
     }
 
-    @Test("Save callbacks")
-    func saveCallbacks() throws {
+    @Test
+    func `Save callbacks`() throws {
         struct Player: MutablePersistableRecord {
             var id: Int64
             let output: Output
@@ -498,8 +498,8 @@ import Testing
         }
     }
 
-    @Test("Deletion callbacks")
-    func deletionCallbacks() throws {
+    @Test
+    func `Deletion callbacks`() throws {
         struct Player: MutablePersistableRecord {
             var id: Int64
             let output: Output
@@ -540,8 +540,8 @@ import Testing
         }
     }
 
-    @Test("Conflict resolution policy")
-    func conflictPolicy() throws {
+    @Test
+    func `Conflict resolution policy`() throws {
         struct Player: MutablePersistableRecord {
             static var persistenceConflictPolicy: PersistenceConflictPolicy {
                 PersistenceConflictPolicy(
@@ -572,8 +572,8 @@ import Testing
         }
     }
 
-    @Test("Checking existence")
-    func checkingExistence() throws {
+    @Test
+    func `Checking existence`() throws {
         try makeDatabase().write { db in
             let player = Player(id: 42, name: "Arthur", score: 100)
 
@@ -586,8 +586,8 @@ import Testing
         }
     }
 
-    @Test("Automatic conformance with Encodable")
-    func automaticConformance() throws {
+    @Test
+    func `Automatic conformance with Encodable`() throws {
         try makeDatabase().write { db in
             var player = EncodablePlayer(id: nil, name: "Arthur", score: 100)
             try player.insert(db)

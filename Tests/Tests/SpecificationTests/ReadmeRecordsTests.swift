@@ -50,8 +50,8 @@ extension Place: Hashable {
         return dbQueue
     }
 
-    @Test("A persistable record is inserted, and deleted by its id")
-    func persistableRecord() throws {
+    @Test
+    func `A persistable record is inserted, and deleted by its id`() throws {
         struct Place: PersistableRecord {
             var id: Int64?
             var title: String
@@ -70,8 +70,8 @@ extension Place: Hashable {
         #expect(try dbQueue.read { try String.fetchAll($0, sql: "SELECT title FROM place") } == ["Roma", "Oslo"])
     }
 
-    @Test("FetchableRecord allows adopting types to be fetched from SQL queries")
-    func fetchableRecord() throws {
+    @Test
+    func `FetchableRecord allows adopting types to be fetched from SQL queries`() throws {
         try makePlaces().read { db in
             let sql = "SELECT * FROM place WHERE id < ?"
             #expect(try Array(Place.fetchCursor(db, sql: sql, arguments: [3])).map(\.title) == ["Paris", "Roma"])
@@ -82,8 +82,8 @@ extension Place: Hashable {
         }
     }
 
-    @Test("Decodable records have columns made of coding keys")
-    func decodable() throws {
+    @Test
+    func `Decodable records have columns made of coding keys`() throws {
         // That's all
         struct Player: Decodable, FetchableRecord {
             var id: Int64
@@ -104,8 +104,8 @@ extension Place: Hashable {
         }
     }
 
-    @Test("The name of a table is derived from the type's")
-    func tableNames() {
+    @Test
+    func `The name of a table is derived from the type's`() {
         struct Place: TableRecord {}
         struct Country: TableRecord {}
         struct PostalAddress: TableRecord {}
@@ -119,8 +119,8 @@ extension Place: Hashable {
         #expect(TOEFL.databaseTableName == "toefl")
     }
 
-    @Test("A type can have a table name of its own")
-    func customTableName() {
+    @Test
+    func `A type can have a table name of its own`() {
         struct Place: TableRecord {
             static let databaseTableName = "location"
         }
@@ -128,8 +128,8 @@ extension Place: Hashable {
         #expect(Place.databaseTableName == "location")
     }
 
-    @Test("A type that is TableRecord and FetchableRecord is fetched with the query interface")
-    func queryInterface() throws {
+    @Test
+    func `A type that is TableRecord and FetchableRecord is fetched with the query interface`() throws {
         struct Place: TableRecord, FetchableRecord, Decodable {
             var id: Int64
             var name: String
@@ -153,8 +153,8 @@ extension Place: Hashable {
         }
     }
 
-    @Test("The three protocols of records that write")
-    func protocols() throws {
+    @Test
+    func `The three protocols of records that write`() throws {
         // Defines how a record encodes itself into the database
         struct Encoded: EncodableRecord {
             /// Defines the values persisted in the database

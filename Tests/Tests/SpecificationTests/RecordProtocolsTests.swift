@@ -5,8 +5,8 @@ import Testing
 // The samples of the page on the record protocols, in their order. What a sample abbreviates is filled in, and what it prints is expected.
 
 @Suite struct RecordProtocolsTests {
-    @Test("FetchableRecord")
-    func fetchableRecord() throws {
+    @Test
+    func `FetchableRecord`() throws {
         struct Player: FetchableRecord {
             var id: Int64
             var name: String
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test("PersistableRecord & MutablePersistableRecord")
-    func mutablePersistableRecord() throws {
+    @Test
+    func `PersistableRecord & MutablePersistableRecord`() throws {
         struct Player: MutablePersistableRecord {
             var id: Int64?
             var name: String
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    @Test("Choosing between protocols: FetchableRecord alone")
-    func fetchableRecordAlone() throws {
+    @Test
+    func `Choosing between protocols: FetchableRecord alone`() throws {
         struct PlayerStats: FetchableRecord {
             var name: String
             var totalScore: Int
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test("Choosing between protocols: MutablePersistableRecord for structs with auto-incremented primary keys")
-    func structRecord() throws {
+    @Test
+    func `Choosing between protocols: MutablePersistableRecord for structs with auto-incremented primary keys`() throws {
         struct Player: MutablePersistableRecord {
             var id: Int64?
             var name: String
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    @Test("Choosing between protocols: PersistableRecord for classes")
-    func classRecord() throws {
+    @Test
+    func `Choosing between protocols: PersistableRecord for classes`() throws {
         class Player: PersistableRecord {
             var id: Int64?
             var name: String
@@ -127,8 +127,8 @@ import Testing
         }
     }
 
-    @Test("Choosing between protocols: TableRecord enables the query interface")
-    func tableRecord() throws {
+    @Test
+    func `Choosing between protocols: TableRecord enables the query interface`() throws {
         struct Player: FetchableRecord, MutablePersistableRecord, TableRecord {
             static let databaseTableName = "player"
             var name: String
@@ -150,8 +150,8 @@ import Testing
         }
     }
 
-    @Test("Codable integration")
-    func codableIntegration() throws {
+    @Test
+    func `Codable integration`() throws {
         try makeDatabase().write { db in
             var player = CodablePlayer(id: nil, name: "Arthur", score: 100)
             try player.insert(db)
@@ -160,8 +160,8 @@ import Testing
         }
     }
 
-    @Test("Persistence methods")
-    func persistenceMethods() throws {
+    @Test
+    func `Persistence methods`() throws {
         try makeDatabase().write { db in
             // insert(_:) inserts a new record into the database
             var player = CodablePlayer(id: nil, name: "Arthur", score: 100)
@@ -186,8 +186,8 @@ import Testing
         }
     }
 
-    @Test("Protocol hierarchy")
-    func hierarchy() {
+    @Test
+    func `Protocol hierarchy`() {
         func isEncodable(_ type: (some EncodableRecord).Type) -> Bool { true }
         func hasTable(_ type: (some TableRecord).Type) -> String { type.databaseTableName }
         func isMutable(_ type: (some MutablePersistableRecord).Type) -> Bool { isEncodable(type) && !hasTable(type).isEmpty }

@@ -54,14 +54,14 @@ struct ValueTests {
         ]
     }
 
-    @Test("Supported value types", arguments: supportedTypes.indices)
-    func supportedValueTypes(_ index: Int) throws {
+    @Test(arguments: supportedTypes.indices)
+    func `Supported value types`(_ index: Int) throws {
         let (value, storage) = Self.supportedTypes[index]
         #expect(try row("SELECT typeof(?)", [value])[0] == storage, "\(type(of: value))")
     }
 
-    @Test("Using values")
-    func usingValues() throws {
+    @Test
+    func `Using values`() throws {
         try withTable("link (url, verified)") { db throws in
             let url = URL(string: "https://github.com/groue/GRDB.swift")!
             let verified = true
@@ -86,8 +86,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Bool", arguments: [(0, false), (1, true), (2, true), (-1, true)])
-    func bool(stored: Int, value: Bool) throws {
+    @Test(arguments: [(0, false), (1, true), (2, true), (-1, true)])
+    func `Bool`(stored: Int, value: Bool) throws {
         try withTable("settings (enabled)") { db throws in
             try db.execute(sql: "INSERT INTO settings (enabled) VALUES (?)", arguments: [value])
             let enabled: Bool = try Bool.fetchOne(db, sql: "SELECT enabled FROM settings")!
@@ -97,8 +97,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Integers")
-    func integers() throws {
+    @Test
+    func `Integers`() throws {
         try withTable("game (score, playerId, level)") { db throws in
             let score: Int = 1000
             let playerId: Int64 = 42
@@ -119,8 +119,8 @@ struct ValueTests {
         }
     }
 
-    @Test("String")
-    func string() throws {
+    @Test
+    func `String`() throws {
         try withTable("player (name)") { db throws in
             let name = "Arthur"
             try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
@@ -130,8 +130,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Data, and memory savings")
-    func data() throws {
+    @Test
+    func `Data, and memory savings`() throws {
         try withTable("photo (image)") { db throws in
             let imageData = Data([0xFF, 0xD8, 0xFF])
             try db.execute(sql: "INSERT INTO photo (image) VALUES (?)", arguments: [imageData])
@@ -152,8 +152,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Date")
-    func date() throws {
+    @Test
+    func `Date`() throws {
         try withTable("player (creationDate)") { db throws in
             let now = Date()
             try db.execute(
@@ -176,8 +176,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Custom date formats")
-    func customDateFormats() throws {
+    @Test
+    func `Custom date formats`() throws {
         try withTable("event (timestamp)") { db throws in
             let date = Date()
             let timeInterval = date.timeIntervalSinceReferenceDate
@@ -192,8 +192,8 @@ struct ValueTests {
         }
     }
 
-    @Test("DateComponents")
-    func dateComponents() throws {
+    @Test
+    func `DateComponents`() throws {
         try withTable("player (birthDate)") { db throws in
             var components = DateComponents()
             components.year = 1973
@@ -215,8 +215,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Decimal and NSNumber")
-    func decimalAndNSNumber() throws {
+    @Test
+    func `Decimal and NSNumber`() throws {
         try withTable("transfer (amount)") { db throws in
             // Stores as INTEGER
             try db.execute(
@@ -239,8 +239,8 @@ struct ValueTests {
         }
     }
 
-    @Test("URL")
-    func url() throws {
+    @Test
+    func `URL`() throws {
         try withTable("link (url)") { db throws in
             let url = URL(string: "https://github.com/groue/GRDB.swift")!
             try db.execute(sql: "INSERT INTO link (url) VALUES (?)", arguments: [url])
@@ -250,8 +250,8 @@ struct ValueTests {
         }
     }
 
-    @Test("UUID")
-    func uuid() throws {
+    @Test
+    func `UUID`() throws {
         try withTable("session (id)") { db throws in
             let id = UUID()
             try db.execute(sql: "INSERT INTO session (id) VALUES (?)", arguments: [id])
@@ -265,8 +265,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Swift enums")
-    func enums() throws {
+    @Test
+    func `Swift enums`() throws {
         try withTable("wine (grape, color)") { db throws in
             // Store
             try db.execute(
@@ -282,8 +282,8 @@ struct ValueTests {
         }
     }
 
-    @Test("Handling unknown values", arguments: ["'merlot'", "'syrah'", "NULL"])
-    func unknownValues(sql: String) throws {
+    @Test(arguments: ["'merlot'", "'syrah'", "NULL"])
+    func `Handling unknown values`(sql: String) throws {
         try withDatabase { db throws in
             let row = try Row.fetchOne(db, sql: "SELECT \(sql)")!
 
@@ -302,16 +302,16 @@ struct ValueTests {
         }
     }
 
-    @Test("Custom value types")
-    func customTypes() throws {
+    @Test
+    func `Custom value types`() throws {
         let color = RGB(red: 1, green: 0.5, blue: 0)
         #expect(try row("SELECT ? AS color", [color])["color"] == color)
         #expect(try row("SELECT ? AS color", [color])["color"] == "1.0,0.5,0.0")
         #expect(throws: RowDecodingError.self) { try row("SELECT '1,2'").decode(RGB.self, atIndex: 0) }
     }
 
-    @Test("NULL handling")
-    func nulls() async throws {
+    @Test
+    func `NULL handling`() async throws {
         try withTable("player (name, email)") { db throws in
             // Writing NULL
             try db.execute(
@@ -330,8 +330,8 @@ struct ValueTests {
         #expect(result?.message.contains(#"could not decode String from column 0 "name": its value is NULL"#) == true)
     }
 
-    @Test("Type conversions: all numeric values to all numeric types and Bool", arguments: ["1", "1.0"])
-    func numericConversions(_ number: String) throws {
+    @Test(arguments: ["1", "1.0"])
+    func `Type conversions: all numeric values to all numeric types and Bool`(_ number: String) throws {
         let row = try row("SELECT \(number), NULL")
         #expect(row[0] as Bool)
         #expect(row[0] as Int == 1)
@@ -352,8 +352,8 @@ struct ValueTests {
         #expect(row[1] as Double? == nil)
     }
 
-    @Test("Type conversions")
-    func conversions() async throws {
+    @Test
+    func `Type conversions`() async throws {
         try withDatabase { db throws in
             let row = try Row.fetchOne(db, sql: "SELECT 'not a date'")!
             #expect(row[0] as String == "not a date")

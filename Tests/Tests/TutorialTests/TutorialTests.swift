@@ -5,8 +5,8 @@ import Testing
 /// The tutorials of Examples/, run as a reader would run them.
 @Suite(.timeLimit(.minutes(20)))
 struct TutorialTests {
-    @Test("A tutorial runs to its end, prints what it teaches, and complains of nothing", arguments: Examples.tutorials)
-    func tutorial(_ name: String) async throws {
+    @Test(arguments: Examples.tutorials)
+    func `A tutorial runs to its end, prints what it teaches, and complains of nothing`(_ name: String) async throws {
         // In a folder of its own: a tutorial must find its data wherever it is called from.
         let result = try await Examples.run(name, in: TemporaryFolder())
         #expect(result.isSuccess, "\(result)")
@@ -17,8 +17,8 @@ struct TutorialTests {
         }
     }
 
-    @Test("The tutorial on readers measures that those of a pool read during a write, and those of a queue after it")
-    func measuredNumbers() async throws {
+    @Test
+    func `The tutorial on readers measures that those of a pool read during a write, and those of a queue after it`() async throws {
         let result = try await Examples.run("07-ReadersAndWriter", in: TemporaryFolder())
         /// Rows, the time of the write, reads, the longest wait of a reader.
         func numbers(_ name: String) throws -> [Double] {
@@ -35,8 +35,8 @@ struct TutorialTests {
         #expect(pool[2] > 0, "\(result)")
     }
 
-    @Test("A tutorial can run again")
-    func tutorialAgain() async throws {
+    @Test
+    func `A tutorial can run again`() async throws {
         let folder = try TemporaryFolder()
         // One that measures nothing: numbers differ from run to run.
         let name = "06-AllTogether"
@@ -46,8 +46,8 @@ struct TutorialTests {
         #expect(first.output == second.output)
     }
 
-    @Test("A tutorial that can't create its database prints one line")
-    func noPlace() async throws {
+    @Test
+    func `A tutorial that can't create its database prints one line`() async throws {
         let folder = try TemporaryFolder()
         // A file, where the folder of the databases should be.
         try folder.write("", to: "strata-examples-\(NSUserName())")
@@ -57,8 +57,8 @@ struct TutorialTests {
         #expect(result.output.isEmpty, "\(result)")
     }
 
-    @Test("Every tutorial has its key lines")
-    func tutorials() {
+    @Test
+    func `Every tutorial has its key lines`() {
         #expect(Examples.tutorials == keyLines.keys.sorted())
     }
 }

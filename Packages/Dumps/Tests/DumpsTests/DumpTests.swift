@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Dumps of tables, requests and databases")
 struct DumpTests {
-    @Test("Statements run one after the other, also those without rows")
-    func statements() throws {
+    @Test
+    func `Statements run one after the other, also those without rows`() throws {
         let queue = try DatabaseQueue()
         var text = ""
         try queue.write { db in
@@ -14,16 +14,16 @@ struct DumpTests {
         #expect(text == "7\n8\n")
     }
 
-    @Test("A request is dumped")
-    func request() throws {
+    @Test
+    func `A request is dumped`() throws {
         let queue = try makePlayers()
         var text = "players: "
         try queue.dumpRequest(SQLRequest<Row>(sql: "SELECT name FROM player WHERE id = ?", arguments: [2]), to: &text)
         #expect(text == "players: Barbara\n")
     }
 
-    @Test("Tables have their names above them when there are several, and can be sorted")
-    func tables() throws {
+    @Test
+    func `Tables have their names above them when there are several, and can be sorted`() throws {
         let queue = try makePlayers()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE word (w TEXT PRIMARY KEY); INSERT INTO word VALUES ('b'), ('a')")
@@ -44,8 +44,8 @@ struct DumpTests {
         #expect(throws: DatabaseError.self) { try queue.dumpTables(["nope"], to: &none) }
     }
 
-    @Test("The schema is sorted, without internal tables")
-    func schema() throws {
+    @Test
+    func `The schema is sorted, without internal tables`() throws {
         let queue = try makePlayers()
         try queue.write { db in
             try db.execute(
@@ -72,8 +72,8 @@ struct DumpTests {
                 """)
     }
 
-    @Test("The content is the schema and the rows of all tables")
-    func content() throws {
+    @Test
+    func `The content is the schema and the rows of all tables`() throws {
         var text = ""
         try makePlayers().dumpContent(to: &text)
         #expect(
@@ -88,8 +88,8 @@ struct DumpTests {
                 """)
     }
 
-    @Test("A script creates the same database again", arguments: [true, false])
-    func script(hasTransaction: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A script creates the same database again`(hasTransaction: Bool) throws {
         let source = try DatabaseQueue()
         try source.write { db in
             // Tables and their foreign keys, in the wrong order and in a circle; generated columns; quoted names; each kind of table.
@@ -145,8 +145,8 @@ struct DumpTests {
         #expect(again == script)
     }
 
-    @Test("Real numbers come back to the bit, whatever SQLite makes of their digits")
-    func realNumbers() throws {
+    @Test
+    func `Real numbers come back to the bit, whatever SQLite makes of their digits`() throws {
         var generator = SeededGenerator(seed: 7)
         let numbers = (0..<20_000).map { _ in Double(bitPattern: generator.next()) }.filter { !$0.isNaN }
         let queue = try DatabaseQueue()
@@ -164,8 +164,8 @@ struct DumpTests {
         }
     }
 
-    @Test("A dump that fails keeps what was printed, and leaves the connection usable")
-    func failure() throws {
+    @Test
+    func `A dump that fails keeps what was printed, and leaves the connection usable`() throws {
         let queue = try makePlayers()
         var text = ""
         #expect(throws: DatabaseError.self) {
@@ -176,8 +176,8 @@ struct DumpTests {
         #expect(text.hasSuffix("1\n"))
     }
 
-    @Test("A file is written, and an error of the file is thrown")
-    func files() throws {
+    @Test
+    func `A file is written, and an error of the file is thrown`() throws {
         let queue = try makePlayers()
         let folder = try TemporaryFolder()
         let url = folder.file("players.csv")
@@ -191,8 +191,8 @@ struct DumpTests {
         #expect(throws: (any Error).self) { try queue.dumpTables(["player"], to: FileHandleOutput(readOnly)) }
     }
 
-    @Test("A format of one's own gets the rows")
-    func ownFormat() throws {
+    @Test
+    func `A format of one's own gets the rows`() throws {
         struct Sum: DumpFormat {
             var sum = 0
             mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
@@ -206,8 +206,8 @@ struct DumpTests {
         try #expect(makePlayers().dumped("SELECT id FROM player; SELECT 1", Sum()) == "sum: 3\n\nsum: 1\n")
     }
 
-    @Test("All rows pass through in constant memory, also in aligned columns")
-    func streaming() throws {
+    @Test
+    func `All rows pass through in constant memory, also in aligned columns`() throws {
         /// Counts what passes through.
         struct Counter: TextOutputStream {
             var byteCount = 0
@@ -225,8 +225,8 @@ struct DumpTests {
         #expect(counter.largest < 100_000)
     }
 
-    @Test("A dump names the collation without which SQLite can't read a table", arguments: [true, false])
-    func missingCollation(isContent: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A dump names the collation without which SQLite can't read a table`(isContent: Bool) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("collation.sqlite").path
         let source = try DatabaseQueue(path: path)
@@ -246,8 +246,8 @@ struct DumpTests {
         }
     }
 
-    @Test("The rows that a request prefetches follow under their keys")
-    func prefetchedRows() throws {
+    @Test
+    func `The rows that a request prefetches follow under their keys`() throws {
         let request = PrefetchingRequest()
         func dumped(_ format: some DumpFormat) throws -> String {
             var text = ""

@@ -10,8 +10,8 @@ struct ExactValueTests {
         return queue
     }
 
-    @Test("csv quotes texts that look like numbers and blobs, and writes blobs as asked")
-    func marks() throws {
+    @Test
+    func `csv quotes texts that look like numbers and blobs, and writes blobs as asked`() throws {
         let queue = try makeQueue()
         #expect(
             try queue.dumped("SELECT '1', '007', '1.5', '1.50', '-9e999', '1e5', 'X''', -1, -9e999", .csv(header: false))
@@ -25,8 +25,8 @@ struct ExactValueTests {
         }
     }
 
-    @Test("A text that is not valid UTF-8 is refused by formats that programs read, and not repaired")
-    func invalidUTF8() throws {
+    @Test
+    func `A text that is not valid UTF-8 is refused by formats that programs read, and not repaired`() throws {
         let queue = try makeQueue()
         func check(_ format: some DumpFormat) throws {
             let error = #expect(throws: DatabaseError.self) {
@@ -40,8 +40,8 @@ struct ExactValueTests {
         try check(.jsonLines())
     }
 
-    @Test("Blobs are decoded as asked, and not by guesses")
-    func blobs() throws {
+    @Test
+    func `Blobs are decoded as asked, and not by guesses`() throws {
         let queue = try makeQueue()
         try queue.write { db in
             // Valid base64 and hexadecimal, and quoted marks: texts.
@@ -73,8 +73,8 @@ struct ExactValueTests {
         }
     }
 
-    @Test("Texts in a column without a type stay texts, except for numbers as dumps write them")
-    func columnWithoutType() throws {
+    @Test
+    func `Texts in a column without a type stay texts, except for numbers as dumps write them`() throws {
         let queue = try makeQueue("CREATE TABLE t (v)")
         try queue.write { db in
             _ = try db.load(csv: "v\n1\n\"1\"\n007\n1.10\n1.5\n+1\n 1\n1e5\n0x10\n9e999\ninf\nnan\n9223372036854775808\n", into: "t")
@@ -84,8 +84,8 @@ struct ExactValueTests {
                 == "1\n'1'\n'007'\n'1.10'\n1.5\n'+1'\n' 1'\n'1e5'\n'0x10'\n9e999\n'inf'\n'nan'\n'9223372036854775808'\n")
     }
 
-    @Test("Rows are loaded with their hidden row ids")
-    func rowIDs() throws {
+    @Test
+    func `Rows are loaded with their hidden row ids`() throws {
         let queue = try makeQueue("CREATE TABLE t (v); INSERT INTO t (rowid, v) VALUES (7, 'a'), (9, 'b')")
         try queue.write { db in
             var csv = ""
@@ -99,15 +99,15 @@ struct ExactValueTests {
         #expect(try queue.dumped("SELECT rowid, v FROM t", .csv(header: false)) == "7,a\r\n9,b\r\n17,a\r\n19,b\r\n")
     }
 
-    @Test("Custom encoders write blobs and infinities with their strategies")
-    func encoders() throws {
+    @Test
+    func `Custom encoders write blobs and infinities with their strategies`() throws {
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         #expect(try makeQueue().dumped("SELECT x'00FF' AS a, 9e999 AS b", .json(encoder: encoder)) == "[{\"a\":\"AP8=\",\"b\":\"inf\"}]\n")
     }
 
-    @Test("A script refuses a row that SQLite could not read", .enabled(if: ProcessInfo.processInfo.environment["STRATA_LARGE"] != nil))
-    func largeRow() throws {
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["STRATA_LARGE"] != nil))
+    func `A script refuses a row that SQLite could not read`() throws {
         let error = #expect(throws: DatabaseError.self) {
             try makeQueue().dumped("SELECT zeroblob(500000000) AS b", .insert(into: "t"))
         }

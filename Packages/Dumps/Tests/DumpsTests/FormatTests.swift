@@ -10,8 +10,8 @@ struct FormatTests {
         UNION ALL SELECT -9223372036854775808, 9e999, '', x'', 'x'
         """
 
-    @Test("debug prints a line for each row")
-    func debug() throws {
+    @Test
+    func `debug prints a line for each row`() throws {
         let queue = try makePlayers()
         #expect(try queue.dumped("SELECT * FROM player", .debug()) == "1|Arthur|500\n2|Barbara|\n")
         #expect(
@@ -20,16 +20,16 @@ struct FormatTests {
         #expect(try queue.dumped("SELECT 'a', x'00FF', x'41', x''", .debug()) == "a|X'00FF'|A|X''\n")
     }
 
-    @Test("list prints as SQLite's shell does")
-    func list() throws {
+    @Test
+    func `list prints as SQLite's shell does`() throws {
         let queue = try makePlayers()
         #expect(try queue.dumped("SELECT * FROM player", .list(header: true)) == "id|name|score\n1|Arthur|500\n2|Barbara|\n")
         #expect(try queue.dumped("SELECT * FROM player WHERE 0", .list(header: true)).isEmpty)
         #expect(try queue.dumped("SELECT 1.0, 9e999, -9e999, x'41'", .list()) == "1.0|Inf|-Inf|A\n")
     }
 
-    @Test("line prints a line for each value, with aligned names")
-    func line() throws {
+    @Test
+    func `line prints a line for each value, with aligned names`() throws {
         let queue = try makePlayers()
         #expect(
             try queue.dumped("SELECT id, name FROM player", .line(nullValue: "NULL"))
@@ -37,8 +37,8 @@ struct FormatTests {
         #expect(try queue.dumped("SELECT 1 AS longName, 2 AS a", .line()) == "longName = 1\n       a = 2\n")
     }
 
-    @Test("quote prints SQL literals")
-    func quote() throws {
+    @Test
+    func `quote prints SQL literals`() throws {
         let queue = try makePlayers()
         #expect(
             try queue.dumped(Self.values, .quote(header: true)) == """
@@ -51,8 +51,8 @@ struct FormatTests {
         #expect(try queue.dumped("SELECT '\\0' || char(0)", .quote()) == "replace('\\0\\0_', '\\0_', char(0))\n")
     }
 
-    @Test("json prints an array of objects, with members in the order of the columns")
-    func json() throws {
+    @Test
+    func `json prints an array of objects, with members in the order of the columns`() throws {
         let queue = try makePlayers()
         #expect(
             try queue.dumped(Self.values, .json()) == """
@@ -81,8 +81,8 @@ struct FormatTests {
                 """)
     }
 
-    @Test("jsonLines prints an object on each line")
-    func jsonLines() throws {
+    @Test
+    func `jsonLines prints an object on each line`() throws {
         let queue = try makePlayers()
         #expect(
             try queue.dumped("SELECT id, name || char(10) AS name FROM player", .jsonLines())
@@ -90,8 +90,8 @@ struct FormatTests {
         #expect(try queue.dumped("SELECT 1 WHERE 0", .jsonLines()).isEmpty)
     }
 
-    @Test("csv quotes what would be read as something else")
-    func csv() throws {
+    @Test
+    func `csv quotes what would be read as something else`() throws {
         let queue = try makePlayers()
         #expect(
             try queue.dumped(Self.values, .csv())
@@ -108,15 +108,15 @@ struct FormatTests {
                 == "\"a,\u{301}\",\"a\"\"\u{301}\"\r\n")
     }
 
-    @Test("csv refuses a separator that can't be read back", arguments: ["\"", "\n", "\r", "é", "\r\n", "7", "e", "-"] as [Character])
-    func separator(_ separator: Character) throws {
+    @Test(arguments: ["\"", "\n", "\r", "é", "\r\n", "7", "e", "-"] as [Character])
+    func `csv refuses a separator that can't be read back`(_ separator: Character) throws {
         let queue = try makePlayers()
         let error = #expect(throws: DatabaseError.self) { try queue.dumped("SELECT 1", .csv(separator: separator)) }
         #expect(error?.resultCode == .SQLITE_MISUSE)
     }
 
-    @Test("markdown escapes, and aligns numbers to the right")
-    func markdown() throws {
+    @Test
+    func `markdown escapes, and aligns numbers to the right`() throws {
         let queue = try makePlayers()
         #expect(
             try queue.dumped("SELECT id, name || '|*' || char(13, 10) || '<b>' AS \"na_me\", score FROM player", .markdown(nullValue: "-"))
@@ -130,8 +130,8 @@ struct FormatTests {
         #expect(try queue.dumped("SELECT 1 AS a WHERE 0", .markdown()) == "| a |\n| --- |\n")
     }
 
-    @Test("box and table align columns")
-    func box() throws {
+    @Test
+    func `box and table align columns`() throws {
         let queue = try makePlayers()
         #expect(
             try queue.dumped("SELECT * FROM player", .box(nullValue: "NULL")) == """
@@ -154,8 +154,8 @@ struct FormatTests {
         #expect(try queue.dumped("PRAGMA user_version = 1", .box()).isEmpty)
     }
 
-    @Test("box counts wide characters, combining marks, emoji and control characters as terminals show them")
-    func widths() throws {
+    @Test
+    func `box counts wide characters, combining marks, emoji and control characters as terminals show them`() throws {
         let queue = try DatabaseQueue()
         let texts = ["日本", "e\u{301}", "👨‍👩‍👧", "🇫🇷", "❤️", "a\tb\u{7}", "한글", "ｆ", "\u{202E}x", "क्ष"]
         let lines = try texts.map { text in
@@ -171,8 +171,8 @@ struct FormatTests {
         #expect(widths == [4, 1, 2, 2, 2, 4, 4, 2, 9, 2])
     }
 
-    @Test("box cuts columns to a width, and continues values that are wider than the measured ones")
-    func columnWidth() throws {
+    @Test
+    func `box cuts columns to a width, and continues values that are wider than the measured ones`() throws {
         let queue = try DatabaseQueue()
         #expect(
             try queue.dumped("SELECT 'abcdef' AS a, '日本語' AS b, 'abc' AS c", .box(maximumColumnWidth: 4)) == """
@@ -200,8 +200,8 @@ struct FormatTests {
         #expect(throws: DatabaseError.self) { try queue.dumped("SELECT 1", .box(maximumColumnWidth: 0)) }
     }
 
-    @Test("insert needs the name of a table for other queries")
-    func insert() throws {
+    @Test
+    func `insert needs the name of a table for other queries`() throws {
         let queue = try makePlayers()
         #expect(
             try queue.dumped("SELECT id, name FROM player", .insert(into: "person"))

@@ -23,8 +23,8 @@ struct LoadTests {
         return .chunks { rest.popFirst().map { Data([$0]) } }
     }
 
-    @Test("A CSV file's header names the columns, and values get the columns' types", arguments: ["\n", "\r\n", "\r"])
-    func csv(lineEnd: String) throws {
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `A CSV file's header names the columns, and values get the columns' types`(lineEnd: String) throws {
         let queue = try makeQueue()
         let lines = ["Score,NAME,id,photo", "5,\"O'Brien, \"\"A\"\"\",1,X'00fF'", ",\"line\(lineEnd)two\",2,", "1e3,\"\",3,X''", ""]
         for source in [TextSource.text(lines.joined(separator: lineEnd)), bytes(lines.joined(separator: lineEnd))] {
@@ -38,8 +38,8 @@ struct LoadTests {
         }
     }
 
-    @Test("Columns can be renamed, skipped and given in order")
-    func columns() throws {
+    @Test
+    func `Columns can be renamed, skipped and given in order`() throws {
         let queue = try makeQueue()
         try queue.write { db in
             try db.load(
@@ -75,8 +75,8 @@ struct LoadTests {
         try #expect(rows(queue).isEmpty)
     }
 
-    @Test("The first line of a file without a header is shown only if arguments are public", arguments: [false, true])
-    func missingHeader(isPublic: Bool) throws {
+    @Test(arguments: [false, true])
+    func `The first line of a file without a header is shown only if arguments are public`(isPublic: Bool) throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = isPublic
         try DatabaseQueue(configuration: configuration).write { db in
@@ -89,8 +89,8 @@ struct LoadTests {
         }
     }
 
-    @Test("Invalid UTF-8 is an error")
-    func invalidUTF8() throws {
+    @Test
+    func `Invalid UTF-8 is an error`() throws {
         let queue = try makeQueue()
         let error = #expect(throws: LoadError.self) {
             try queue.write { db in _ = try db.load(csv: .data(Data("id,name\n1,".utf8) + [0xFF]), into: "player") }
@@ -98,8 +98,8 @@ struct LoadTests {
         #expect(error?.line == 2)
     }
 
-    @Test("An empty file has no header, and loads nothing")
-    func emptyFiles() throws {
+    @Test
+    func `An empty file has no header, and loads nothing`() throws {
         let queue = try makeQueue()
         try queue.write { db in
             try #expect(db.load(csv: "", into: "player") == 0)
@@ -109,8 +109,8 @@ struct LoadTests {
         }
     }
 
-    @Test("Conflicts are resolved as asked, and progress is reported")
-    func conflictsAndProgress() throws {
+    @Test
+    func `Conflicts are resolved as asked, and progress is reported`() throws {
         let queue = try makeQueue()
         let text = "id,name\n" + (0..<2500).map { "\($0 % 2000),n\n" }.joined()
         var counts: [LoadProgress] = []
@@ -128,8 +128,8 @@ struct LoadTests {
         try #expect(queue.read { try String.fetchOne($0, sql: "SELECT name FROM player WHERE id = 0") } == "zero")
     }
 
-    @Test("JSON arrays and JSON Lines are loaded, with default values for missing members")
-    func json() throws {
+    @Test
+    func `JSON arrays and JSON Lines are loaded, with default values for missing members`() throws {
         let queue = try makeQueue()
         let objects = [
             #"{"id": 1, "name": "O'Brien \"A\" é\u0000", "score": 2, "photo": {"$base64": "AP8="}}"#,
@@ -149,8 +149,8 @@ struct LoadTests {
         }
     }
 
-    @Test("JSON numbers keep their kind")
-    func jsonNumbers() throws {
+    @Test
+    func `JSON numbers keep their kind`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (v)")
@@ -159,8 +159,8 @@ struct LoadTests {
         try #expect(queue.dumped("SELECT v FROM t", .quote()) == "1\n1.0\n-9223372036854775808\n100.0\n-0.5\n")
     }
 
-    @Test("Arrays and objects may be nested to any depth", arguments: [511, 512, 513, 100_000])
-    func deepJSON(depth: Int) throws {
+    @Test(arguments: [511, 512, 513, 100_000])
+    func `Arrays and objects may be nested to any depth`(depth: Int) throws {
         let queue = try makeQueue()
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             let nested = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
@@ -196,8 +196,8 @@ struct LoadTests {
         }
     }
 
-    @Test("Valid JSON of all kinds is loaded")
-    func validJSON() throws {
+    @Test
+    func `Valid JSON of all kinds is loaded`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (v)")
@@ -213,8 +213,8 @@ struct LoadTests {
         }
     }
 
-    @Test("Lines end with LF, CR LF or CR, and are counted once", arguments: ["\n", "\r\n", "\r"])
-    func lines(lineEnd: String) throws {
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `Lines end with LF, CR LF or CR, and are counted once`(lineEnd: String) throws {
         let queue = try makeQueue()
         func line(_ load: (Database, TextSource) throws -> Int, _ lines: [String]) -> [Int?] {
             let text = lines.joined(separator: lineEnd)
@@ -259,8 +259,8 @@ struct LoadTests {
         try #expect(rows(queue).isEmpty)
     }
 
-    @Test("Random tables come back from CSV, JSON and JSON Lines as they were")
-    func roundTrips() throws {
+    @Test
+    func `Random tables come back from CSV, JSON and JSON Lines as they were`() throws {
         for seed in 1...60 {
             var random = SeededGenerator(seed: UInt64(seed))
             let source = try makeQueue()

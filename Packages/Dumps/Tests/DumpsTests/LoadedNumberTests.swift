@@ -108,14 +108,14 @@ struct LoadedNumberTests {
         try check(column) { db, number in try db.load(json: .text("[\n{\"v\": \(number)}]"), into: "t") }
     }
 
-    @Test("Numbers in CSV are stored exactly, as the nearest REAL, or not at all", arguments: columns)
-    func csv(_ column: Column) throws {
+    @Test(arguments: columns)
+    func `Numbers in CSV are stored exactly, as the nearest REAL, or not at all`(_ column: Column) throws {
         try check(column) { db, number in try db.load(csv: .text("v\n\(number)\n"), into: "t") }
         try check(column) { db, number in try db.load(csv: .text("v\n\"\(number)\"\n"), into: "t") }
     }
 
-    @Test("Texts that SQLite reads as numbers are numbers in CSV, too", arguments: ["INTEGER", "NUMERIC"])
-    func spellings(_ type: String) throws {
+    @Test(arguments: ["INTEGER", "NUMERIC"])
+    func `Texts that SQLite reads as numbers are numbers in CSV, too`(_ type: String) throws {
         let column = Column(
             type: type,
             values: [
@@ -141,15 +141,15 @@ struct LoadedNumberTests {
         }
     }
 
-    @Test("In CSV, columns without a type keep the digits of numbers that SQLite can't hold")
-    func untypedCSV() throws {
+    @Test
+    func `In CSV, columns without a type keep the digits of numbers that SQLite can't hold`() throws {
         let queue = try makeQueue(Column(type: "", values: [:]))
         try queue.write { _ = try $0.load(csv: "v\n18446744073709551615\n1e400\n12345678901234567.89\n-0\n", into: "t") }
         #expect(try queue.dumped("SELECT v FROM t", .quote()) == "'18446744073709551615'\n'1e400'\n'12345678901234567.89'\n'-0'\n")
     }
 
-    @Test("The digits of a number stay in TEXT, as they are written")
-    func digits() throws {
+    @Test
+    func `The digits of a number stay in TEXT, as they are written`() throws {
         let queue = try makeQueue(Column(type: "TEXT", values: [:]))
         try queue.write { db in
             _ = try db.load(json: #"[{"v":12345678901234567.89},{"v":1.10},{"v":-0},{"v":1E+2},{"v":true}]"#, into: "t")
@@ -157,8 +157,8 @@ struct LoadedNumberTests {
         #expect(try queue.dumped("SELECT v FROM t", .quote()) == "'12345678901234567.89'\n'1.10'\n'-0'\n'1E+2'\n'1'\n")
     }
 
-    @Test("Random numbers come back from CSV and JSON as they were", arguments: ["INTEGER", "REAL", "NUMERIC", "TEXT", "", "BLOB"])
-    func roundTrips(_ type: String) throws {
+    @Test(arguments: ["INTEGER", "REAL", "NUMERIC", "TEXT", "", "BLOB"])
+    func `Random numbers come back from CSV and JSON as they were`(_ type: String) throws {
         var random = SeededGenerator(seed: 48)
         let source = try makeQueue(Column(type: type, values: [:]))
         try source.write { db in

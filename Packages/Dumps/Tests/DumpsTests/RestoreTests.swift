@@ -10,8 +10,8 @@ struct RestoreTests {
         return copy
     }
 
-    @Test("All rows have the row ids that full-text and R*Tree indexes refer to")
-    func rowIDs() throws {
+    @Test
+    func `All rows have the row ids that full-text and R*Tree indexes refer to`() throws {
         let source = try DatabaseQueue()
         try source.write { db in
             // Row ids with gaps, of tables with and without indexes, with a key that is not a row ID, and with columns that hide names of
@@ -65,8 +65,8 @@ struct RestoreTests {
         }
     }
 
-    @Test("Sequences and statistics of other tables stay where a script adds tables")
-    func otherTables() throws {
+    @Test
+    func `Sequences and statistics of other tables stay where a script adds tables`() throws {
         let source = try DatabaseQueue()
         try source.write { db in
             try db.execute(
@@ -86,8 +86,8 @@ struct RestoreTests {
         #expect(try copy.dumped("SELECT idx FROM sqlite_stat1 ORDER BY idx", .quote()) == "'ai'\n'bi'\n")
     }
 
-    @Test("Texts of any length have CR LF and NUL characters, and look like what stands for them")
-    func controlCharacters() throws {
+    @Test
+    func `Texts of any length have CR LF and NUL characters, and look like what stands for them`() throws {
         let texts = [
             "a\r\nb\rc\n", String(repeating: "a\0", count: 1500), String(repeating: "\r", count: 3000), "\\0\\r\0\r\\0_", "\r\0\u{301}",
             "\\\u{301}0\0",

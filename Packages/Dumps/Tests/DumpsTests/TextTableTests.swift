@@ -2,8 +2,8 @@ import Dumps
 import Testing
 
 @Suite struct TextTableTests {
-    @Test("Columns are as wide as their widest cell, and aligned as they or their cells say")
-    func alignment() {
+    @Test
+    func `Columns are as wide as their widest cell, and aligned as they or their cells say`() {
         var table = TextTable("Mission", .right("Samples (kg)"))
         table.add("Apollo 11", "21.6")
         table.add([TextTable.Cell("月", isRightAligned: true), TextTable.Cell("none", isRightAligned: false)])
@@ -18,8 +18,8 @@ import Testing
         #expect(table.width == 24)
     }
 
-    @Test("Missing cells are empty, those beyond the last column are ignored, and control characters can't break a line")
-    func oddRows() {
+    @Test
+    func `Missing cells are empty, those beyond the last column are ignored, and control characters can't break a line`() {
         var table = TextTable(columns: ["a", TextTable.Column("b")])
         table.add()
         table.add("1", "2", "3")

@@ -90,8 +90,8 @@ struct VirtualTableTests {
         try shellCopy.close()
     }
 
-    @Test("A defensive connection restores R*Trees, and virtual tables without content of their own")
-    func otherTables() throws {
+    @Test
+    func `A defensive connection restores R*Trees, and virtual tables without content of their own`() throws {
         let source = try database(
             """
             CREATE VIRTUAL TABLE area USING rtree(id, low, high, +name, +data);
@@ -112,8 +112,8 @@ struct VirtualTableTests {
         try #expect(copy.dumped("SELECT * FROM area ORDER BY id", .quote()).hasPrefix("-9,1.0,"))
     }
 
-    @Test("An index that refers to missing rows is restored without them")
-    func missingTexts() throws {
+    @Test
+    func `An index that refers to missing rows is restored without them`() throws {
         let source = try database(
             Self.texts + """
                 CREATE VIRTUAL TABLE f USING fts5(a, content='t'); INSERT INTO f (f) VALUES ('rebuild');
@@ -175,8 +175,8 @@ struct VirtualTableTests {
         try #expect(copy.read { $0.setDefensive(nil) })
     }
 
-    @Test("A script contains the changes of the transaction in which it is written")
-    func transaction() throws {
+    @Test
+    func `A script contains the changes of the transaction in which it is written`() throws {
         var script = ""
         let source = try DatabaseQueue()
         try source.write { db in
@@ -225,8 +225,8 @@ struct VirtualTableTests {
         try #expect(copy.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master WHERE name IN ('f_notes_b', 'r')") } == 2)
     }
 
-    @Test("Scripts of earlier versions, which write shadow tables of readable tables, are restored by load")
-    func earlierScripts() throws {
+    @Test
+    func `Scripts of earlier versions, which write shadow tables of readable tables, are restored by load`() throws {
         let source = try database("CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f (rowid, a) VALUES (7, 'two')")
         var script = "BEGIN;\nCREATE VIRTUAL TABLE f USING fts5(a);\n"
         for table in ["f_config", "f_content", "f_data", "f_docsize", "f_idx"] {

@@ -5,8 +5,8 @@ import Testing
 @Suite struct ArgumentParserTests {
     private let options = [Option("--format", value: "FORMAT", ""), Option("--all", "")]
 
-    @Test("Options stand anywhere, with their values after them or after an equals sign")
-    func positions() throws {
+    @Test
+    func `Options stand anywhere, with their values after them or after an equals sign`() throws {
         let parsed = try ParsedArguments(["a", "--format", "csv", "b", "--all", "-"], options: options)
         #expect(parsed.operands == ["a", "b", "-"])
         #expect(parsed["--format"] == "csv")
@@ -17,8 +17,8 @@ import Testing
         #expect(try ParsedArguments(["--format", "--all"], options: options)["--format"] == "--all")
     }
 
-    @Test("Two dashes end the options")
-    func end() throws {
+    @Test
+    func `Two dashes end the options`() throws {
         let parsed = try ParsedArguments(["--", "--all", "--"], options: options)
         #expect(parsed.operands == ["--all", "--"])
         #expect(!parsed.has("--all"))

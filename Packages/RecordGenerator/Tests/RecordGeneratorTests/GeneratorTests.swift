@@ -38,8 +38,8 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         #expect(try type(declared) == swift)
     }
 
-    @Test("Stored values decide where the declared type does not read them, or would change them")
-    func storedValues() throws {
+    @Test
+    func `Stored values decide where the declared type does not read them, or would change them`() throws {
         #expect(try type("INTEGER", "1", "2") == "Int64")
         #expect(try type("INTEGER", "'a'") == "String")
         #expect(try type("INTEGER", "1", "'a'") == "DatabaseValue")
@@ -55,8 +55,8 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         #expect(try type("ANY", "1", "'1'", strict: true) == "DatabaseValue")
     }
 
-    @Test("A DATETIME is a Date only if each value is written again as the same bytes")
-    func dates() throws {
+    @Test
+    func `A DATETIME is a Date only if each value is written again as the same bytes`() throws {
         #expect(try type("DATETIME", "'2024-02-29 12:30:00.000'", "'1969-07-20 20:17:40.125'") == "Date")
         #expect(try type("DATETIME", "'2024-02-29 12:30:00.000'", "'2024-02-29 12:30:00'") == "String")
         #expect(try type("DATETIME", "'2024-02-29T12:30:00.000'") == "String")
@@ -66,16 +66,16 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         #expect(try type("DATETIME", "1700000000", "'2024-02-29 12:30:00.000'") == "DatabaseValue")
     }
 
-    @Test("Values make no difference where they are not read")
-    func schemaOnly() throws {
+    @Test
+    func `Values make no difference where they are not read`() throws {
         let text = try code(for: "CREATE TABLE t (x DATETIME);", rows: "INSERT INTO t VALUES ('soon')", readsValues: false)
         #expect(text.contains("var x: Date?"))
     }
 
     // MARK: - Optionals and keys
 
-    @Test("Optionals come from NOT NULL and from keys that can't be NULL")
-    func optionals() throws {
+    @Test
+    func `Optionals come from NOT NULL and from keys that can't be NULL`() throws {
         let text = try code(
             for: """
                 CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT NOT NULL, y TEXT);
@@ -100,15 +100,15 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
 
     // MARK: - Golden files
 
-    @Test("The code for a schema is kept in a file")
-    func golden() throws {
+    @Test
+    func `The code for a schema is kept in a file`() throws {
         try Golden.expect(try code(for: Self.library, readsValues: false), "library.swift.txt")
         try Golden.expect(try code(for: Self.names, readsValues: false), "names.swift.txt")
         try Golden.expect(try code(for: Self.work, readsValues: false, settings: Self.workSettings), "settings.swift.txt")
     }
 
-    @Test("The records of the benchmarks are those of their schema")
-    func benchmarks() throws {
+    @Test
+    func `The records of the benchmarks are those of their schema`() throws {
         let repository = "../../../../.."
         let folder = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
             .appendingPathComponent("Tests/Sources/Bench/Generated")
@@ -117,8 +117,8 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         try Golden.expect(code, "\(repository)/Tests/Sources/Bench/Generated/Records.swift")
     }
 
-    @Test("The same schema gives the same code")
-    func deterministic() throws {
+    @Test
+    func `The same schema gives the same code`() throws {
         let first = try code(for: Self.library)
         for _ in 0..<3 { #expect(try code(for: Self.library) == first) }
         // Also in another order.
@@ -254,8 +254,8 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
 }
 
 @Suite struct SQLTokensTests {
-    @Test("Comments and white space are left out, except in texts and names")
-    func normalized() {
+    @Test
+    func `Comments and white space are left out, except in texts and names`() {
         #expect(CommentedSQL("SELECT  'a -- b', \"c /* d\" -- e\n, [f g]/* h */;").normalized == "SELECT 'a -- b' , \"c /* d\" , [f g] ;")
         #expect(CommentedSQL("'it''s' `a``b` 1.5").tokens.map(\.name) == ["it's", "a`b", "1.5"])
         // What is not complete gives tokens, too.
@@ -264,8 +264,8 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         #expect(CommentedSQL("[").normalized == "[")
     }
 
-    @Test("A table is taken apart into its columns and constraints")
-    func definitionLines() {
+    @Test
+    func `A table is taken apart into its columns and constraints`() {
         #expect(
             CommentedSQL("CREATE TABLE t (a DECIMAL(10, 2), b CHECK (b IN (1, 2)), PRIMARY KEY (a, b)) WITHOUT ROWID").definitionLines
                 == [

@@ -34,22 +34,22 @@ import Testing
         "DatabaseValueConvertible", "StatementBinding", "StatementColumnConvertible",
     ]
 
-    @Test("Records are not named like associated types, which hide them")
-    func types() throws {
+    @Test
+    func `Records are not named like associated types, which hide them`() throws {
         let members = try members(["associatedtype", "typealias"], of: Self.recordProtocols.union(Self.valueProtocols))
         #expect(!members.isEmpty)
         #expect(members.subtracting(SwiftName.reservedTypes) == [])
     }
 
-    @Test("Associations are not named like static members of records")
-    func records() throws {
+    @Test
+    func `Associations are not named like static members of records`() throws {
         let members = try members(["static"], of: Self.recordProtocols)
         #expect(members.contains("hasMany"))
         #expect(Set(members.map { $0.lowercased() }).subtracting(RecordGenerator.reservedStatics) == [])
     }
 
-    @Test("Cases are not named like static members of values")
-    func cases() throws {
+    @Test
+    func `Cases are not named like static members of values`() throws {
         let members = try members(["static"], of: Self.valueProtocols)
         #expect(members.contains("fromDatabaseValue"))
         #expect(members.subtracting(SwiftName.reservedCases) == [])

@@ -38,8 +38,8 @@ import ValueConversion
         #expect(error?.description == "schema.records:\(line): error: \(message)")
     }
 
-    @Test("A column's line precedes that of columns of its name, which precedes that of its declared type")
-    func precedence() throws {
+    @Test
+    func `A column's line precedes that of columns of its name, which precedes that of its declared type`() throws {
         let columns = "x VARCHAR(36) NOT NULL"
         #expect(try declaration(columns, settings: "type varchar A") == "A")
         #expect(try declaration(columns, settings: "type varchar A\ntype VARCHAR(36) B") == "B")
@@ -49,8 +49,8 @@ import ValueConversion
         #expect(try declaration("x", settings: "") == "DatabaseValue")
     }
 
-    @Test("Names are in quotes as in SQL, and optionals come from the schema")
-    func names() throws {
+    @Test
+    func `Names are in quotes as in SQL, and optionals come from the schema`() throws {
         let text = try code(
             for: ##"CREATE TABLE "order lines" ("a ""b"".c" DOUBLE PRECISION, "#" TEXT NOT NULL);"##,
             settings: """
@@ -91,8 +91,8 @@ import ValueConversion
         #expect(try declaration(columns) == "String")
     }
 
-    @Test("Stored values beside those of the CHECK make none, and numbers 0 and 1 are Bool")
-    func values() throws {
+    @Test
+    func `Stored values beside those of the CHECK make none, and numbers 0 and 1 are Bool`() throws {
         let rows = "PRAGMA ignore_check_constraints = ON; INSERT INTO t VALUES ('c')"
         #expect(try declaration("x TEXT NOT NULL CHECK (x IN ('a', 'b'))", rows: rows) == "String")
         #expect(try declaration("x TEXT NOT NULL CHECK (x IN ('a', 'b'))", rows: "INSERT INTO t VALUES ('a')") == "X")
@@ -104,8 +104,8 @@ import ValueConversion
         #expect(try declaration("x NOT NULL CHECK (x IN (2, 3))") == "DatabaseValue")
     }
 
-    @Test("An enum has no name of a record or of another type")
-    func enumNames() throws {
+    @Test
+    func `An enum has no name of a record or of another type`() throws {
         let text = try code(
             for: "CREATE TABLE state (id TEXT, state TEXT CHECK (state IN ('a')), type TEXT CHECK (type IN ('b')));", readsValues: false)
         #expect(text.contains("var state: State2?"))
@@ -114,8 +114,8 @@ import ValueConversion
 
     // MARK: - UUIDs
 
-    @Test("A UUID is stored as the stored ones are")
-    func uuids() throws {
+    @Test
+    func `A UUID is stored as the stored ones are`() throws {
         func text(_ rows: String) throws -> String {
             try code(for: "CREATE TABLE t (x UUID NOT NULL);", rows: rows.isEmpty ? "" : "INSERT INTO t VALUES \(rows)")
         }

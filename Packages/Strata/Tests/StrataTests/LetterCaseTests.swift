@@ -57,8 +57,8 @@ import Testing
         return queue
     }
 
-    @Test("Only the columns of a unique index are a key")
-    func keys() throws {
+    @Test
+    func `Only the columns of a unique index are a key`() throws {
         try makeQueue().write { (db) throws in
             #expect(try Upper.fetchOne(db, key: ["É": "b"])?.id == 2)
             let error = #expect(throws: DatabaseError.self) { try Upper.fetchOne(db, key: ["é": "x"]) }
@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    @Test("Records write the columns that they name, and compare them")
-    func records() throws {
+    @Test
+    func `Records write the columns that they name, and compare them`() throws {
         try makeQueue().write { (db) throws in
             var record = try #require(try Upper.fetchOne(db, id: 1))
             record.upper = "z"
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("Requests keep the columns, aliases and tables apart")
-    func requests() throws {
+    @Test
+    func `Requests keep the columns, aliases and tables apart`() throws {
         try makeQueue().write { (db) throws in
             #expect(try Upper.filter(Self.upper == "b" && Self.lower == "x").fetchCount(db) == 1)
             let row = try #require(try Row.fetchOne(db, Upper.select(.allColumns(excluding: ["é"]))))
@@ -109,8 +109,8 @@ import Testing
         }
     }
 
-    @Test("Associations follow the foreign key that they name")
-    func associations() throws {
+    @Test
+    func `Associations follow the foreign key that they name`() throws {
         struct Family: Decodable, FetchableRecord {
             var upper: Upper
             var children: [Lower]
@@ -128,8 +128,8 @@ import Testing
         }
     }
 
-    @Test("Migrations check the tables that they change, and compare schemas")
-    func migrations() throws {
+    @Test
+    func `Migrations check the tables that they change, and compare schemas`() throws {
         let queue = try DatabaseQueue()
         var migrator = DatabaseMigrator()
         migrator.registerMigration("tables") { try $0.execute(sql: Self.schema) }
@@ -142,8 +142,8 @@ import Testing
         #expect(try queue.read { try migrator.hasSchemaChanges($0) })
     }
 
-    @Test("Observations see changes of their own columns and tables")
-    func observation() throws {
+    @Test
+    func `Observations see changes of their own columns and tables`() throws {
         let queue = try makeQueue()
         let region = try queue.read { try Upper.select(Self.upper).databaseRegion($0) }
         #expect(region.description == "É(É)")
@@ -161,8 +161,8 @@ import Testing
         observer.cancel()
     }
 
-    @Test("Dumps contain all tables, and columns are loaded by their names")
-    func dumps() throws {
+    @Test
+    func `Dumps contain all tables, and columns are loaded by their names`() throws {
         let queue = try makeQueue()
         let copy = try DatabaseQueue()
         try queue.write { db in
@@ -182,8 +182,8 @@ import Testing
         }
     }
 
-    @Test("A full-text index has both columns")
-    func search() throws {
+    @Test
+    func `A full-text index has both columns`() throws {
         try makeQueue().write { (db) throws in
             try db.create(virtualTable: "É_ft", using: FTS5()) { t in
                 t.synchronize(withTable: "É")

@@ -57,8 +57,8 @@ import Testing
         return fetches.value
     }
 
-    @Test("Observations of equal requests share one fetch, and those with other arguments do not")
-    func sharing() async throws {
+    @Test
+    func `Observations of equal requests share one fetch, and those with other arguments do not`() async throws {
         let queue = try makeQueue()
         func best(_ score: Int) -> QueryInterfaceRequest<Player> { Player.filter(Column("score") > score) }
         #expect(try await fetchCount(of: .trackingAll(best(150)), .trackingAll(best(150)), in: queue) == 1)
@@ -70,8 +70,8 @@ import Testing
         #expect(try await fetchCount(of: .trackingAll(names), .trackingAll(names), in: queue) == 1)
     }
 
-    @Test("An observation of a request that is already observed begins with what its task has written")
-    func firstValues() async throws {
+    @Test
+    func `An observation of a request that is already observed begins with what its task has written`() async throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path("a.sqlite"))
         try await pool.write { db in
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("Each form delivers what the request fetches, and follows changes")
-    func values() async throws {
+    @Test
+    func `Each form delivers what the request fetches, and follows changes`() async throws {
         let queue = try makeQueue()
         var all = ValueObservation.trackingAll(Player.order(Column("id"))).values(in: queue).makeAsyncIterator()
         var one = ValueObservation.trackingOne(Player.filter(key: 3)).values(in: queue).makeAsyncIterator()
@@ -112,8 +112,8 @@ import Testing
         #expect(try await name.next() == "Craig")
     }
 
-    @Test("Requests that differ in their rows, their limits or their type don't share fetches")
-    func differences() async throws {
+    @Test
+    func `Requests that differ in their rows, their limits or their type don't share fetches`() async throws {
         struct Name: Decodable, FetchableRecord, Equatable { var name: String }
         let queue = try makeQueue()
         let all = Player.order(Column("id"))
@@ -132,8 +132,8 @@ import Testing
         }
     }
 
-    @Test("Requests with associations don't share fetches, because their SQL does not determine how rows are decoded")
-    func associations() async throws {
+    @Test
+    func `Requests with associations don't share fetches, because their SQL does not determine how rows are decoded`() async throws {
         let queue = try makeQueue()
         let with = ValueObservation.trackingAll(
             Player.order(Column("id")).including(all: Player.marks).asRequest(of: PlayerWithMarks.self))
@@ -149,16 +149,16 @@ import Testing
         #expect(other?.marks == [])
     }
 
-    @Test("The error of a request that does not fit the schema ends the observation")
-    func failure() async throws {
+    @Test
+    func `The error of a request that does not fit the schema ends the observation`() async throws {
         let queue = try DatabaseQueue()
         await #expect(throws: DatabaseError.self) {
             for try await _ in ValueObservation.trackingAll(Player.all()).values(in: queue) { Issue.record("a value") }
         }
     }
 
-    @Test("An observation that is cancelled while its request is compared delivers nothing")
-    func cancellation() async throws {
+    @Test
+    func `An observation that is cancelled while its request is compared delivers nothing`() async throws {
         let queue = try makeQueue()
         let (began, continuation) = AsyncStream.makeStream(of: Void.self)
         let latch = DispatchSemaphore(value: 0)

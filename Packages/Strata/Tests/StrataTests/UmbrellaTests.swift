@@ -2,8 +2,8 @@ import Strata
 import Testing
 
 @Suite struct UmbrellaTests {
-    @Test("One import brings every layer")
-    func layers() throws {
+    @Test
+    func `One import brings every layer`() throws {
         struct Player: Codable, FetchableRecord, MutablePersistableRecord, Equatable {
             var id: Int64?
             var name: String

@@ -17,8 +17,8 @@ extension DatabaseReader {
 @Suite(.timeLimit(.minutes(1))) struct AccessPublisherTests {
     let queue = DispatchQueue.named("results")
 
-    @Test("A read is published on the scheduler, once for each subscription, and not before")
-    func reading() async throws {
+    @Test
+    func `A read is published on the scheduler, once for each subscription, and not before`() async throws {
         let database = try makeQueue()
         let reads = Locked(0)
         let publisher = database.readPublisher(receiveOn: queue) { db in
@@ -35,15 +35,15 @@ extension DatabaseReader {
         #expect(reads.value == 2)
     }
 
-    @Test("Without a scheduler, results come on the main thread")
-    func mainThread() async throws {
+    @Test
+    func `Without a scheduler, results come on the main thread`() async throws {
         let recorder = Recorder<Int>()
         try makeQueue().readPublisher { _ in 1 }.subscribe(recorder)
         #expect(await recorder.events.wait(count: 2) == ["value 1 on main", "finished on main"])
     }
 
-    @Test("The error of a read, of its closure or of the access, is the failure")
-    func readErrors() async throws {
+    @Test
+    func `The error of a read, of its closure or of the access, is the failure`() async throws {
         let database = try makeQueue()
         let recorder = Recorder<Int>(demand: .none)
         database.readPublisher(receiveOn: queue) { _ in throw TestError() }.subscribe(recorder)
@@ -59,8 +59,8 @@ extension DatabaseReader {
         #expect(await late.events.wait(count: 1).first?.hasPrefix("failed: SQLite error 21") == true)
     }
 
-    @Test("A write is committed when its result is published, and rolled back when its closure throws")
-    func writing() async throws {
+    @Test
+    func `A write is committed when its result is published, and rolled back when its closure throws`() async throws {
         let database = try makeQueue()
         let recorder = Recorder<Int64>()
         database.writePublisher(receiveOn: queue) { db in
@@ -81,8 +81,8 @@ extension DatabaseReader {
         #expect(try database.count() == 1)
     }
 
-    @Test("What is read after a write contains it, in queues and pools")
-    func readingAfterwards() async throws {
+    @Test
+    func `What is read after a write contains it, in queues and pools`() async throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path + "/pool.sqlite")
         try await pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -121,8 +121,8 @@ extension DatabaseReader {
         }
     }
 
-    @Test("After a cancellation nothing is published, and the write that has begun is committed; nothing is left of the subscription")
-    func cancelling() async throws {
+    @Test
+    func `After a cancellation nothing is published, the write that has begun is committed, and the subscription is gone`() async throws {
         let database = try makeQueue()
         let hasBegun = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
@@ -153,8 +153,8 @@ extension DatabaseReader {
         #expect(freedRecorder == nil)
     }
 
-    @Test("A value waits for demand, an error does not")
-    func demand() async throws {
+    @Test
+    func `A value waits for demand, an error does not`() async throws {
         let recorder = Recorder<Int>(demand: .none)
         let database = try makeQueue()
         database.readPublisher(receiveOn: queue) { _ in 1 }.subscribe(recorder)
@@ -165,8 +165,8 @@ extension DatabaseReader {
         #expect(await recorder.events.wait(count: 2) == ["value 1 on results", "finished on results"])
     }
 
-    @Test("A cancellable that is released ends the subscription")
-    func releasing() async throws {
+    @Test
+    func `A cancellable that is released ends the subscription`() async throws {
         let database = try makeQueue()
         let events = Collector<String>()
         let mayEnd = DispatchSemaphore(value: 0)
@@ -182,8 +182,8 @@ extension DatabaseReader {
         #expect(events.all == [])
     }
 
-    @Test("Migrations are published when they have run, and their error is the failure")
-    func migrating() async throws {
+    @Test
+    func `Migrations are published when they have run, and their error is the failure`() async throws {
         let database = try DatabaseQueue()
         var migrator = DatabaseMigrator()
         migrator.registerMigration("t") { try $0.execute(sql: "CREATE TABLE t (a)") }

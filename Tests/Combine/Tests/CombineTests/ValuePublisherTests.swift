@@ -36,8 +36,8 @@ private struct Observed {
 @Suite(.timeLimit(.minutes(1))) struct ValuePublisherTests {
     let queue = DispatchQueue.named("values")
 
-    @Test("Values follow the database, on the scheduler, until the subscription is cancelled")
-    func values() async throws {
+    @Test
+    func `Values follow the database, on the scheduler, until the subscription is cancelled`() async throws {
         let database = try makeQueue()
         let observed = Observed()
         let publisher = observed.observation.publisher(in: database, scheduling: .async(onQueue: queue))
@@ -55,8 +55,8 @@ private struct Observed {
         #expect(recorder.events.all.count == 5)
     }
 
-    @Test("By default, values come on the main actor; with .immediate, the first one before the subscription returns")
-    func mainActor() async throws {
+    @Test
+    func `By default, values come on the main actor; with .immediate, the first one before the subscription returns`() async throws {
         let database = try makeQueue()
         let recorder = Recorder<Int>()
         Observed().observation.publisher(in: database).subscribe(recorder)
@@ -70,8 +70,8 @@ private struct Observed {
         }
     }
 
-    @Test("Nothing is fetched without demand, and changes in the meantime lead to one fetch, of the latest value")
-    func demand() async throws {
+    @Test
+    func `Nothing is fetched without demand, and changes in the meantime lead to one fetch, of the latest value`() async throws {
         let database = try makeQueue()
         let observed = Observed()
         let recorder = Recorder<Int>(demand: .none)
@@ -102,8 +102,8 @@ private struct Observed {
         #expect(await recorder.events.wait(count: 5).last == "value 9 on values")
     }
 
-    @Test("A subscriber can demand one value with each that it receives")
-    func demandWithValues() async throws {
+    @Test
+    func `A subscriber can demand one value with each that it receives`() async throws {
         let database = try makeQueue()
         let values = Collector<Int>()
         let subscriber = Repeating { values.append($0) }
@@ -115,8 +115,8 @@ private struct Observed {
         subscriber.cancel()
     }
 
-    @Test("The error of a fetch is the failure, on the scheduler, and ends the subscription")
-    func errors() async throws {
+    @Test
+    func `The error of a fetch is the failure, on the scheduler, and ends the subscription`() async throws {
         let database = try makeQueue()
         let observed = Observed(failsAt: 1)
         let recorder = Recorder<Int>()
@@ -132,8 +132,8 @@ private struct Observed {
         #expect(recorder.events.all.count == 2)
     }
 
-    @Test("Closing the database is a failure, even without demand")
-    func closing() async throws {
+    @Test
+    func `Closing the database is a failure, even without demand`() async throws {
         let database = try makeQueue()
         let recorder = Recorder<Int>(demand: .max(1))
         Observed().observation.publisher(in: database, scheduling: .async(onQueue: queue)).subscribe(recorder)
@@ -142,8 +142,8 @@ private struct Observed {
         #expect(await recorder.events.wait(count: 2).last?.hasPrefix("failed: SQLite error 21") == true)
     }
 
-    @Test("A subscription that is cancelled when it begins observes nothing")
-    func refusing() async throws {
+    @Test
+    func `A subscription that is cancelled when it begins observes nothing`() async throws {
         let database = try makeQueue()
         let observed = Observed()
         observed.observation.publisher(in: database, scheduling: .async(onQueue: queue)).subscribe(Refusal())
@@ -192,8 +192,8 @@ private struct Observed {
         #expect(released == nil)
     }
 
-    @Test("Subscribers of a shared observation get the same values, each as it demands them")
-    func sharing() async throws {
+    @Test
+    func `Subscribers of a shared observation get the same values, each as it demands them`() async throws {
         let database = try makeQueue()
         let observed = Observed()
         let shared = observed.observation.shared(in: database, scheduling: .async(onQueue: queue))
@@ -220,8 +220,8 @@ private struct Observed {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct RegionPublisherTests {
-    @Test("Transactions are published inside the access of the writer, whose connection can be used")
-    func access() async throws {
+    @Test
+    func `Transactions are published inside the access of the writer, whose connection can be used`() async throws {
         let database = try makeQueue()
         let recorder = Recorder<Database> { db in
             let counts = Result { try Int.fetchOne(db, sql: "SELECT count(*) FROM t")! }
@@ -240,8 +240,8 @@ private struct Observed {
         #expect(recorder.events.all.count == 2)
     }
 
-    @Test("Transactions that are not demanded are skipped")
-    func demand() async throws {
+    @Test
+    func `Transactions that are not demanded are skipped`() async throws {
         let database = try makeQueue()
         let recorder = Recorder<Database>(demand: .none) { db in "\((try? Int.fetchOne(db, sql: "SELECT count(*) FROM t")) ?? -1)" }
         DatabaseRegionObservation(tracking: .fullDatabase).publisher(in: database).subscribe(recorder)
@@ -256,8 +256,8 @@ private struct Observed {
         #expect(recorder.events.all == ["value 2", "value 4"])
     }
 
-    @Test("Regions that can't be determined, and closing the database, are failures")
-    func errors() async throws {
+    @Test
+    func `Regions that can't be determined, and closing the database, are failures`() async throws {
         let database = try makeQueue()
         let recorder = Recorder<Database> { _ in "" }
         DatabaseRegionObservation(tracking: SQLRequest<Int>(sql: "SELECT * FROM missing")).publisher(in: database).subscribe(recorder)
@@ -270,8 +270,8 @@ private struct Observed {
         #expect(recorder.events.all.count == 1)
     }
 
-    @Test("Nothing is left of a subscription whose subscriber is released by a cancellation")
-    func lifetime() async throws {
+    @Test
+    func `Nothing is left of a subscription whose subscriber is released by a cancellation`() async throws {
         let database = try makeQueue()
         weak var released: Recorder<Database>?
         try {

@@ -29,8 +29,8 @@ import Testing
         return "\(error.extendedResultCode) \(error.message ?? "") \(error.sql ?? "") \(String(describing: error.arguments)) \(constraint)"
     }
 
-    @Test("Errors have the same code, message, SQL, arguments and constraint", arguments: failures, [true, false])
-    func errors(_ sql: String, _ areArgumentsPublic: Bool) throws {
+    @Test(arguments: failures, [true, false])
+    func `Errors have the same code, message, SQL, arguments and constraint`(_ sql: String, _ areArgumentsPublic: Bool) throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = areArgumentsPublic
         var expected: String?
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("A failed statement leaves the transaction open, and the others are committed", arguments: DatabaseKind.all)
-    func goesOn(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A failed statement leaves the transaction open, and the others are committed`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         try database.writer.write { (db) throws in
             try db.execute(sql: "INSERT INTO team VALUES (2, 'Blue')")
@@ -68,8 +68,8 @@ import Testing
         #expect(try database.writer.read { try Int.fetchAll($0, sql: "SELECT id FROM team ORDER BY id") } == [1, 2, 4])
     }
 
-    @Test("Reads can't write", arguments: DatabaseKind.all, ["DELETE FROM team", "CREATE TABLE u (a)", "DELETE FROM team RETURNING id"])
-    func readsCannotWrite(_ kind: DatabaseKind, _ sql: String) throws {
+    @Test(arguments: DatabaseKind.all, ["DELETE FROM team", "CREATE TABLE u (a)", "DELETE FROM team RETURNING id"])
+    func `Reads can't write`(_ kind: DatabaseKind, _ sql: String) throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let error = #expect(throws: DatabaseError.self) { try database.writer.read { try $0.execute(sql: sql) } }
         #expect(error?.resultCode == .SQLITE_READONLY)
@@ -80,8 +80,8 @@ import Testing
         #expect(try database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM team") } == 1)
     }
 
-    @Test("A read-only database reads, and refuses to write", arguments: DatabaseKind.shared)
-    func readonly(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.shared)
+    func `A read-only database reads, and refuses to write`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let other = try database.openAgain(readonly: true)
         #expect(try other.read { try String.fetchAll($0, sql: "SELECT name FROM team") } == ["Red"])
@@ -95,8 +95,8 @@ import Testing
         try other.close()
     }
 
-    @Test("A table that is being read can't be dropped, and stays", arguments: DatabaseKind.all)
-    func dropsNothingThatIsRead(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A table that is being read can't be dropped, and stays`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2); CREATE INDEX i ON t (a)")
         try database.writer.write { (db) throws in
             let statement = try db.makeStatement(sql: "SELECT a FROM t")
@@ -116,8 +116,8 @@ import Testing
 
     // MARK: - Closing
 
-    @Test("Every callback of a closed database is called with an error", arguments: DatabaseKind.all)
-    func closedCallbacks(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `Every callback of a closed database is called with an error`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind)
         let writer = database.writer
         try writer.close()
@@ -137,8 +137,8 @@ import Testing
         await #expect(throws: DatabaseError.self) { try await writer.write { _ in } }
     }
 
-    @Test("Closing inside an access is refused, and closes nothing", arguments: DatabaseKind.all)
-    func closingInsideAnAccess(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `Closing inside an access is refused, and closes nothing`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind)
         let writer = database.writer
         for access in [{ try writer.read($0) }, { try writer.write($0) }] as [((Database) throws -> Void) throws -> Void] {
@@ -150,8 +150,8 @@ import Testing
         #expect(try writer.write { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
 
-    @Test("A database that could not be closed is still open", arguments: DatabaseKind.all)
-    func failedClose(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A database that could not be closed is still open`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         var statement: Statement?
@@ -170,8 +170,8 @@ import Testing
 
     // MARK: - Reentrance
 
-    @Test("Nested accesses are refused, or see what they promise", arguments: DatabaseKind.all)
-    func nested(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `Nested accesses are refused, or see what they promise`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         let isConcurrent = kind == .pool || kind == .cluster
@@ -215,8 +215,8 @@ import Testing
         #expect(try writer.write(count) == 1)
     }
 
-    @Test("A concurrent read sees what was just written, and no later write", arguments: DatabaseKind.all)
-    func concurrentRead(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A concurrent read sees what was just written, and no later write`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         let counts = Collector<Int?>()
@@ -235,8 +235,8 @@ import Testing
         #expect(counts.all == [2])
     }
 
-    @Test("No read runs during a barrier", arguments: DatabaseKind.all)
-    func barrier(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `No read runs during a barrier`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         let readerCount = Locked(0)
@@ -266,8 +266,8 @@ import Testing
 
     // MARK: - Where a cluster differs
 
-    @Test("Only a cluster refuses what works on files", arguments: DatabaseKind.all)
-    func differences(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `Only a cluster refuses what works on files`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         let local = try DatabaseQueue()
@@ -287,8 +287,8 @@ import Testing
         }
     }
 
-    @Test("A read of a cluster sees the state of its beginning, one of a pool that of its first statement", arguments: DatabaseKind.all)
-    func stateOfReads(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A read of a cluster sees the state of its beginning, one of a pool that of its first statement`(_ kind: DatabaseKind) throws {
         guard kind == .pool || kind == .cluster else { return }
         let database = try TestDatabase(kind, schema: Self.schema)
         let other = try database.openAgain()
@@ -301,8 +301,8 @@ import Testing
         try other.close()
     }
 
-    @Test("A deferred constraint that fails at the commit rolls back a transaction of a cluster only", arguments: DatabaseKind.all)
-    func deferredConstraint(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A deferred constraint that fails at the commit rolls back a transaction of a cluster only`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(
             kind,
             schema: """
@@ -324,8 +324,8 @@ import Testing
         #expect(try database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") } == 0)
     }
 
-    @Test("While rows are read outside a transaction, the schema stays, or a cluster says that it can't", arguments: DatabaseKind.all)
-    func schemaDuringRead(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `While rows are read outside a transaction, the schema stays, or a cluster says that it can't`(_ kind: DatabaseKind) throws {
         guard [.pool, .walQueue, .cluster].contains(kind) else { return }
         let database = try TestDatabase(kind, schema: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2), (3, 4)")
         let other = try database.openAgain()

@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("Each change is fetched once, and delivered once", arguments: DatabaseKind.all, changes)
-    func delivery(_ kind: DatabaseKind, _ change: ObservedChange) async throws {
+    @Test(arguments: DatabaseKind.all, changes)
+    func `Each change is fetched once, and delivered once`(_ kind: DatabaseKind, _ change: ObservedChange) async throws {
         let writer = try TestDatabase(kind, schema: ObservedChange.schema)
         let observed = Observed(change.query, in: writer.writer)
         await observed.wait(count: 1)
@@ -57,8 +57,8 @@ import Testing
         observed.cancel()
     }
 
-    @Test("A change that is rolled back is not fetched", arguments: DatabaseKind.all, changes)
-    func rollback(_ kind: DatabaseKind, _ change: ObservedChange) async throws {
+    @Test(arguments: DatabaseKind.all, changes)
+    func `A change that is rolled back is not fetched`(_ kind: DatabaseKind, _ change: ObservedChange) async throws {
         let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let writer = database.writer
         let observed = Observed(change.query, in: writer)
@@ -93,8 +93,8 @@ import Testing
         observed.cancel()
     }
 
-    @Test("An observation that starts after commits rests", arguments: DatabaseKind.all)
-    func startsAfterCommits(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `An observation that starts after commits rests`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: ObservedChange.schema)
         for number in 0..<5 {
             try await database.writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["n\(number)"]) }
@@ -107,8 +107,8 @@ import Testing
         observed.cancel()
     }
 
-    @Test("Commits at all times are fetched once at most, and the last value contains all of them", arguments: DatabaseKind.all)
-    func commits(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `Commits at all times are fetched once at most, and the last value contains all of them`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let writer = database.writer
         let observed = (0..<4).map { _ in Observed("SELECT CAST(count(*) AS TEXT) FROM player", in: writer) }
@@ -135,8 +135,8 @@ import Testing
         }
     }
 
-    @Test("After many starts and cancellations, nothing is fetched", arguments: DatabaseKind.all)
-    func storm(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `After many starts and cancellations, nothing is fetched`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let writer = database.writer
         let fetches = Locked(0)
@@ -175,8 +175,8 @@ import Testing
         observed.cancel()
     }
 
-    @Test("A closed database ends its observations with an error", arguments: DatabaseKind.all)
-    func closed(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A closed database ends its observations with an error`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let errors = Collector<String>()
         let values = Collector<Int>()

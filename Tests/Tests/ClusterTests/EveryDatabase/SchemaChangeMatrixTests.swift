@@ -81,8 +81,8 @@ import Testing
         kind == .memory ? [.sameAccess, .sameTransaction, .sameClient] : Changer.allCases
     }
 
-    @Test("Cached statements read the columns of the current schema", arguments: DatabaseKind.all, changes)
-    func cachedStatements(_ kind: DatabaseKind, _ change: Change) throws {
+    @Test(arguments: DatabaseKind.all, changes)
+    func `Cached statements read the columns of the current schema`(_ kind: DatabaseKind, _ change: Change) throws {
         for changer in changers(kind) {
             let database = try TestDatabase(kind, schema: Self.creation)
             try changing(database, change.sql, by: changer) { (db) throws in
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("Cached statements of the readers read the columns of the current schema", arguments: DatabaseKind.all, changes)
-    func readers(_ kind: DatabaseKind, _ change: Change) throws {
+    @Test(arguments: DatabaseKind.all, changes)
+    func `Cached statements of the readers read the columns of the current schema`(_ kind: DatabaseKind, _ change: Change) throws {
         for changer in changers(kind) where changer != .sameAccess && changer != .sameTransaction {
             let database = try TestDatabase(kind, schema: Self.creation)
             let writer = database.writer
@@ -117,8 +117,8 @@ import Testing
         }
     }
 
-    @Test("A statement that has not run has the columns of the current schema", arguments: DatabaseKind.all, changes)
-    func statementsThatHaveNotRun(_ kind: DatabaseKind, _ change: Change) throws {
+    @Test(arguments: DatabaseKind.all, changes)
+    func `Until it runs, a statement has the current schema's columns`(_ kind: DatabaseKind, _ change: Change) throws {
         for changer in [Changer.sameAccess, .sameTransaction, .otherClient] where changers(kind).contains(changer) {
             let database = try TestDatabase(kind, schema: Self.creation)
             let other = changer == .otherClient ? try database.openAgain() : nil
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    @Test("A rolled back savepoint restores the columns of a statement", arguments: DatabaseKind.all)
-    func savepoint(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A rolled back savepoint restores the columns of a statement`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.creation)
         try database.writer.writeWithoutTransaction { (db) throws in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
@@ -179,8 +179,8 @@ import Testing
         #expect(try database.writer.read { try Row.fetchOne($0, sql: "SELECT * FROM t")?.count } == 2)
     }
 
-    @Test("A transaction that is rolled back after a failed change of the schema leaves nothing", arguments: DatabaseKind.all)
-    func failedChange(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A transaction that is rolled back after a failed change of the schema leaves nothing`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, c, b, d); CREATE TABLE u (id, a)")
         try database.writer.writeWithoutTransaction { (db) throws in
             for _ in 0..<2 {
@@ -203,8 +203,8 @@ import Testing
         }
     }
 
-    @Test("A statement whose table was dropped throws, and has the columns of a new table", arguments: DatabaseKind.all)
-    func missingTable(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A statement whose table was dropped throws, and has the columns of a new table`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.creation)
         try database.writer.writeWithoutTransaction { (db) throws in
             let statements = try ["SELECT * FROM t", "INSERT INTO t DEFAULT VALUES", "DELETE FROM t RETURNING *"].map {
@@ -231,8 +231,8 @@ import Testing
         }
     }
 
-    @Test("Columns of the same name are read", arguments: DatabaseKind.all)
-    func duplicateNames(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `Columns of the same name are read`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.creation)
         try database.writer.writeWithoutTransaction { (db) throws in
             let sql = "SELECT * FROM t, t AS u"
@@ -268,8 +268,8 @@ import Testing
         """,
     ]
 
-    @Test("Records are read and written in the columns that the table has now", arguments: DatabaseKind.all, recordChanges)
-    func records(_ kind: DatabaseKind, _ sql: String) throws {
+    @Test(arguments: DatabaseKind.all, recordChanges)
+    func `Records are read and written in the columns that the table has now`(_ kind: DatabaseKind, _ sql: String) throws {
         let arthur = Player(id: 1, name: "Arthur", score: 100)
         func check(_ db: Database) throws {
             #expect(try Player.fetchAll(db) == [arthur])
@@ -296,8 +296,8 @@ import Testing
         }
     }
 
-    @Test("A rebuilt table is read in its new columns", arguments: DatabaseKind.all)
-    func rebuild(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.all)
+    func `A rebuilt table is read in its new columns`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'one')")
         let writer = database.writer
         for _ in 0..<2 { #expect(try writer.read { try Row.fetchOne($0, sql: "SELECT * FROM t")?.count } == 2) }
@@ -316,8 +316,8 @@ import Testing
         }
     }
 
-    @Test("Statements that read the schema see what another client has changed", arguments: DatabaseKind.shared)
-    func schemaTable(_ kind: DatabaseKind) throws {
+    @Test(arguments: DatabaseKind.shared)
+    func `Statements that read the schema see what another client has changed`(_ kind: DatabaseKind) throws {
         let database = try TestDatabase(kind, schema: Self.creation)
         let other = try database.openAgain()
         try database.writer.writeWithoutTransaction { (db) throws in

@@ -42,8 +42,8 @@ import Testing
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT sum(n.i) FROM n, t AS x
         """
 
-    @Test("An access has the task-local values and the priority of its task", arguments: DatabaseKind.all, Access.allCases)
-    func context(_ kind: DatabaseKind, _ access: Access) async throws {
+    @Test(arguments: DatabaseKind.all, Access.allCases)
+    func `An access has the task-local values and the priority of its task`(_ kind: DatabaseKind, _ access: Access) async throws {
         let writer = try TestDatabase(kind, schema: Self.schema)
         let result = try await Task.detached(priority: .high) {
             try await Self.$requestID.withValue(42) {
@@ -58,8 +58,8 @@ import Testing
         #expect(!result.2)
     }
 
-    @Test("A closure that does not use the database after the cancellation returns its value", arguments: DatabaseKind.all, Access.allCases)
-    func noLaterUse(_ kind: DatabaseKind, _ access: Access) async throws {
+    @Test(arguments: DatabaseKind.all, Access.allCases)
+    func `A closure that no longer uses the database returns its value`(_ kind: DatabaseKind, _ access: Access) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let task = Task {
             try await run(access, of: database.writer) { db in
@@ -76,8 +76,8 @@ import Testing
         #expect(try await database.writer.write { try Int.fetchOne($0, sql: "SELECT count(*) FROM many") } == 100)
     }
 
-    @Test("The next statement of a cancelled task throws", arguments: DatabaseKind.all, Access.allCases)
-    func nextStatement(_ kind: DatabaseKind, _ access: Access) async throws {
+    @Test(arguments: DatabaseKind.all, Access.allCases)
+    func `The next statement of a cancelled task throws`(_ kind: DatabaseKind, _ access: Access) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let task = Task {
             try await run(access, of: database.writer) { db in
@@ -90,8 +90,8 @@ import Testing
         #expect(try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM many") } == 100)
     }
 
-    @Test("A running statement is interrupted, and the connection can still be used", arguments: DatabaseKind.all, Access.allCases)
-    func interrupted(_ kind: DatabaseKind, _ access: Access) async throws {
+    @Test(arguments: DatabaseKind.all, Access.allCases)
+    func `A running statement is interrupted, and the connection can still be used`(_ kind: DatabaseKind, _ access: Access) async throws {
         let database = try TestDatabase(kind, schema: Self.schema + "; INSERT INTO t VALUES (1), (2), (3)")
         let inside = AsyncStream<Void>.makeStream()
         let task = Task {
@@ -138,8 +138,8 @@ import Testing
         #expect(try await writer.read { Set(try Int.fetchAll($0, sql: "SELECT a FROM t")) } == committed)
     }
 
-    @Test("The error of the closure stays", arguments: DatabaseKind.all, [Access.read, .write, .writeWithoutTransaction])
-    func ownError(_ kind: DatabaseKind, _ access: Access) async throws {
+    @Test(arguments: DatabaseKind.all, [Access.read, .write, .writeWithoutTransaction])
+    func `The error of the closure stays`(_ kind: DatabaseKind, _ access: Access) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let own = Task {
             try await run(access, of: database.writer) { _ in
@@ -158,8 +158,8 @@ import Testing
         #expect(error?.resultCode == .SQLITE_INTERRUPT)
     }
 
-    @Test("Interrupting a database is an error, and no cancellation", arguments: DatabaseKind.all)
-    func interruption(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `Interrupting a database is an error, and no cancellation`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         let task = Task {
@@ -180,8 +180,8 @@ import Testing
         #expect(try await writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM many") } == 100)
     }
 
-    @Test("Waiting tasks block no thread, and return at once when they are cancelled", arguments: DatabaseKind.all)
-    func waiting(_ kind: DatabaseKind) async throws {
+    @Test(arguments: DatabaseKind.all)
+    func `Waiting tasks block no thread, and return at once when they are cancelled`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         let (inside, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

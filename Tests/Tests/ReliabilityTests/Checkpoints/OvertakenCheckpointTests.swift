@@ -133,8 +133,8 @@ struct OvertakenCheckpointTests {
         #expect((loss != nil) == SQLiteLibrary.current.defects.contains(.walReset), "\(loss ?? "nothing was lost")")
     }
 
-    @Test("Strata's checkpoints lose nothing", arguments: Checkpointer.allCases, Trigger.all)
-    func strata(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
+    @Test(arguments: Checkpointer.allCases, Trigger.all)
+    func `Strata's checkpoints lose nothing`(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
         try expectNoLoss(trigger) { file, configuration in
             switch checkpointer {
             case .pool: try DatabasePool(path: file.uri, configuration: configuration)
@@ -143,8 +143,8 @@ struct OvertakenCheckpointTests {
         }
     }
 
-    @Test("Strata's checkpoints of attached databases lose nothing", arguments: Checkpointer.allCases, Trigger.all.filter(\.attaches))
-    func attached(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
+    @Test(arguments: Checkpointer.allCases, Trigger.all.filter(\.attaches))
+    func `Strata's checkpoints of attached databases lose nothing`(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
         try expectNoLoss(trigger) { file, configuration in
             var configuration = configuration
             let uri = file.uri
@@ -161,8 +161,8 @@ struct OvertakenCheckpointTests {
         }
     }
 
-    @Test("While the last connection is closed, nobody can commit", arguments: Checkpointer.allCases, Committer.allCases)
-    func closing(_ checkpointer: Checkpointer, _ committer: Committer) throws {
+    @Test(arguments: Checkpointer.allCases, Committer.allCases)
+    func `While the last connection is closed, nobody can commit`(_ checkpointer: Checkpointer, _ committer: Committer) throws {
         let file = try CheckpointedFile()
         let writer: any DatabaseWriter =
             switch checkpointer {

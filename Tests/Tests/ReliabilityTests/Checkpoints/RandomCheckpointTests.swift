@@ -106,8 +106,8 @@ struct RandomCheckpointTests {
         }
     }
 
-    @Test("No order of checkpoints and commits loses rows, where SQLite's own checkpoints do", arguments: Kind.allCases)
-    func rounds(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `No order of checkpoints and commits loses rows, where SQLite's own checkpoints do`(_ kind: Kind) throws {
         print("random checkpoints, \(kind): STRATA_SEED=\(Self.seed)")
         // SQLite's own checkpoints lose rows in about one of twelve orders.
         let isLossExpected = kind == .c && SQLiteLibrary.current.defects.contains(.walReset)

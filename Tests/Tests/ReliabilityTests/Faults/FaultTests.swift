@@ -18,8 +18,8 @@ struct FaultTests {
     /// What decides which operation is the first that fails: runs with other seeds meet other operations.
     private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
 
-    @Test("Faults of the file system lose nothing", arguments: FaultScenario.all, FaultKind.allCases)
-    func files(_ scenario: FaultScenario, _ kind: FaultKind) throws {
+    @Test(arguments: FaultScenario.all, FaultKind.allCases)
+    func `Faults of the file system lose nothing`(_ scenario: FaultScenario, _ kind: FaultKind) throws {
         print("faults of the file system, \(scenario.name), \(kind): STRATA_SEED=\(Self.seed)")
         // On a thread of its own: in a task, observations would fetch on the few threads of the cooperative pool, which tests block.
         let (counts, problems) = try Parallel {
@@ -44,8 +44,8 @@ struct FaultTests {
     /// Another process, as SQLite takes its allocator before its first use, and uses it for all connections.
     ///
     /// Where SQLite converts texts, it needs memory in more places, some of which roll back the transaction: more of them fail.
-    @Test("Lack of memory loses nothing, and gives no wrong value", arguments: [nil, "records in UTF-16"])
-    func memory(_ scenario: String?) throws {
+    @Test(arguments: [nil, "records in UTF-16"])
+    func `Lack of memory loses nothing, and gives no wrong value`(_ scenario: String?) throws {
         print("lack of memory: STRATA_SEED=\(Self.seed)")
         let process = Process()
         let output = Pipe()

@@ -10,8 +10,8 @@ struct CancelledTaskTests {
 
     private enum Outcome: Sendable { case committed, read, cancelled }
 
-    @Test("Cancelled tasks lose nothing, and leave nothing behind", arguments: Kind.allCases)
-    func cancelling(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Cancelled tasks lose nothing, and leave nothing behind`(_ kind: Kind) async throws {
         let (seed, count) = HostileValues.run("cancelled tasks, \(kind)", quickCount: 1000)
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")

@@ -88,8 +88,8 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("A damaged file gives errors, or what SQLite reads from it", arguments: Kind.allCases)
-    func damage(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A damaged file gives errors, or what SQLite reads from it`(_ kind: Kind) throws {
         let (seed, count) = HostileValues.run("damaged files, \(kind)", quickCount: 60)
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()

@@ -68,8 +68,8 @@ struct HostileCallbackTests {
         func databaseDidRollback(_ db: Database) { meddle(.didRollback) }
     }
 
-    @Test("An observer that uses the connection before the end of a transaction gets an error", arguments: Kind.allCases)
-    func observersBeforeTheEnd(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `An observer that uses the connection before the end of a transaction gets an error`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         for callback in [Meddler.Callback.change, .willCommit] {
             for sql in [
@@ -95,8 +95,8 @@ struct HostileCallbackTests {
         try expectSound(writer, playerCount: 3)
     }
 
-    @Test("An observer may write after the end of a transaction", arguments: Kind.allCases, [Meddler.Callback.didCommit, .didRollback])
-    func observersAfterTheEnd(_ kind: Kind, _ callback: Meddler.Callback) throws {
+    @Test(arguments: Kind.allCases, [Meddler.Callback.didCommit, .didRollback])
+    func `An observer may write after the end of a transaction`(_ kind: Kind, _ callback: Meddler.Callback) throws {
         let writer = try makeWriter(kind)
         try writer.writeWithoutTransaction { (db) throws in
             let meddler = Meddler(callback) {
@@ -115,8 +115,8 @@ struct HostileCallbackTests {
         try expectSound(writer, playerCount: 4)
     }
 
-    @Test("An observer that begins another access gets an error", arguments: Kind.allCases, Meddler.Callback.allCases)
-    func observersWithAccesses(_ kind: Kind, _ callback: Meddler.Callback) throws {
+    @Test(arguments: Kind.allCases, Meddler.Callback.allCases)
+    func `An observer that begins another access gets an error`(_ kind: Kind, _ callback: Meddler.Callback) throws {
         let writer = try makeWriter(kind)
         let meddler = Meddler(callback) { try writer.write { try $0.execute(sql: "DELETE FROM player") } }
         writer.add(transactionObserver: meddler)
@@ -133,8 +133,8 @@ struct HostileCallbackTests {
 
     // MARK: - Functions, aggregates, collations
 
-    @Test("A function that uses the database reentrantly gets an error, or its statement is its own", arguments: Kind.allCases)
-    func functions(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A function that uses the database reentrantly gets an error, or its statement is its own`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         let connection = Box<Database?>(nil)
         // An access, which is refused.
@@ -186,8 +186,8 @@ struct HostileCallbackTests {
         func finalize() throws -> Int? { count }
     }
 
-    @Test("A function, an aggregate and a record that throw undo their statement", arguments: Kind.allCases)
-    func throwing(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A function, an aggregate and a record that throw undo their statement`(_ kind: Kind) throws {
         struct Refusing: FetchableRecord {
             init(row: Row) throws { if try row.decode(Int.self, forKey: "id") == 2 { throw TestError() } }
         }
@@ -213,8 +213,8 @@ struct HostileCallbackTests {
         try expectSound(writer, playerCount: 3)
     }
 
-    @Test("A collation that contradicts itself harms nothing but the order", arguments: Kind.allCases)
-    func collations(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A collation that contradicts itself harms nothing but the order`(_ kind: Kind) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             let random = Box(SeededGenerator(seed: 1))
@@ -236,8 +236,8 @@ struct HostileCallbackTests {
 
     // MARK: - Other callbacks
 
-    @Test("A trace and a busy callback that begin an access get an error", arguments: [Kind.memory, .queue])
-    func traces(_ kind: Kind) throws {
+    @Test(arguments: [Kind.memory, .queue])
+    func `A trace and a busy callback that begin an access get an error`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         let errors = Box<[any Error]>([])
         let isTracing = Box(false)
@@ -255,8 +255,8 @@ struct HostileCallbackTests {
         try expectSound(writer, playerCount: 3)
     }
 
-    @Test("A busy callback that begins an access gets an error")
-    func busyCallbacks() throws {
+    @Test
+    func `A busy callback that begins an access gets an error`() throws {
         let first = try makeWriter(.queue)
         let errors = Box<[any Error]>([])
         let second = Box<DatabaseQueue?>(nil)
@@ -280,8 +280,8 @@ struct HostileCallbackTests {
         try expectSound(first, playerCount: 2)
     }
 
-    @Test("A preparation that leaves a transaction open, or begins an access, opens nothing")
-    func preparations() throws {
+    @Test
+    func `A preparation that leaves a transaction open, or begins an access, opens nothing`() throws {
         _ = try makeWriter(.queue)
         let other = Box<DatabaseQueue?>(nil)
         for prepare in [

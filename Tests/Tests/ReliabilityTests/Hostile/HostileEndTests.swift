@@ -49,8 +49,8 @@ struct HostileEndTests {
         try writer.close()
     }
 
-    @Test("Ending the transaction of a write in its closure is an error", arguments: Kind.allCases, ["COMMIT", "ROLLBACK", "END"])
-    func ended(_ kind: Kind, _ end: String) throws {
+    @Test(arguments: Kind.allCases, ["COMMIT", "ROLLBACK", "END"])
+    func `Ending the transaction of a write in its closure is an error`(_ kind: Kind, _ end: String) throws {
         let writer = try makeWriter(kind)
         #expect(throws: DatabaseError.self) {
             try writer.write { (db) throws in
@@ -63,8 +63,8 @@ struct HostileEndTests {
         try writer.close()
     }
 
-    @Test("A nested transaction is an error, and does not change the outer one", arguments: Kind.allCases)
-    func nested(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A nested transaction is an error, and does not change the outer one`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try writer.write { (db) throws in
             _ = try Player.arthur.delete(db)
@@ -82,8 +82,8 @@ struct HostileEndTests {
 
     // MARK: - Closing
 
-    @Test("Closing while others read and write ends each access in a result or an error", arguments: Kind.allCases)
-    func closingInUse(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Closing while others read and write ends each access in a result or an error`(_ kind: Kind) throws {
         for round in 0..<20 {
             let writer = try makeWriter(kind)
             let started = DispatchSemaphore(value: 0)
@@ -115,8 +115,8 @@ struct HostileEndTests {
         }
     }
 
-    @Test("Closing while an access holds a cursor waits for it, and a kept cursor prevents it", arguments: Kind.allCases)
-    func closingWithCursors(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Closing while an access holds a cursor waits for it, and a kept cursor prevents it`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         let isReading = DispatchSemaphore(value: 0)
         let goOn = DispatchSemaphore(value: 0)
@@ -182,8 +182,8 @@ struct HostileEndTests {
         }
     }
 
-    @Test("Objects kept after their access stop the program with a reason", arguments: Kept.allCases, [false, true])
-    func kept(_ kept: Kept, _ isPool: Bool) async {
+    @Test(arguments: Kept.allCases, [false, true])
+    func `Objects kept after their access stop the program with a reason`(_ kept: Kept, _ isPool: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kept, isPool] in
             let folder = try TemporaryFolder()
             let path = folder.path("database.sqlite")
@@ -194,8 +194,8 @@ struct HostileEndTests {
         #expect(result?.message.contains("outside its") == true, "\(kept): \(result?.message ?? "")")
     }
 
-    @Test("What is kept and used on another thread during its access stops the program", arguments: [Kept.connection, .statement, .cursor])
-    func otherThread(_ kept: Kept) async {
+    @Test(arguments: [Kept.connection, .statement, .cursor])
+    func `What is kept and used on another thread during its access stops the program`(_ kept: Kept) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kept] in
             try DatabaseQueue().read { (db) throws in
                 let use = Box(try kept.use(db))

@@ -119,8 +119,8 @@ struct HostileValueTests {
         ]
     }
 
-    @Test("Each type reads each value the same by each call, or throws", arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-    func reading(_ encoding: String) throws {
+    @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+    func `Each type reads each value the same by each call, or throws`(_ encoding: String) throws {
         let (seed, count) = HostileValues.run("hostile values, \(encoding)", quickCount: 20)
         var random = SeededGenerator(seed: seed)
         let queue = try DatabaseQueue()
@@ -157,8 +157,8 @@ struct HostileValueTests {
         print("hostile values, \(encoding): \(values) values, \(reads) reads")
     }
 
-    @Test("Each value that a type has read can be written, and reads the same again")
-    func writing() throws {
+    @Test
+    func `Each value that a type has read can be written, and reads the same again`() throws {
         func check<T: DatabaseValueConvertible>(_ type: T.Type, _ literal: String, _ db: Database) throws {
             guard let value = try? T.fetchOne(db, sql: "SELECT \(literal)") else { return }
             let again: T?

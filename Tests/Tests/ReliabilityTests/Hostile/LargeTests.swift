@@ -13,8 +13,8 @@ struct LargeTests {
         path = folder.path("database.sqlite")
     }
 
-    @Test("A blob of 900 MB is written and read, and one beyond the limit is an error", arguments: [false, true])
-    func blob(_ isPool: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A blob of 900 MB is written and read, and one beyond the limit is an error`(_ isPool: Bool) throws {
         struct File: Codable, FetchableRecord, PersistableRecord {
             var id: Int
             var data: Data
@@ -38,8 +38,8 @@ struct LargeTests {
         print("large: a blob of \(data.count) bytes")
     }
 
-    @Test("SQL whose length SQLite can't count is an error")
-    func sql() throws {
+    @Test
+    func `SQL whose length SQLite can't count is an error`() throws {
         // An expectation of an error would describe it, with all of its SQL.
         func code(_ body: () throws -> Void) -> ResultCode? {
             do {
@@ -61,8 +61,8 @@ struct LargeTests {
         }
     }
 
-    @Test("5,000,000 rows in one transaction are all there, or none after a rollback")
-    func rows() throws {
+    @Test
+    func `5,000,000 rows in one transaction are all there, or none after a rollback`() throws {
         let count = 5_000_000
         let pool = try DatabasePool(path: path)
         try pool.write { try $0.execute(sql: Player.creation) }
@@ -93,8 +93,8 @@ struct LargeTests {
         print("large: \(count) rows in one transaction")
     }
 
-    @Test("A file of 20 GB is read and written beyond its 20 GB", arguments: [false, true])
-    func sparse(_ isPool: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A file of 20 GB is read and written beyond its 20 GB`(_ isPool: Bool) throws {
         let pageSize = 65536
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA page_size = \(pageSize)") }

@@ -144,8 +144,8 @@ struct LimitTests {
         try again.close()
     }
 
-    @Test("A file that may not grow is an error, and can be written again when it may")
-    func pages() throws {
+    @Test
+    func `A file that may not grow is an error, and can be written again when it may`() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); PRAGMA max_page_count = 20") }
         for _ in 0..<3 {
@@ -161,8 +161,8 @@ struct LimitTests {
 
     // MARK: - Statements
 
-    @Test("Too many attached databases are an error, and the others stay")
-    func attached() throws {
+    @Test
+    func `Too many attached databases are an error, and the others stay`() throws {
         try DatabaseQueue(path: path).writeWithoutTransaction { (db) throws in
             let maximum = db.limit(.attachedDatabaseCount)
             for number in 0..<maximum {
@@ -184,8 +184,8 @@ struct LimitTests {
         }
     }
 
-    @Test("SQL, values and expressions beyond their limits are errors")
-    func sizes() throws {
+    @Test
+    func `SQL, values and expressions beyond their limits are errors`() throws {
         try DatabaseQueue().write { (db) throws in
             try Player.makeTable(db)
             db.setLimit(.sqlLength, to: 5000)
@@ -226,8 +226,8 @@ struct LimitTests {
         }
     }
 
-    @Test("Many keys and arguments are bound, or are an error, whatever the limit is", arguments: [999, 32766, 250_000])
-    func arguments(_ limit: Int) throws {
+    @Test(arguments: [999, 32766, 250_000])
+    func `Many keys and arguments are bound, or are an error, whatever the limit is`(_ limit: Int) throws {
         try DatabaseQueue().write { (db) throws in
             try Player.makeTable(db)
             db.setLimit(.parameterCount, to: limit)
@@ -271,8 +271,8 @@ struct LimitTests {
         }
     }
 
-    @Test("Batches have any size")
-    func batches() throws {
+    @Test
+    func `Batches have any size`() throws {
         try DatabaseQueue().write { (db) throws in
             try Player.makeTable(db)
             db.setLimit(.parameterCount, to: 999)
@@ -288,8 +288,8 @@ struct LimitTests {
         }
     }
 
-    @Test("A table has as many columns as SQLite allows, and one more is an error")
-    func columns() throws {
+    @Test
+    func `A table has as many columns as SQLite allows, and one more is an error`() throws {
         try DatabaseQueue().write { (db) throws in
             let maximum = db.limit(.columnCount)
             #expect(maximum == 2000)
@@ -319,8 +319,8 @@ struct LimitTests {
 
     // MARK: - Connections
 
-    @Test("64 readers read at once")
-    func readers() throws {
+    @Test
+    func `64 readers read at once`() throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 64
         let pool = try DatabasePool(path: path, configuration: configuration)

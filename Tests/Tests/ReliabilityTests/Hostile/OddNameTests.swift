@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    @Test("A table and a column may have any name", arguments: names)
-    func tablesAndColumns(_ name: String) throws {
+    @Test(arguments: names)
+    func `A table and a column may have any name`(_ name: String) throws {
         let queue = try DatabaseQueue()
         try Record.$names.withValue((table: name, column: name)) {
             try queue.write { (db) throws in
@@ -98,8 +98,8 @@ import Testing
         }
     }
 
-    @Test("A database may be attached, a savepoint made, and a function and a collation have any name", arguments: names)
-    func otherNames(_ name: String) throws {
+    @Test(arguments: names)
+    func `A database may be attached, a savepoint made, and a function and a collation have any name`(_ name: String) throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { (db) throws in
             let quoted = name.quotedDatabaseIdentifier
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    @Test("A full-text table may have any name", arguments: names)
-    func fullText(_ name: String) throws {
+    @Test(arguments: names)
+    func `A full-text table may have any name`(_ name: String) throws {
         try DatabaseQueue().write { (db) throws in
             guard name != "rank" else {
                 let error = #expect(throws: DatabaseError.self) {
@@ -141,8 +141,8 @@ import Testing
         }
     }
 
-    @Test("A NUL in a name is an error", arguments: ["\0", "a\0", "a\0b", "\0a"])
-    func nul(_ name: String) throws {
+    @Test(arguments: ["\0", "a\0", "a\0b", "\0a"])
+    func `A NUL in a name is an error`(_ name: String) throws {
         try DatabaseQueue().write { (db) throws in
             try db.execute(sql: "CREATE TABLE a (id INTEGER PRIMARY KEY, c TEXT)")
             #expect(throws: DatabaseError.self) { try db.create(table: name) { t in t.column("a") } }

@@ -5,8 +5,8 @@ import Testing
 /// A secret value travels through every error, trace event and log of the API, in a process of its own, because the log belongs to the
 /// process. Messages that SQLite writes about the value itself, and SQL with literals, are left out: the guide on errors names them.
 @Suite struct PrivacyTests {
-    @Test("No error, advice, trace event or log contains a value")
-    func noValues() async {
+    @Test
+    func `No error, advice, trace event or log contains a value`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try Secrets.report(publicArguments: false)
         }
@@ -15,8 +15,8 @@ import Testing
         check(lines)
     }
 
-    @Test("All errors that know a connection show the value when arguments are public, and so do trace events")
-    func publicValues() async {
+    @Test
+    func `All errors that know a connection show the value when arguments are public, and so do trace events`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             try Secrets.report(publicArguments: true)
         }
@@ -43,8 +43,8 @@ import Testing
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test("The messages of traps contain no value")
-    func traps() async {
+    @Test
+    func `The messages of traps contain no value`() async {
         for result in [
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 try DatabaseQueue().read { db in
@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    @Test("Descriptions show texts as a whole, and blobs by their size")
-    func descriptions() throws {
+    @Test
+    func `Descriptions show texts as a whole, and blobs by their size`() throws {
         let text = String(repeating: "é", count: 100_000)
         let data = Data(repeating: 7, count: 1_000_000)
         let row: Row = ["text": text, "data": data]

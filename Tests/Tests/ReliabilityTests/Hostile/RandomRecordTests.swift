@@ -6,8 +6,8 @@ import Testing
 /// with an error.
 @Suite("Random records", .timeLimit(.minutes(60)))
 struct RandomRecordTests {
-    @Test("Random rows decode as random types, or throw")
-    func decoding() throws {
+    @Test
+    func `Random rows decode as random types, or throw`() throws {
         let (seed, count) = HostileValues.run("random records", quickCount: 3000)
         let choices = Choices(seed: seed)
         var outcomes = [0, 0]
@@ -40,8 +40,8 @@ struct RandomRecordTests {
         #expect(outcomes[0] > 0 && outcomes[1] > 0)
     }
 
-    @Test("Random types are encoded into a table, or throw and change nothing")
-    func encoding() throws {
+    @Test
+    func `Random types are encoded into a table, or throw and change nothing`() throws {
         let (seed, count) = HostileValues.run("random records, encoded", quickCount: 1000)
         let choices = Choices(seed: seed)
         var outcomes = [0, 0]

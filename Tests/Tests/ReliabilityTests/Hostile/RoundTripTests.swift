@@ -86,8 +86,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test("SQL keeps every value to the bit, with its row id; CSV and JSON keep or refuse it")
-    func roundTrips() throws {
+    @Test
+    func `SQL keeps every value to the bit, with its row id; CSV and JSON keep or refuse it`() throws {
         let (seed, count) = HostileValues.run("round trips", quickCount: 150)
         var random = SeededGenerator(seed: seed)
         var counts = ["kept": 0, "refused": 0]

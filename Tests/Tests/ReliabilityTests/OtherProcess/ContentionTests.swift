@@ -15,8 +15,8 @@ struct ContentionTests {
         var connections: [String] { self == .log ? ["pool", "queue"] : ["queue"] }
     }
 
-    @Test("Many threads of many processes lose no update, and see no busy database", .serialized, arguments: Kind.allCases)
-    func processes(_ kind: Kind) throws {
+    @Test(.serialized, arguments: Kind.allCases)
+    func `Many threads of many processes lose no update, and see no busy database`(_ kind: Kind) throws {
         let seed = Self.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         // `make soak` runs for 30 seconds; otherwise each thread runs some transactions.
         let limit = Self.environment["STRATA_CONTENTION"] ?? "25"

@@ -4,8 +4,8 @@ import Testing
 @Suite("Leaks", .timeLimit(.minutes(60)))
 struct LeakTests {
     /// Another process, as other tests open files and databases meanwhile.
-    @Test("Closed databases leave no memory, no file descriptors and no threads")
-    func closing() throws {
+    @Test
+    func `Closed databases leave no memory, no file descriptors and no threads`() throws {
         // `make soak` does it 10,000 times.
         let rounds = ProcessInfo.processInfo.environment["STRATA_LEAK_ROUNDS"] ?? "100"
         let process = Process()

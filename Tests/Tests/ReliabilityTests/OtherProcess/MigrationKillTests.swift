@@ -47,8 +47,8 @@ import Testing
         return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    @Test("After each of many kills the database is at the boundary of a migration", arguments: ["queue", "wal", "pool"])
-    func kills(_ kind: String) throws {
+    @Test(arguments: ["queue", "wal", "pool"])
+    func `After each of many kills the database is at the boundary of a migration`(_ kind: String) throws {
         let seed = ProcessInfo.processInfo.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         print("killed migrations, \(kind): STRATA_SEED=\(seed)")
         var random = SeededGenerator(seed: seed)
@@ -86,8 +86,8 @@ import Testing
         #expect(!seen.isEmpty)
     }
 
-    @Test("Processes that migrate a file at once run each migration once", arguments: ["queue", "wal", "pool"])
-    func atOnce(_ kind: String) throws {
+    @Test(arguments: ["queue", "wal", "pool"])
+    func `Processes that migrate a file at once run each migration once`(_ kind: String) throws {
         let path = folder.path("database.sqlite")
         let processes = (1...4).map { _ in Parallel { [self] in try migrate(path, kind) } }
         for process in processes { #expect(try process.wait() != nil) }

@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("A hot journal is rolled back when the file is opened")
-    func aHotJournalIsRolledBackWhenTheFileIsOpened() throws {
+    @Test
+    func `A hot journal is rolled back when the file is opened`() throws {
         let other = try makeOther(.rollback)
         // With no connection of this process, whose locks would go with the file that is closed here.
         let committed = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -62,8 +62,8 @@ import Testing
         #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 10)
     }
 
-    @Test("A hot journal is rolled back by a connection that was there before")
-    func aHotJournalIsRolledBackByAConnectionThatWasThereBefore() throws {
+    @Test
+    func `A hot journal is rolled back by a connection that was there before`() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path)
         try expectCommittedRows(queue)
@@ -73,8 +73,8 @@ import Testing
         #expect(fileSize("\(path)-journal") == 0)
     }
 
-    @Test("A hot journal is an error for a connection that may only read")
-    func aHotJournalIsAnErrorForAConnectionThatMayOnlyRead() throws {
+    @Test
+    func `A hot journal is an error for a connection that may only read`() throws {
         let other = try makeOther(.rollback)
         try crash(other)
         var configuration = Configuration()
@@ -90,8 +90,8 @@ import Testing
         case queueBefore, queueAfter, poolBefore, poolAfter
     }
 
-    @Test("A write-ahead log is read up to the last commit", arguments: Opening.allCases)
-    func aWriteAheadLogIsReadUpToTheLastCommit(_ opening: Opening) throws {
+    @Test(arguments: Opening.allCases)
+    func `A write-ahead log is read up to the last commit`(_ opening: Opening) throws {
         let other = try makeOther(.wal)
         func open() throws -> any DatabaseWriter {
             switch opening {

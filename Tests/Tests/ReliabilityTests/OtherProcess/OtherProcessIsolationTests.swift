@@ -29,8 +29,8 @@ import Testing
 
     // MARK: - Snapshots
 
-    @Test("A read sees one state whatever another process writes", arguments: [true, false])
-    func aReadSeesOneStateWhateverAnotherProcessWrites(_ isPool: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A read sees one state whatever another process writes`(_ isPool: Bool) throws {
         let other = try makeOther(.wal)
         let reader: any DatabaseReader = isPool ? try DatabasePool(path: path) : try DatabaseQueue(path: path)
         try reader.read { (db) throws in
@@ -43,8 +43,8 @@ import Testing
         #expect(try numbers(reader) == [])
     }
 
-    @Test("A snapshot sees one state whatever another process writes")
-    func aSnapshotSeesOneStateWhateverAnotherProcessWrites() throws {
+    @Test
+    func `A snapshot sees one state whatever another process writes`() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path)
         let snapshot = try pool.makeSnapshot()
@@ -57,8 +57,8 @@ import Testing
 
     // MARK: - A read that becomes a write
 
-    @Test("A read that writes after another process is an error that leaves the connection usable")
-    func aReadThatWritesAfterAnotherProcessIsAnErrorThatLeavesTheConnectionUsable() throws {
+    @Test
+    func `A read that writes after another process is an error that leaves the connection usable`() throws {
         let other = try makeOther(.wal)
         let queue = try DatabaseQueue(path: path)
         let error = expectError(.SQLITE_BUSY_SNAPSHOT) {
@@ -75,8 +75,8 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "4"])
     }
 
-    @Test("A read that can't become a write can be rolled back by hand")
-    func aReadThatCanNotBecomeAWriteCanBeRolledBackByHand() throws {
+    @Test
+    func `A read that can't become a write can be rolled back by hand`() throws {
         let other = try makeOther(.wal)
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { (db) throws in
@@ -96,8 +96,8 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "3"])
     }
 
-    @Test("A read that becomes a write beside another writer is an error without waiting for it")
-    func aReadThatBecomesAWriteBesideAnotherWriterIsAnErrorWithoutWaitingForIt() throws {
+    @Test
+    func `A read that becomes a write beside another writer is an error without waiting for it`() throws {
         let other = try makeOther(.rollback)
         var configuration = Configuration()
         configuration.busyMode = .callback { _ in
@@ -122,8 +122,8 @@ import Testing
 
     // MARK: - Checkpoints and VACUUM
 
-    @Test("Another process checks points and vacuums beside a pool")
-    func anotherProcessChecksPointsAndVacuumsBesideAPool() throws {
+    @Test
+    func `Another process checks points and vacuums beside a pool`() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path)
         try pool.read { (db) throws in
@@ -143,8 +143,8 @@ import Testing
         #expect(try other.run("SELECT count(*) FROM t") == ["3"])
     }
 
-    @Test("A reader in another process holds back the checkpoints that wait")
-    func aReaderInAnotherProcessHoldsBackTheCheckpointsThatWait() throws {
+    @Test
+    func `A reader in another process holds back the checkpoints that wait`() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path, configuration: impatient)
         try other.run("BEGIN; SELECT a FROM t")
@@ -159,8 +159,8 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2"])
     }
 
-    @Test("No other process takes the write-ahead log away from a pool")
-    func noOtherProcessTakesTheWriteAheadLogAwayFromAPool() throws {
+    @Test
+    func `No other process takes the write-ahead log away from a pool`() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path)
         expectError(.SQLITE_BUSY) { try other.run("PRAGMA journal_mode = DELETE") }
@@ -173,8 +173,8 @@ import Testing
 
     // MARK: - Files
 
-    @Test("A file that was removed can be read but not written")
-    func aFileThatWasRemovedCanBeReadButNotWritten() throws {
+    @Test
+    func `A file that was removed can be read but not written`() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path)
         #expect(try numbers(queue) == [1])
@@ -186,8 +186,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("A file that was replaced is not written by who knew the old one")
-    func aFileThatWasReplacedIsNotWrittenByWhoKnewTheOldOne() throws {
+    @Test
+    func `A file that was replaced is not written by who knew the old one`() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path)
         #expect(try numbers(queue) == [1])
@@ -204,8 +204,8 @@ import Testing
         #expect(try numbers(reopened) == [100, 101])
     }
 
-    @Test("Who writes to a write-ahead log does not notice that the file was removed and who opens the file does")
-    func whoWritesToAWriteAheadLogDoesNotNoticeThatTheFileWasRemovedAndWhoOpensTheFileDoes() throws {
+    @Test
+    func `Who writes to a write-ahead log does not notice that the file was removed and who opens the file does`() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path)
         try other.end()

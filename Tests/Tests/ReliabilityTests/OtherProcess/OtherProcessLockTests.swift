@@ -26,8 +26,8 @@ import Testing
 
     // MARK: - The write lock
 
-    @Test("The write lock of another process is an error when nobody wants to wait", arguments: Journal.allCases)
-    func theWriteLockOfAnotherProcessIsAnErrorWhenNobodyWantsToWait(_ journal: Journal) throws {
+    @Test(arguments: Journal.allCases)
+    func `The write lock of another process is an error when nobody wants to wait`(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let queue = try DatabaseQueue(path: path, configuration: configuration(.immediateError))
         try other.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2)")
@@ -42,8 +42,8 @@ import Testing
         #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2, 3])
     }
 
-    @Test("A write waits for the lock of another process", arguments: Journal.allCases)
-    func aWriteWaitsForTheLockOfAnotherProcess(_ journal: Journal) throws {
+    @Test(arguments: Journal.allCases)
+    func `A write waits for the lock of another process`(_ journal: Journal) throws {
         let other = try makeOther(journal)
         var configuration = configuration(.timeout(600))
         let begins = DispatchSemaphore(value: 0)
@@ -68,8 +68,8 @@ import Testing
         #expect(try write.wait() == [1, 2, 3])
     }
 
-    @Test("A busy callback is asked until another process releases its lock", arguments: Journal.allCases)
-    func aBusyCallbackIsAskedUntilAnotherProcessReleasesItsLock(_ journal: Journal) throws {
+    @Test(arguments: Journal.allCases)
+    func `A busy callback is asked until another process releases its lock`(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let asked = Box<[Int]>([])
         let queue = try DatabaseQueue(
@@ -87,8 +87,8 @@ import Testing
         #expect(asked.value == [0, 1, 2])
     }
 
-    @Test("A busy callback ends the waiting for another process", arguments: Journal.allCases)
-    func aBusyCallbackEndsTheWaitingForAnotherProcess(_ journal: Journal) throws {
+    @Test(arguments: Journal.allCases)
+    func `A busy callback ends the waiting for another process`(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let asked = Box<[Int]>([])
         let queue = try DatabaseQueue(
@@ -105,8 +105,8 @@ import Testing
         expectUnlocked(path)
     }
 
-    @Test("The lock of a process that is killed is free", arguments: Journal.allCases)
-    func theLockOfAProcessThatIsKilledIsFree(_ journal: Journal) throws {
+    @Test(arguments: Journal.allCases)
+    func `The lock of a process that is killed is free`(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let queue = try DatabaseQueue(
             path: path,
@@ -123,8 +123,8 @@ import Testing
             } == [1, 3])
     }
 
-    @Test("The pool reads while another process writes")
-    func thePoolReadsWhileAnotherProcessWrites() throws {
+    @Test
+    func `The pool reads while another process writes`() throws {
         let other = try makeOther(.wal)
         let pool = try DatabasePool(path: path, configuration: configuration(.immediateError))
         try other.run("BEGIN EXCLUSIVE; INSERT INTO t VALUES (2)")
@@ -138,8 +138,8 @@ import Testing
 
     // MARK: - Locks that keep readers out
 
-    @Test("An exclusive lock of another process keeps readers out without a write-ahead log")
-    func anExclusiveLockOfAnotherProcessKeepsReadersOutWithoutAWriteAheadLog() throws {
+    @Test
+    func `An exclusive lock of another process keeps readers out without a write-ahead log`() throws {
         let other = try makeOther(.rollback)
         let asked = Box(0)
         let patient = try DatabaseQueue(
@@ -159,8 +159,8 @@ import Testing
         #expect(try impatient.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
     }
 
-    @Test("A process that wants the file for itself keeps everybody out")
-    func aProcessThatWantsTheFileForItselfKeepsEverybodyOut() throws {
+    @Test
+    func `A process that wants the file for itself keeps everybody out`() throws {
         let other = try makeOther(.wal)
         try other.run("PRAGMA locking_mode = EXCLUSIVE")
         try other.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2); COMMIT")
@@ -172,8 +172,8 @@ import Testing
         #expect(try pool.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
     }
 
-    @Test("A read keeps another process from committing without a write-ahead log")
-    func aReadKeepsAnotherProcessFromCommittingWithoutAWriteAheadLog() throws {
+    @Test
+    func `A read keeps another process from committing without a write-ahead log`() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path, configuration: configuration(.immediateError))
         try queue.read { (db) throws in
@@ -191,8 +191,8 @@ import Testing
 
     // MARK: - Taking turns
 
-    @Test("Processes that write at the same time lose nothing", arguments: Journal.allCases)
-    func processesThatWriteAtTheSameTimeLoseNothing(_ journal: Journal) throws {
+    @Test(arguments: Journal.allCases)
+    func `Processes that write at the same time lose nothing`(_ journal: Journal) throws {
         let first = try makeOther(journal)
         let others = [first, try OtherProcess(path), try OtherProcess(path)]
         for other in others { try other.run("PRAGMA busy_timeout = 600000") }

@@ -9,8 +9,8 @@ import Testing
     /// Ways to change a database, without those that rename a table.
     static let changes = ObservedChange.all.filter { !$0.sql.contains("RENAME") }
 
-    @Test("All ways in which another process changes a database are observed", arguments: Kind.files, changes)
-    func observedChanges(_ kind: Kind, _ change: ObservedChange) async throws {
+    @Test(arguments: Kind.files, changes)
+    func `All ways in which another process changes a database are observed`(_ kind: Kind, _ change: ObservedChange) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let journal = kind == .queue ? "DELETE" : "WAL"
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test("Each state that an observation delivers is one that the other process has committed, in order", arguments: Kind.files)
-    func order(_ kind: Kind) async throws {
+    @Test(arguments: Kind.files)
+    func `Each state that an observation delivers is one that the other process has committed, in order`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let other = try OtherProcess(

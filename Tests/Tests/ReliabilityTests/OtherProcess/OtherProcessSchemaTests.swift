@@ -43,8 +43,8 @@ import Testing
         return zip(statement.columnNames, values).map { "\($0): \($1)" }
     }
 
-    @Test("Columns that another process adds are there at once", arguments: Kind.allCases)
-    func columnsThatAnotherProcessAddsAreThereAtOnce(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Columns that another process adds are there at once`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
             #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("A table that another process drops is missing, and can return with other columns", arguments: Kind.allCases)
-    func aTableThatAnotherProcessDropsIsGoneAndComesBackOtherwise(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A table that another process drops is missing, and can return with other columns`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
             #expect(try db.tableExists("t"))
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test("A table that another process renames is found under its new name", arguments: Kind.allCases)
-    func aTableThatAnotherProcessRenamesIsFoundUnderItsNewName(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A table that another process renames is found under its new name`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
             #expect(try db.tableExists("t"))
@@ -106,8 +106,8 @@ import Testing
         }
     }
 
-    @Test("A statement that no longer fits its table is an error and nothing else")
-    func aStatementThatNoLongerFitsItsTableIsAnErrorAndNothingElse() throws {
+    @Test
+    func `A statement that no longer fits its table is an error and nothing else`() throws {
         let queue = try makeWriter(.queue)
         let sql = "INSERT INTO t VALUES (?, ?)"
         try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [2, "two"]) }
@@ -122,8 +122,8 @@ import Testing
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "3"])
     }
 
-    @Test("A running read keeps the schema that it saw", arguments: Kind.allCases)
-    func aReadThatIsUnderWayStaysWithTheSchemaThatItSaw(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A running read keeps the schema that it saw`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try writer.read { (db) throws in
             #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
@@ -139,8 +139,8 @@ import Testing
         }
     }
 
-    @Test("A snapshot stays with the schema that it saw")
-    func aSnapshotStaysWithTheSchemaThatItSaw() throws {
+    @Test
+    func `A snapshot stays with the schema that it saw`() throws {
         let pool = try DatabasePool(path: folder.path("database.sqlite"))
         let snapshot = try pool.makeSnapshot()
         try other.run("ALTER TABLE t RENAME TO u")
@@ -155,8 +155,8 @@ import Testing
         let description: String
     }
 
-    @Test("Rows and schema agree in each read while another process changes both", arguments: Kind.allCases)
-    func rowsAndSchemaAgreeInEachReadWhileAnotherProcessChangesBoth(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Rows and schema agree in each read while another process changes both`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try other.run("PRAGMA busy_timeout = 600000")
         let changes = Parallel { [other] in

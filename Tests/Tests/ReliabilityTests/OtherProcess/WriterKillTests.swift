@@ -15,8 +15,8 @@ struct WriterKillTests {
     /// How often a file is used again, before the tests begin with another file.
     private static let killsPerFile = 10
 
-    @Test("Killed writers lose no reported commit, and leave no half transaction", arguments: WriterScenario.Kind.allCases)
-    func kills(_ kind: WriterScenario.Kind) throws {
+    @Test(arguments: WriterScenario.Kind.allCases)
+    func `Killed writers lose no reported commit, and leave no half transaction`(_ kind: WriterScenario.Kind) throws {
         let seed = Self.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         print("killed writers, \(kind): STRATA_SEED=\(seed)")
         // Rounded up.

@@ -14,8 +14,8 @@ struct RandomAssociationTests {
     /// The number of requests for the same rows.
     private static let requestsPerDatabase = 20
 
-    @Test("Requests with associations give the rows of plain SQL")
-    func rows() throws {
+    @Test
+    func `Requests with associations give the rows of plain SQL`() throws {
         print("random associations: STRATA_SEED=\(Self.seed) STRATA_REQUESTS=\(Self.count)")
         var (found, orders) = (0, 0)
         var queue = try DatabaseQueue()

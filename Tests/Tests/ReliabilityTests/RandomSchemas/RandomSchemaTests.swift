@@ -19,8 +19,8 @@ import Testing
     private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
     private static let steps = environment["STRATA_STEPS"].flatMap { Int($0) }
 
-    @Test("Each step gives what a fresh connection gives", arguments: Kind.allCases)
-    func eachStepGivesWhatAFreshConnectionGives(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Each step gives what a fresh connection gives`(_ kind: Kind) throws {
         let steps = Self.steps ?? 250
         print("random schemas, \(kind): STRATA_SEED=\(Self.seed) STRATA_STEPS=\(steps)")
         let run = try RandomSchemaRun(kind, seed: Self.seed)

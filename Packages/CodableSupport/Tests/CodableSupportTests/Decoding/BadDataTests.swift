@@ -11,8 +11,8 @@ import Testing
         struct Home: Codable { var street: String }
     }
 
-    @Test("A value of another kind is an error that names column, type, columns and SQL")
-    func wrongType() {
+    @Test
+    func `A value of another kind is an error that names column, type, columns and SQL`() {
         let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, "SELECT 'one' AS id, 'Arthur' AS name") }
         #expect(error?.column == "id")
         #expect(error?.value == "one".databaseValue)
@@ -23,8 +23,8 @@ import Testing
                 """)
     }
 
-    @Test("NULL is an error where a value must be")
-    func null() {
+    @Test
+    func `NULL is an error where a value must be`() {
         for sql in [
             "SELECT NULL AS id, 'a' AS name, '[]' AS tags", "SELECT 1 AS id, NULL AS name, '[]' AS tags",
             "SELECT 1 AS id, 'a' AS name, NULL AS tags",
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test("A missing column is an error that names it, and the type that was asked for")
-    func missingColumn() {
+    @Test
+    func `A missing column is an error that names it, and the type that was asked for`() {
         for (sql, column, type) in [
             ("SELECT 1 AS id", "name", "String"), ("SELECT 1 AS id, 'a' AS name", "tags", "Array<String>"),
             ("SELECT 'a' AS name", "id", "Int"),
@@ -66,8 +66,8 @@ import Testing
         #expect(context.underlyingError == nil)
     }
 
-    @Test("An error in optional JSON is one, too")
-    func malformedOptionalJSON() {
+    @Test
+    func `An error in optional JSON is one, too`() {
         let sql = "SELECT 1 AS id, 'a' AS name, '[]' AS tags, "
         #expect(throws: DecodingError.self) { try decode(Player.self, sql + "'{}' AS home") }
         #expect(throws: DecodingError.self) { try decode(Player.self, sql + "'' AS home") }
@@ -76,8 +76,8 @@ import Testing
         #expect(error?.value == 7.databaseValue)
     }
 
-    @Test("The error of a single value that a type refuses names column, columns and SQL, once")
-    func refusedValues() {
+    @Test
+    func `The error of a single value that a type refuses names column, columns and SQL, once`() {
         enum Color: String, Codable { case red }
         struct Box<Value: Codable>: Codable {
             var value: Value
@@ -138,8 +138,8 @@ import Testing
         init(from decoder: any Decoder) throws { color = try decoder.singleValueContainer().decode(Color.self) }
     }
 
-    @Test("The values in messages of Swift and Foundation are shown only when arguments are public", arguments: [false, true])
-    func messagesOfSwift(isPublic: Bool) throws {
+    @Test(arguments: [false, true])
+    func `The values in messages of Swift and Foundation are shown only when arguments are public`(isPublic: Bool) throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = isPublic
         let queue = try DatabaseQueue(configuration: configuration)
@@ -174,15 +174,15 @@ import Testing
         check(Wrapper.self, ["a": "7777"])
     }
 
-    @Test("The messages of a program are kept")
-    func messagesOfAProgram() throws {
+    @Test
+    func `The messages of a program are kept`() throws {
         let sql = #"SELECT 7777 AS id, 'red' AS first, '[1,2]' AS range, '[3]' AS numbers, '{"color":"red"}' AS nested"#
         let error = #expect(throws: DecodingError.self) { try decode(Team.self, sql) }
         #expect(error.map { "\($0)" }?.contains("the team must not be this one") == true)
     }
 
-    @Test("The error of a value that can't be encoded contains its type, or the value when arguments are public", arguments: [false, true])
-    func encodingErrors(isPublic: Bool) throws {
+    @Test(arguments: [false, true])
+    func `The error of a value that can't be encoded contains its type, or the value when arguments are public`(isPublic: Bool) throws {
         struct Secret: Codable { var name: String, ratio = Double.infinity }
         struct Player: CodableRecord { var secret: Secret }
         struct Document: CodableRecord {
@@ -249,8 +249,8 @@ import Testing
         check(Box<Int>.self)
     }
 
-    @Test("Numbers out of range are errors")
-    func range() {
+    @Test
+    func `Numbers out of range are errors`() {
         struct Small: Decodable, FetchableRecord { var value: Int8 }
         struct Unsigned: Decodable, FetchableRecord { var value: UInt }
         for value in ["128", "-129", "1e300"] {
@@ -259,8 +259,8 @@ import Testing
         #expect(throws: RowDecodingError.self) { try decode(Unsigned.self, "SELECT -1 AS value") }
     }
 
-    @Test("Values that can't be stored are errors")
-    func encoding() throws {
+    @Test
+    func `Values that can't be stored are errors`() throws {
         struct Bad: CodableRecord {
             var unsigned: UInt64 = 0
             var decimal: Decimal = 0
@@ -279,16 +279,16 @@ import Testing
         }
     }
 
-    @Test("A row can't be read as an array, nor a value as a row")
-    func wrongContainers() {
+    @Test
+    func `A row can't be read as an array, nor a value as a row`() {
         struct List: Decodable, FetchableRecord {
             init(from decoder: any Decoder) throws { _ = try decoder.unkeyedContainer() }
         }
         #expect(throws: DecodingError.self) { try decode(List.self, "SELECT 1 AS a") }
     }
 
-    @Test("An error that a record throws itself comes through, and the next row is read")
-    func ownError() throws {
+    @Test
+    func `An error that a record throws itself comes through, and the next row is read`() throws {
         struct Failure: Error {}
         struct Picky: Decodable, FetchableRecord {
             var score: Int
@@ -310,8 +310,8 @@ import Testing
     }
 
     /// Foundation stops the program that prints a date that is not a number, also as a part of an error.
-    @Test("The errors of a date that is not a number can be printed")
-    func printableErrors() {
+    @Test
+    func `The errors of a date that is not a number can be printed`() {
         struct Single: Encodable, PersistableRecord {
             static let databaseTableName = "t"
             func encode(to encoder: any Encoder) throws {

@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("The decoder of a scope has the keys that lead to it")
-    func scopes() throws {
+    @Test
+    func `The decoder of a scope has the keys that lead to it`() throws {
         struct Flat: Decodable, FetchableRecord {
             var author: Probe
         }
@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("The decoder of a prefetched row has the key of its association")
-    func prefetchedRows() throws {
+    @Test
+    func `The decoder of a prefetched row has the key of its association`() throws {
         struct WithBooks: Decodable, FetchableRecord {
             var books: [Probe]
         }
@@ -145,8 +145,8 @@ import Testing
         }
     }
 
-    @Test("An error names the scope, the association, or the property of the row in which it was thrown")
-    func errors() throws {
+    @Test
+    func `An error names the scope, the association, or the property of the row in which it was thrown`() throws {
         struct InScope: Decodable, FetchableRecord {
             var author: Failing
         }

@@ -95,8 +95,8 @@ import Testing
         #expect(!message.contains("AddressSanitizer"), sourceLocation: sourceLocation)
     }
 
-    @Test("Whatever was kept stops the program after its fetch", arguments: Use.allCases)
-    func afterTheFetch(use: Use) async {
+    @Test(arguments: Use.allCases)
+    func `Whatever was kept stops the program after its fetch`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try DatabaseQueue().read { db in _ = try Keeper.fetchAll(db, sql: KeptDecoderTests.sql) }
             try? use.run()
@@ -117,8 +117,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test("What a record has kept that failed stops the program", arguments: [Use.container, .decode])
-    func afterAFailure(use: Use) async {
+    @Test(arguments: [Use.container, .decode])
+    func `What a record has kept that failed stops the program`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             struct Failing: Decodable, FetchableRecord {
                 init(from decoder: any Decoder) throws {
@@ -136,8 +136,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test("What was kept stops the program while a later fetch uses the same memory", arguments: [Use.container, .decode])
-    func inALaterFetch(use: Use) async {
+    @Test(arguments: [Use.container, .decode])
+    func `What was kept stops the program while a later fetch uses the same memory`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try? DatabaseQueue().read { db in _ = try Keeper.fetchOne(db, sql: KeptDecoderTests.sql) }
             Keeper.onDecode = { if $0.id == 3 { try use.run() } }
@@ -147,8 +147,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test("Containers stop the program as well where they are not given out twice", arguments: [Use.decode, .superDecoder])
-    func withoutKeptContainers(use: Use) async {
+    @Test(arguments: [Use.decode, .superDecoder])
+    func `Containers stop the program as well where they are not given out twice`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try? KeptContainers.$areKept.withValue(false) {
                 try DatabaseQueue().read { db in
@@ -161,8 +161,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test("The decoder of a type that is not a record, in a scope or in prefetched rows, stops the program", arguments: [false, true])
-    func parts(isPrefetched: Bool) async {
+    @Test(arguments: [false, true])
+    func `The decoder of a type that is not a record, in a scope or in prefetched rows, stops the program`(isPrefetched: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [isPrefetched = isPrefetched as Bool] in
             struct Part: Decodable {
@@ -225,8 +225,8 @@ import Testing
     }
 
     // One case after the other: they share the context.
-    @Test("Containers are good until their record is decoded, whatever is decoded in the meantime", .serialized, arguments: [true, false])
-    func nesting(areKept: Bool) throws {
+    @Test(.serialized, arguments: [true, false])
+    func `Containers are good until their record is decoded, whatever is decoded in the meantime`(areKept: Bool) throws {
         try KeptContainers.$areKept.withValue(areKept) {
             try DatabaseQueue().read { db in
                 Family.context = Family.Context()
@@ -251,8 +251,8 @@ import Testing
         }
     }
 
-    @Test("A record that is a part of itself is an error, and not a recursion without end")
-    func recursion() throws {
+    @Test
+    func `A record that is a part of itself is an error, and not a recursion without end`() throws {
         struct Outer: Decodable, FetchableRecord { var inner: Inner }
         struct Inner: Decodable, FetchableRecord { let outer: Box }
         final class Box: Decodable, FetchableRecord {
@@ -263,8 +263,8 @@ import Testing
         #expect(throws: (any Error).self) { try Outer(row: ["id": 1]) }
     }
 
-    @Test("Records that keep their containers and never use them are decoded as others are, and the containers go with them")
-    func keeping() throws {
+    @Test
+    func `Records that keep their containers and never use them are decoded as others are, and the containers go with them`() throws {
         struct Kept: Decodable, FetchableRecord {
             var id: Int
             let container: KeyedDecodingContainer<Keys>
@@ -285,8 +285,8 @@ import Testing
         }
     }
 
-    @Test("The decoders of JSON columns, of scopes and of prefetched rows own what they decode: they can be kept")
-    func owners() throws {
+    @Test
+    func `The decoders of JSON columns, of scopes and of prefetched rows own what they decode: they can be kept`() throws {
         struct Nested: Decodable {
             let list: any UnkeyedDecodingContainer
             init(from decoder: any Decoder) throws { list = try decoder.unkeyedContainer() }
@@ -356,8 +356,8 @@ import Testing
 
     private typealias Keyed = KeyedDecodingContainer<Keys>
 
-    @Test("A container of the standard library shows whether it was copied")
-    func copies() throws {
+    @Test
+    func `A container of the standard library shows whether it was copied`() throws {
         let cell = GenerationCell(1)
         defer { cell.free() }
         var box = try #require(KeptBox(Keyed(Container()), cell: cell))
@@ -371,8 +371,8 @@ import Testing
         #expect(KeptBox((1, 2), cell: cell) == nil)
     }
 
-    @Test("Containers serve one record after the other while nobody has them, and go when those who keep them have gone")
-    func heldBoxes() throws {
+    @Test
+    func `Containers serve one record after the other while nobody has them, and go when those who keep them have gone`() throws {
         var containers = KeptContainers()
         let isKept = containers.add(Keyed(Container()), cell: GenerationCell(1), keys: Keys.self)
         #expect(isKept)

@@ -19,8 +19,8 @@ import Testing
 
     private static let schema = "CREATE TABLE person (id INTEGER PRIMARY KEY, name, born, token)"
 
-    @Test("The same type is read from queries whose columns are in other places")
-    func otherPlaces() throws {
+    @Test
+    func `The same type is read from queries whose columns are in other places`() throws {
         try withDatabase(Self.schema) { db throws in
             try Self.people.insertAll(db)
             for columns in [
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test("A statement that is kept finds its columns again when the schema has changed")
-    func schemaChanges() throws {
+    @Test
+    func `A statement that is kept finds its columns again when the schema has changed`() throws {
         try withDatabase(Self.schema) { db throws in
             try Self.people.insertAll(db)
             let statement = try db.cachedStatement(sql: "SELECT * FROM person ORDER BY id")
@@ -59,8 +59,8 @@ import Testing
         var second: Person?
     }
 
-    @Test("Two scopes and the row itself, all of one type, each have their own columns")
-    func scopes() throws {
+    @Test
+    func `Two scopes and the row itself, all of one type, each have their own columns`() throws {
         let sql = """
             SELECT p.*, q.born, q.token, q.id, q.name FROM person p LEFT JOIN person q ON q.id = p.id + 1 ORDER BY p.id
             """
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test("A column that is missing, or has no such value, is the same error in each row", arguments: [false, true])
-    func errors(isCopied: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A column that is missing, or has no such value, is the same error in each row`(isCopied: Bool) throws {
         try withDatabase(Self.schema) { db throws in
             let sql = "SELECT id, CASE id WHEN 2 THEN NULL ELSE name END AS name, CASE id WHEN 3 THEN 'soon' END AS born FROM person"
             try Self.people.insertAll(db)
@@ -111,8 +111,8 @@ import Testing
         }
     }
 
-    @Test("Each date goes by the strategy of its own column in each row")
-    func strategies() throws {
+    @Test
+    func `Each date goes by the strategy of its own column in each row`() throws {
         let sql = "SELECT '1970-01-01 00:00:01' AS plain, 2 AS seconds, 3 AS maybe UNION ALL SELECT 10, 20, NULL"
         let expected = [(1.0, 2.0, Optional(3.0)), (10.0, 20.0, nil)].map {
             Dates(
@@ -134,8 +134,8 @@ import Testing
         static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy { .convertFromSnakeCase }
     }
 
-    @Test("Names that a strategy makes of columns hold for each row")
-    func convertedNames() throws {
+    @Test
+    func `Names that a strategy makes of columns hold for each row`() throws {
         let sql = "SELECT 'b' AS last_name, 'a' AS first_name UNION ALL SELECT NULL, 'c'"
         try withDatabase("") { db throws in
             let records = try Converted.fetchAll(db, sql: sql)
@@ -165,8 +165,8 @@ import Testing
         }
     }
 
-    @Test("Keys that are numbers find their columns, however large they are")
-    func numbers() throws {
+    @Test
+    func `Keys that are numbers find their columns, however large they are`() throws {
         let columns = (0..<120).map { "n + \($0) AS c\($0)" }.reversed().joined(separator: ", ")
         let sql = "WITH t(n) AS (VALUES (0), (1000), (2000)) SELECT \(columns) FROM t"
         let expected = [0, 1000, 2000].map { first in (0..<120).map { first + $0 } }
@@ -180,8 +180,8 @@ import Testing
         }
     }
 
-    @Test("Reading the columns in between does not keep the decoder from noticing the change")
-    func namesAskedInBetween() throws {
+    @Test
+    func `Reading the columns in between does not keep the decoder from noticing the change`() throws {
         struct Pair: CodableRecord, Equatable {
             var a: Int?
             var b: Int?

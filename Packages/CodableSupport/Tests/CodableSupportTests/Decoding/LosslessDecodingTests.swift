@@ -17,8 +17,8 @@ import Testing
         var id: ID
     }
 
-    @Test("A record decodes numbers as strings, and texts as numbers, from statements and from copied rows")
-    func records() throws {
+    @Test
+    func `A record decodes numbers as strings, and texts as numbers, from statements and from copied rows`() throws {
         try DatabaseQueue().read { (db) throws in
             let sql = "SELECT 12 AS trackId, 2.5 AS rating, '7' AS position, '3.25' AS length, '1' AS isLoved, 99 AS id"
             let expected = Track(
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    @Test("A text that is not a number is still an error, which names the column", arguments: ["012", "12abc", "", "1e3"])
-    func errors(_ text: String) throws {
+    @Test(arguments: ["012", "12abc", "", "1e3"])
+    func `A text that is not a number is still an error, which names the column`(_ text: String) throws {
         try DatabaseQueue().read { (db) throws in
             let error = #expect(throws: RowDecodingError.self) {
                 try Track.fetchOne(

@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("A record of a row and its scopes: including(required:) and including(optional:)")
-    func toOne() throws {
+    @Test
+    func `A record of a row and its scopes: including(required:) and including(optional:)`() throws {
         struct BookInfo: Decodable, FetchableRecord, Hashable {
             var book: Book
             var author: Author
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    @Test("The columns of the record itself stand beside the scopes")
-    func flat() throws {
+    @Test
+    func `The columns of the record itself stand beside the scopes`() throws {
         struct BookInfo: Decodable, FetchableRecord, Hashable {
             var title: String
             var author: Name
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("A scope in a scope is found by its key, from outside and from inside")
-    func tree() throws {
+    @Test
+    func `A scope in a scope is found by its key, from outside and from inside`() throws {
         struct Flat: Decodable, FetchableRecord {
             var book: Book
             var author: Author
@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    @Test("Prefetched rows are arrays, sets, optionals of them, or collections of types that are not records")
-    func toMany() throws {
+    @Test
+    func `Prefetched rows are arrays, sets, optionals of them, or collections of types that are not records`() throws {
         struct AuthorInfo: Decodable, FetchableRecord {
             var author: Author
             var books: [Book]
@@ -158,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("Several levels of prefetched rows, and those of a scope")
-    func levels() throws {
+    @Test
+    func `Several levels of prefetched rows, and those of a scope`() throws {
         struct CountryInfo: Decodable, FetchableRecord {
             var country: Country
             var authors: [AuthorInfo]
@@ -184,8 +184,8 @@ import Testing
         }
     }
 
-    @Test("Prefetched rows by an unkeyed container, element by element")
-    func unkeyed() throws {
+    @Test
+    func `Prefetched rows by an unkeyed container, element by element`() throws {
         struct Summary: Decodable, FetchableRecord {
             var first: Book
             var second: String
@@ -225,8 +225,8 @@ import Testing
         }
     }
 
-    @Test("Containers of scopes serve each row with its own values")
-    func nestedContainers() throws {
+    @Test
+    func `Containers of scopes serve each row with its own values`() throws {
         struct Names: Decodable, FetchableRecord, Equatable {
             var author: String
             var editor: String?
@@ -256,8 +256,8 @@ import Testing
         }
     }
 
-    @Test("Optionals that a record asks for by hand, and property wrappers, know scopes and prefetched rows")
-    func byHand() throws {
+    @Test
+    func `Optionals that a record asks for by hand, and property wrappers, know scopes and prefetched rows`() throws {
         @propertyWrapper struct Box<Value: Decodable>: Decodable {
             var wrappedValue: Value
             init(from decoder: any Decoder) throws { wrappedValue = try decoder.singleValueContainer().decode(Value.self) }
@@ -295,8 +295,8 @@ import Testing
         }
     }
 
-    @Test("A type that is not a record has the strategies of the record that contains it")
-    func strategiesOfParts() throws {
+    @Test
+    func `A type that is not a record has the strategies of the record that contains it`() throws {
         struct Person: Decodable, Equatable {
             var name: String
             var born: Date?
@@ -318,8 +318,8 @@ import Testing
         }
     }
 
-    @Test("A record of the same type in a scope, and in that one's scope")
-    func sameType() throws {
+    @Test
+    func `A record of the same type in a scope, and in that one's scope`() throws {
         final class Employee: Decodable, FetchableRecord {
             var name: String
             var manager: Employee?
@@ -342,8 +342,8 @@ import Testing
         }
     }
 
-    @Test("A column goes before a scope of its name")
-    func columnFirst() throws {
+    @Test
+    func `A column goes before a scope of its name`() throws {
         struct Item: Decodable, FetchableRecord {
             var part: Part
             struct Part: Decodable { var id: Int }
@@ -356,8 +356,8 @@ import Testing
         #expect(item?.part.id == 1)
     }
 
-    @Test("A scope that is not there, or has only NULL, is an error where a record must be")
-    func missing() throws {
+    @Test
+    func `A scope that is not there, or has only NULL, is an error where a record must be`() throws {
         struct BookInfo: Decodable, FetchableRecord {
             var book: Book
             var editor: Author
@@ -388,8 +388,8 @@ import Testing
         }
     }
 
-    @Test("Of two records without a scope, only one can be in the columns of the row")
-    func twoRecordsInTheRow() throws {
+    @Test
+    func `Of two records without a scope, only one can be in the columns of the row`() throws {
         struct Info: Decodable, FetchableRecord {
             var book: Book
             var author: Author
@@ -421,8 +421,8 @@ import Testing
         }
     }
 
-    @Test("A record that contains itself in its own columns is an error")
-    func endless() throws {
+    @Test
+    func `A record that contains itself in its own columns is an error`() throws {
         final class Loop: Decodable, FetchableRecord {
             let loop: Loop?
             enum CodingKeys: CodingKey { case loop }
@@ -436,8 +436,8 @@ import Testing
         }
     }
 
-    @Test("A record that wraps another record has its strategies, and NULL columns make an optional nil")
-    func wrapper() throws {
+    @Test
+    func `A record that wraps another record has its strategies, and NULL columns make an optional nil`() throws {
         struct Wrapped: CodableRecord, Equatable {
             var author: Author?
             init(_ author: Author?) { self.author = author }

@@ -128,8 +128,8 @@ import Testing
         }
     }
 
-    @Test("Every type that a column can have decodes from one column of an association")
-    func values() throws {
+    @Test
+    func `Every type that a column can have decodes from one column of an association`() throws {
         try withAthletes { db throws in
             try check(db, "date", [Self.first, Self.second])
             try check(db, "seconds", [Self.first, Self.second])
@@ -160,8 +160,8 @@ import Testing
         }
     }
 
-    @Test("Properties of the standard library's types decode from the scope of their key")
-    func properties() throws {
+    @Test
+    func `Properties of the standard library's types decode from the scope of their key`() throws {
         // The standard library calls a method of its own for each of these types.
         struct Flat: Decodable, FetchableRecord {
             var text: String
@@ -210,8 +210,8 @@ import Testing
         }
     }
 
-    @Test("A dictionary is the JSON of the column")
-    func dictionaries() throws {
+    @Test
+    func `A dictionary is the JSON of the column`() throws {
         try withAthletes { db throws in
             try db.execute(sql: #"UPDATE athlete SET note = '{"a":1}'; UPDATE medal SET note = '{"b":' || id || '}'"#)
             try check(db, "note", [["b": 1], ["b": 2]].map { $0 as [String: Int] }, one: ["a": 1])
@@ -225,8 +225,8 @@ import Testing
         #expect(try required.asRequest(of: WithAthlete<Value>.self).fetchAll(db).map(\.athlete) == [one, one])
     }
 
-    @Test("Other collections than arrays have values of one column, too, and NULL is nil")
-    func collections() throws {
+    @Test
+    func `Other collections than arrays have values of one column, too, and NULL is nil`() throws {
         try withAthletes { db throws in
             let dates = Athlete.including(all: Athlete.medals.select(Column("date"))).order(Column("id"))
             #expect(try dates.asRequest(of: WithMedals<Set<Date>>.self).fetchAll(db).map(\.medals) == [[Self.first, Self.second], []])
@@ -243,8 +243,8 @@ import Testing
         }
     }
 
-    @Test("A type of several columns, or with a scope, is a record of its columns, and not JSON")
-    func records() throws {
+    @Test
+    func `A type of several columns, or with a scope, is a record of its columns, and not JSON`() throws {
         struct Named: Decodable, Equatable {
             var name: String?
             var event: [String: String]?
@@ -264,8 +264,8 @@ import Testing
         }
     }
 
-    @Test("Only one column is a value: a scope of several columns is not")
-    func severalColumns() throws {
+    @Test
+    func `Only one column is a value: a scope of several columns is not`() throws {
         try withAthletes { db throws in
             let request = Medal.select(Column("id")).including(required: Medal.athlete.select(Column("date"), Column("name")))
             let error = #expect(throws: RowDecodingError.self) { try request.asRequest(of: WithAthlete<Date>.self).fetchAll(db) }
@@ -283,8 +283,8 @@ import Testing
         }
     }
 
-    @Test("Containers that an initializer requests read the one column, too")
-    func containers() throws {
+    @Test
+    func `Containers that an initializer requests read the one column, too`() throws {
         struct ByHand: Decodable, FetchableRecord {
             var tags: [String] = []
             var place: String

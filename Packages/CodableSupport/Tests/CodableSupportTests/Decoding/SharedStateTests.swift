@@ -16,8 +16,8 @@ import Testing
         }
     }
 
-    @Test("Copied rows, scopes' rows and prefetched rows of one fetch share their JSON decoders")
-    func decoders() throws {
+    @Test
+    func `Copied rows, scopes' rows and prefetched rows of one fetch share their JSON decoders`() throws {
         let expected = (1...10).map { Tagged(id: $0, tags: ["t\($0)"]) }
         let sql = """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10)
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test("A record that makes others from rows of the same fetch comes back to its own row")
-    func nesting() throws {
+    @Test
+    func `A record that makes others from rows of the same fetch comes back to its own row`() throws {
         try withDatabase("") { db in
             Node.rows = try Row.fetchAll(
                 db,
@@ -154,8 +154,8 @@ import Testing
         var both: Side?
     }
 
-    @Test("Each scope of each row is decoded as its own types, records and others, and as two types in turn")
-    func scopes() throws {
+    @Test
+    func `Each scope of each row is decoded as its own types, records and others, and as two types in turn`() throws {
         let sql = """
             WITH n(i) AS (VALUES (1), (2), (3))
             SELECT i AS id, 10 * i AS id, 'l' || i AS name, iif(i = 2, NULL, 100 * i) AS id, iif(i = 2, NULL, 'r' || i) AS name FROM n

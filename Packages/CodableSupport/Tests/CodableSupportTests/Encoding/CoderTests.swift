@@ -10,8 +10,8 @@ import Testing
         var tags: [String] = []
     }
 
-    @Test("The decoder makes a record of a row")
-    func decoder() throws {
+    @Test
+    func `The decoder makes a record of a row`() throws {
         let row: Row = ["id": 1, "name": "Arthur", "tags": #"["a"]"#]
         let decoder = FetchableRecordDecoder()
         #expect(try decoder.decode(Player.self, from: row) == Player(id: 1, name: "Arthur", tags: ["a"]))
@@ -20,8 +20,8 @@ import Testing
         #expect(try decoder.decode(Player.self, from: row).id == 1)
     }
 
-    @Test("The encoder sets the columns of a record")
-    func encoder() throws {
+    @Test
+    func `The encoder sets the columns of a record`() throws {
         struct Sorted: Codable, FetchableRecord, PersistableRecord, Equatable {
             var id: Int64
             var name: String
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    @Test("A column is read and written piece by piece by nested containers")
-    func pieces() throws {
+    @Test
+    func `A column is read and written piece by piece by nested containers`() throws {
         #expect(
             try roundTrip(Pieces(street: "Main", zip: 5, numbers: [1, 2]))
                 == #"'{"more":{"zip":5},"street":"Main"}' 9 NULL '[1,2]'"#)
@@ -122,8 +122,8 @@ import Testing
         #expect(throws: RowDecodingError.self) { try decode(Pieces.self, "SELECT 1 AS other") }
     }
 
-    @Test("Pieces of every kind become JSON: nested lists, superclasses, NULL, and what was never filled")
-    func piecesOfManyKinds() throws {
+    @Test
+    func `Pieces of every kind become JSON: nested lists, superclasses, NULL, and what was never filled`() throws {
         struct Deep: Encodable, PersistableRecord {
             enum CodingKeys: CodingKey { case a, b, c }
             func encode(to encoder: any Encoder) throws {
@@ -152,8 +152,8 @@ import Testing
             ])
     }
 
-    @Test("A record that fails in the middle of its pieces leaves none of them to the next one")
-    func failureInPieces() throws {
+    @Test
+    func `A record that fails in the middle of its pieces leaves none of them to the next one`() throws {
         struct Failure: Error {}
         struct Half: Encodable, PersistableRecord {
             var fails: Bool
@@ -180,8 +180,8 @@ import Testing
         }
     }
 
-    @Test("A record that encodes another of its type on the way keeps its own pieces")
-    func nestedPieces() throws {
+    @Test
+    func `A record that encodes another of its type on the way keeps its own pieces`() throws {
         final class Chain: Encodable, PersistableRecord {
             let id: Int
             let next: Chain?
@@ -206,8 +206,8 @@ import Testing
         }
     }
 
-    @Test("A record whose Decodable wraps one value reads the first column, by its strategy")
-    func oneValue() throws {
+    @Test
+    func `A record whose Decodable wraps one value reads the first column, by its strategy`() throws {
         struct Wrapped<Value: Decodable & Equatable>: Decodable, FetchableRecord {
             var value: Value
             init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Value.self) }
@@ -228,8 +228,8 @@ import Testing
         #expect(throws: (any Error).self) { try decode(Wrapped<[Int]>.self, "SELECT '[1]' AS a") }
     }
 
-    @Test("Generic records, and classes that inherit")
-    func generics() throws {
+    @Test
+    func `Generic records, and classes that inherit`() throws {
         struct Pair<First: Codable & Equatable, Second: Codable & Equatable>: CodableRecord, Equatable {
             static var databaseTableName: String { "pair" }
             var first: First
@@ -249,8 +249,8 @@ import Testing
         }
     }
 
-    @Test("A column that is missing, or NULL, has the default of a record's own initializer")
-    func defaults() throws {
+    @Test
+    func `A column that is missing, or NULL, has the default of a record's own initializer`() throws {
         struct Options: Decodable, FetchableRecord, Equatable {
             var theme: String
             var size: Int

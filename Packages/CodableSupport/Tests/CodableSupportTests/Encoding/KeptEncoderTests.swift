@@ -112,8 +112,8 @@ import Testing
         #expect(!message.contains("AddressSanitizer"), sourceLocation: sourceLocation)
     }
 
-    @Test("Whatever was kept stops the program after its connection", arguments: Use.allCases)
-    func afterTheConnection(use: Use) async {
+    @Test(arguments: Use.allCases)
+    func `Whatever was kept stops the program after its connection`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try DatabaseQueue().write { db in
                 try db.execute(sql: KeptEncoderTests.schema)
@@ -141,8 +141,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test("What a record has kept that failed stops the program", arguments: [Use.container, .encode, .pieceValue])
-    func afterAFailure(use: Use) async {
+    @Test(arguments: [Use.container, .encode, .pieceValue])
+    func `What a record has kept that failed stops the program`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             Keeper.onEncode = { _ in throw Failure() }
             try? DatabaseQueue().write { db in
@@ -155,8 +155,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test("What has encoded a dictionary stops the program", arguments: [Use.container, .encode, .columnNil, .pieceEncoder])
-    func dictionaries(use: Use) async {
+    @Test(arguments: [Use.container, .encode, .columnNil, .pieceEncoder])
+    func `What has encoded a dictionary stops the program`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             _ = try Keeper(id: 1).databaseDictionary
             _ = try Keeper(id: 2).databaseDictionary
@@ -166,8 +166,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test("Containers stop the program as well where they are not given out twice", arguments: [Use.encode, .superEncoder])
-    func withoutKeptContainers(use: Use) async {
+    @Test(arguments: [Use.encode, .superEncoder])
+    func `Containers stop the program as well where they are not given out twice`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try? KeptContainers.$areKept.withValue(false) {
                 try DatabaseQueue().write { db in
@@ -216,8 +216,8 @@ import Testing
     }
 
     // One case after the other: they share the outer container.
-    @Test("Containers are good until their record is encoded, whatever is encoded in the meantime", .serialized, arguments: [true, false])
-    func nesting(areKept: Bool) throws {
+    @Test(.serialized, arguments: [true, false])
+    func `Containers are good until their record is encoded, whatever is encoded in the meantime`(areKept: Bool) throws {
         try KeptContainers.$areKept.withValue(areKept) {
             try withDatabase(Self.schema) { db throws in
                 for round in 1...3 {
@@ -236,8 +236,8 @@ import Testing
         }
     }
 
-    @Test("A record that encodes another of its type into the same container continues with its own pieces")
-    func sameContainer() throws {
+    @Test
+    func `A record that encodes another of its type into the same container continues with its own pieces`() throws {
         final class Pair: Encodable, PersistableRecord {
             static let databaseTableName = "keeper"
             let id: Int
@@ -264,8 +264,8 @@ import Testing
         #expect(try Pair(id: 1, other: Pair(id: 2)).databaseDictionary == ["id": 2.databaseValue, "list": "[2,2]".databaseValue])
     }
 
-    @Test("Records that keep their encoders and never use them are encoded as others are")
-    func keeping() throws {
+    @Test
+    func `Records that keep their encoders and never use them are encoded as others are`() throws {
         try withDatabase(Self.schema) { db throws in
             Shelf.shared = Shelf()
             for id in 1...200 {

@@ -25,8 +25,8 @@ import Testing
         #expect(context.debugDescription.hasPrefix(message))
     }
 
-    @Test("A record with two keys that differ by case is not written, and nothing changes")
-    func writing() throws {
+    @Test
+    func `A record with two keys that differ by case is not written, and nothing changes`() throws {
         try withDatabase(Self.creation + "; INSERT INTO player VALUES (1, 'Arthur')") { (db) throws in
             var player = Player(id: 1, name: "Barbara", other: "Craig")
             // Twice, since the second record takes other paths.
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("Records of a batch with two keys that differ by case are not written")
-    func batches() throws {
+    @Test
+    func `Records of a batch with two keys that differ by case are not written`() throws {
         try withDatabase(Self.creation) { (db) throws in
             var players = [Player(id: 1, name: "Barbara", other: "Craig"), Player(id: 2, name: "Dora", other: "Eve")]
             expectRefusal { try players.insertAll(db) }
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test("Two keys that a strategy converts to one column are refused")
-    func strategies() throws {
+    @Test
+    func `Two keys that a strategy converts to one column are refused`() throws {
         struct Snake: Encodable, EncodableRecord {
             var userID = 1
             var userId = 2
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("Two keys that differ by case are refused when they are encoded piece by piece")
-    func pieces() throws {
+    @Test
+    func `Two keys that differ by case are refused when they are encoded piece by piece`() throws {
         struct Pieces: Encodable, EncodableRecord {
             let keys: [Key]
 
@@ -101,8 +101,8 @@ import Testing
         #expect(try Pieces(keys: [lower, lower]).databaseDictionary.count == 1)
     }
 
-    @Test("JSON distinguishes keys that differ only in case")
-    func json() throws {
+    @Test
+    func `JSON distinguishes keys that differ only in case`() throws {
         struct Document: Codable, Equatable, FetchableRecord, PersistableRecord {
             struct Content: Codable, Equatable {
                 var name = "a"
@@ -119,8 +119,8 @@ import Testing
         #expect(try roundTrip(Document()) == #"'{"Name":"b","name":"a"}'"#)
     }
 
-    @Test("The last value of a key that is encoded again wins, as does a column that the program sets itself")
-    func replacing() throws {
+    @Test
+    func `The last value of a key that is encoded again wins, as does a column that the program sets itself`() throws {
         class Base: Encodable, EncodableRecord {
             let name = "base"
             enum CodingKeys: CodingKey { case name }

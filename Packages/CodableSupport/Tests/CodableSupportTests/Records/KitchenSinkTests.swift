@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    @Test("What is stored")
-    func stored() throws {
+    @Test
+    func `What is stored`() throws {
         let columns = try Self.sink(2).databaseDictionary
         #expect(columns["iso_date"] == "1970-01-01T00:00:02Z".databaseValue)
         #expect(columns["unix_date"] == 1500.databaseValue)
@@ -138,8 +138,8 @@ import Testing
         #expect(columns["address"] == .null && columns["optional"] == .null)
     }
 
-    @Test("Fetched records, one by one and all together, are those that were inserted")
-    func fetched() throws {
+    @Test
+    func `Fetched records, one by one and all together, are those that were inserted`() throws {
         try withSinks { db, _, sinks throws in
             #expect(try Sink.order(Column("id")).fetchAll(db) == sinks)
             #expect(try Sink.fetchSet(db) == Set(sinks))
@@ -159,8 +159,8 @@ import Testing
         }
     }
 
-    @Test("Updates, saves, and changes")
-    func updated() throws {
+    @Test
+    func `Updates, saves, and changes`() throws {
         try withSinks { db, _, sinks throws in
             for (sink, other) in zip(sinks, sinks.reversed()) {
                 var changed = other
@@ -182,8 +182,8 @@ import Testing
         }
     }
 
-    @Test("INSERT and UPDATE with RETURNING give the record back")
-    func returning() throws {
+    @Test
+    func `INSERT and UPDATE with RETURNING give the record back`() throws {
         try withSinks { db, _, sinks throws in
             var sink = Self.sink(9)
             let inserted = try sink.insertAndFetch(db)
@@ -196,8 +196,8 @@ import Testing
         }
     }
 
-    @Test("Scopes and prefetched rows give the same records, each by its own strategies")
-    func associations() throws {
+    @Test
+    func `Scopes and prefetched rows give the same records, each by its own strategies`() throws {
         struct SinkInfo: Decodable, FetchableRecord {
             var sink: Sink
             var owner: Owner?
@@ -219,8 +219,8 @@ import Testing
         }
     }
 
-    @Test("A fetch that fails at any row leaves the next one as it was")
-    func failures() throws {
+    @Test
+    func `A fetch that fails at any row leaves the next one as it was`() throws {
         try withSinks { db, _, sinks throws in
             let columns = ["tags", "iso_date", "point", "kind", "small", "uuid", "url", "address", "limits"]
             for column in columns {

@@ -11,8 +11,8 @@ import Testing
         mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
     }
 
-    @Test("A Codable record needs no code")
-    func record() throws {
+    @Test
+    func `A Codable record needs no code`() throws {
         try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER)") { db throws in
             var player = Player(id: nil, name: "Arthur", score: 1000)
             try player.insert(db)
@@ -45,8 +45,8 @@ import Testing
         var string = "it's"
     }
 
-    @Test("The standard library's basic types")
-    func basicTypes() throws {
+    @Test
+    func `The standard library's basic types`() throws {
         #expect(
             try roundTrip(Numbers()) == """
                 1 1e+300 0.25 -1 32767 -2147483648 -9223372036854775808 -128 'it''s' 1 65535 4294967295 9223372036854775807 255
@@ -76,8 +76,8 @@ import Testing
         var tags: [String]?
     }
 
-    @Test("Optionals are NULL, or what they wrap, and nil for a missing column")
-    func optionals() throws {
+    @Test
+    func `Optionals are NULL, or what they wrap, and nil for a missing column`() throws {
         let row = try roundTrip(OptionalNumbers())
         #expect(row == Array(repeating: "NULL", count: 20).joined(separator: " "))
         try roundTrip(
@@ -97,8 +97,8 @@ import Testing
         var uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!
     }
 
-    @Test("Foundation's types are stored as elsewhere, and lose nothing")
-    func foundationTypes() throws {
+    @Test
+    func `Foundation's types are stored as elsewhere, and lose nothing`() throws {
         #expect(
             try roundTrip(FoundationValues()) == """
                 x'0001ff' '1970-01-01 00:00:01.500' '123456789012345678901234567890.5' \
@@ -114,8 +114,8 @@ import Testing
         var other: Color?
     }
 
-    @Test("Enums with raw values need no conformance but Codable's")
-    func rawValues() throws {
+    @Test
+    func `Enums with raw values need no conformance but Codable's`() throws {
         #expect(try roundTrip(Painted(color: .red, level: .high, other: nil)) == "'red' 2 NULL")
         #expect(try roundTrip(Painted(color: .green, level: .low, other: .red)) == "'green' 1 'red'")
         #expect(throws: DecodingError.self) { try decode(Painted.self, "SELECT 'blue' AS color, 1 AS level") }
@@ -161,8 +161,8 @@ import Testing
         var width: Meters?
     }
 
-    @Test("Types that wrap a single value are stored as it")
-    func singleValues() throws {
+    @Test
+    func `Types that wrap a single value are stored as it`() throws {
         #expect(try roundTrip(Measured(height: Meters(1.5))) == "1.5 NULL '1970-01-01 00:00:00.000' '[1,2]' NULL")
         #expect(
             try roundTrip(Measured(height: Meters(2.5), maybe: Maybe("x"), tags: Maybe(nil), width: Meters(0.5)))
@@ -186,8 +186,8 @@ import Testing
         @Trimmed var name: String
     }
 
-    @Test("Property wrappers")
-    func propertyWrapper() throws {
+    @Test
+    func `Property wrappers`() throws {
         #expect(try roundTrip(Form(name: "  Arthur ")) == "'Arthur'")
         #expect(try decode(Form.self, "SELECT '  Barbara ' AS name").name == "Barbara")
     }
@@ -220,8 +220,8 @@ import Testing
         }
     }
 
-    @Test("A class and its superclass share a row")
-    func classes() throws {
+    @Test
+    func `A class and its superclass share a row`() throws {
         try withDatabase("CREATE TABLE animal (name, breed, tags)") { db throws in
             for number in 1...2 {
                 let dog: Animal = Dog(name: "Rex \(number)", breed: "Beagle", tags: ["good"])
@@ -249,13 +249,13 @@ import Testing
         }
     }
 
-    @Test("A record that wraps another record has its columns")
-    func wrapper() throws {
+    @Test
+    func `A record that wraps another record has its columns`() throws {
         #expect(try roundTrip(Wrapped(Painted(color: .red, level: .low))) == "'red' 1 NULL")
     }
 
-    @Test("Columns have the names of coding keys")
-    func codingKeys() throws {
+    @Test
+    func `Columns have the names of coding keys`() throws {
         struct Renamed: CodableRecord, Equatable {
             var name: String
             var note = "left out"
@@ -301,8 +301,8 @@ import Testing
         }
     }
 
-    @Test("Records can read and write their columns in another order each time")
-    func order() throws {
+    @Test
+    func `Records can read and write their columns in another order each time`() throws {
         try withDatabase("CREATE TABLE fickle (b, c, a)") { db throws in
             let records = (1...20).map { Fickle(a: $0) }
             for record in records { try record.insert(db) }
@@ -311,8 +311,8 @@ import Testing
         }
     }
 
-    @Test("Two types can be decoded from the same rows, in turn")
-    func alternatingTypes() throws {
+    @Test
+    func `Two types can be decoded from the same rows, in turn`() throws {
         struct Name: Decodable, FetchableRecord {
             var name: String
             var score: String?
@@ -342,8 +342,8 @@ import Testing
         }
     }
 
-    @Test("A fetch sees the columns that a table has now")
-    func schemaChange() throws {
+    @Test
+    func `A fetch sees the columns that a table has now`() throws {
         try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)") { db throws in
             var player = Player(id: nil, name: "Arthur", score: 1)
             try player.insert(db)

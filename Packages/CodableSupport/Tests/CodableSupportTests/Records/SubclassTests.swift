@@ -42,8 +42,8 @@ private final class Match: Event {
         try record.databaseDictionary.mapValues(\.sqlLiteral)
     }
 
-    @Test("An object is encoded by the strategies of its own type, whatever type its variable declares")
-    func strategies() throws {
+    @Test
+    func `An object is encoded by the strategies of its own type, whatever type its variable declares`() throws {
         let expected = [
             "start_date": "1000", "own_id": "'e621e1f8-c36c-495a-93fc-0c247a3e6e5f'", "some_data": "'abc'",
             "some_ur_ls": #"'["a/b"]'"#,
@@ -59,8 +59,8 @@ private final class Match: Event {
         #expect(container["start_date"] == 1000)
     }
 
-    @Test("A batch of objects of several types writes each one by its own strategies, to its own table")
-    func batch() throws {
+    @Test
+    func `A batch of objects of several types writes each one by its own strategies, to its own table`() throws {
         try withDatabase(
             """
             CREATE TABLE event (startDate, ownID, someData, someURLs);

@@ -179,8 +179,8 @@ import Testing
         try check(type, date: date, data: Self.deferredData, uuid: Self.deferredUUID, columns: Self.keys)
     }
 
-    @Test("Strategies for dates")
-    func dates() throws {
+    @Test
+    func `Strategies for dates`() throws {
         try check(Defaults.self, date: Self.deferredDate)
         try check(SinceReferenceDate.self, date: "-978220800.0")
         try check(Since1970.self, date: "86400.0")
@@ -193,8 +193,8 @@ import Testing
         try check(CustomDates.self, date: "1.0")
     }
 
-    @Test("Strategies for data, and for UUIDs")
-    func dataAndUUIDs() throws {
+    @Test
+    func `Strategies for data, and for UUIDs`() throws {
         try check(TextData.self, date: Self.deferredDate, data: "'ab'", uuid: Self.deferredUUID, columns: Self.keys)
         try check(CustomData.self, date: Self.deferredDate, data: "'YWI='", uuid: Self.deferredUUID, columns: Self.keys)
         let text = Self.uuid.uuidString
@@ -203,8 +203,8 @@ import Testing
         try check(UppercaseUUIDs.self, date: Self.deferredDate, data: Self.deferredData, uuid: "'\(text)'", columns: Self.keys)
     }
 
-    @Test("Strategies for columns")
-    func columns() throws {
+    @Test
+    func `Strategies for columns`() throws {
         try check(
             SnakeCase.self, date: Self.deferredDate, data: Self.deferredData, uuid: Self.deferredUUID,
             columns: "my_id a_date optional_date no_date some_data no_data its_uuid no_uuid wrapped")

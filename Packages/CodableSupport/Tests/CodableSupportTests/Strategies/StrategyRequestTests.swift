@@ -51,8 +51,8 @@ import Testing
         Deferred.self, SinceReferenceDate.self, Since1970.self, Seconds.self, Milliseconds.self, ISO8601.self, Formatted.self, Custom.self,
     ]
 
-    @Test("Each strategy for dates finds and changes the rows that it has written", arguments: strategies)
-    func dates(strategy: any DateStrategy.Type) throws {
+    @Test(arguments: strategies)
+    func `Each strategy for dates finds and changes the rows that it has written`(strategy: any DateStrategy.Type) throws {
         func check<S: DateStrategy>(_ type: S.Type) throws {
             let (first, second) = (Date(timeIntervalSince1970: 1_000_000_000), Date(timeIntervalSince1970: 1_500_000_000))
             try withDatabase("CREATE TABLE event (day PRIMARY KEY, end, name)") { db throws in
@@ -123,8 +123,8 @@ import Testing
         static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy { S.strategy }
     }
 
-    @Test("Each strategy for UUIDs, with optional ids", arguments: [Bytes.self, Lowercase.self, Uppercase.self] as [any UUIDStrategy.Type])
-    func uuids(strategy: any UUIDStrategy.Type) throws {
+    @Test(arguments: [Bytes.self, Lowercase.self, Uppercase.self] as [any UUIDStrategy.Type])
+    func `Each strategy for UUIDs, with optional ids`(strategy: any UUIDStrategy.Type) throws {
         func check<S: UUIDStrategy>(_ type: S.Type) throws {
             let (id, child) = (UUID(), UUID())
             try withDatabase("CREATE TABLE node (id PRIMARY KEY, parentId REFERENCES node)") { db throws in
@@ -156,8 +156,8 @@ import Testing
         try check(strategy)
     }
 
-    @Test("Strategies for data")
-    func data() throws {
+    @Test
+    func `Strategies for data`() throws {
         struct File: Codable, FetchableRecord, PersistableRecord {
             var id: Data
             var content: Data?
@@ -179,8 +179,8 @@ import Testing
         }
     }
 
-    @Test("The strategies of each column, under the name that the column has")
-    func columns() throws {
+    @Test
+    func `The strategies of each column, under the name that the column has`() throws {
         struct Stamp: Codable, FetchableRecord, PersistableRecord {
             var id = 1
             var createdAt = Date(timeIntervalSince1970: 10)
@@ -205,8 +205,8 @@ import Testing
         }
     }
 
-    @Test("A record that only decodes has no strategies for its requests, but can define what it stores")
-    func onlyDecodes() throws {
+    @Test
+    func `A record that only decodes has no strategies for its requests, but can define what it stores`() throws {
         struct Event: Decodable, FetchableRecord, TableRecord {
             var day: Date
         }
@@ -229,8 +229,8 @@ import Testing
         static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy { .lowercaseString }
     }
 
-    @Test("A class that encodes itself, of a class that does not")
-    func classes() throws {
+    @Test
+    func `A class that encodes itself, of a class that does not`() throws {
         try withDatabase("CREATE TABLE derived (id TEXT PRIMARY KEY)") { db throws in
             let record = Derived()
             try record.insert(db)
@@ -244,8 +244,8 @@ import Testing
 
     static let noDates = [Double.nan, .infinity, -.infinity]
 
-    @Test("Dates that a strategy can't write are errors, in records and in requests", arguments: strategies)
-    func badDates(strategy: any DateStrategy.Type) throws {
+    @Test(arguments: strategies)
+    func `Dates that a strategy can't write are errors, in records and in requests`(strategy: any DateStrategy.Type) throws {
         func check<S: DateStrategy>(_ type: S.Type) throws {
             var dates = Self.noDates
             switch S.strategy {
@@ -276,8 +276,8 @@ import Testing
         try check(strategy)
     }
 
-    @Test("Dates at the ends of what strategies write")
-    func lastDates() throws {
+    @Test
+    func `Dates at the ends of what strategies write`() throws {
         func value(_ strategy: DatabaseDateEncodingStrategy, _ seconds: Double) throws -> String {
             try strategy.databaseValue(for: Date(timeIntervalSince1970: seconds)).sqlLiteral
         }
@@ -291,8 +291,8 @@ import Testing
         #expect(try value(Formatted.strategy, 253_402_300_799) == "'9999/12/31 23:59:59'")
     }
 
-    @Test("A date that was read, and is written again, has the same number of milliseconds")
-    func milliseconds() throws {
+    @Test
+    func `A date that was read, and is written again, has the same number of milliseconds`() throws {
         struct Event: Codable, FetchableRecord, PersistableRecord {
             var at: Date
             static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .millisecondsSince1970 }
@@ -312,8 +312,8 @@ import Testing
         }
     }
 
-    @Test("An infinite number is not a date")
-    func infiniteNumbers() throws {
+    @Test
+    func `An infinite number is not a date`() throws {
         struct Event: Decodable, FetchableRecord {
             static var strategy: DatabaseDateDecodingStrategy { .deferredToDate }
             var deferred: Date?

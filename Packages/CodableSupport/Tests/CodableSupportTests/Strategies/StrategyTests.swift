@@ -77,8 +77,8 @@ private enum CustomDate: DateStrategies {
         #expect(throws: RowDecodingError.self) { try decode(Event<Strategies>.self, "SELECT 1 AS other") }
     }
 
-    @Test("Dates, by every strategy, both ways, and bad ones as errors")
-    func dates() throws {
+    @Test
+    func `Dates, by every strategy, both ways, and bad ones as errors`() throws {
         try check(Deferred.self, 1_234_567_890.125, "'2009-02-13 23:31:30.125'", bad: ["'yesterday'", "x'00'"])
         try check(SinceReference.self, 978_307_200 + 100.5, "100.5", bad: ["'100'", "x'00'"])
         try check(Since1970.self, 100.5, "100.5", bad: ["'100'"])
@@ -89,22 +89,22 @@ private enum CustomDate: DateStrategies {
         try check(CustomDate.self, 864000, "'day 10'", bad: ["'day x'", "5"])
     }
 
-    @Test("Whole seconds and milliseconds round down, and huge ones are errors")
-    func wholeNumbers() throws {
+    @Test
+    func `Whole seconds and milliseconds round down, and huge ones are errors`() throws {
         #expect(try Event<Seconds>(date: Date(timeIntervalSince1970: -0.5)).databaseDictionary["date"] == (-1).databaseValue)
         #expect(try Event<Milliseconds>(date: Date(timeIntervalSince1970: 0.0019)).databaseDictionary["date"] == 1.databaseValue)
         #expect(throws: DatabaseError.self) { try Event<Seconds>(date: Date(timeIntervalSince1970: 1e30)).databaseDictionary }
     }
 
-    @Test("Texts of ISO 8601 can have fractions of seconds")
-    func fractions() throws {
+    @Test
+    func `Texts of ISO 8601 can have fractions of seconds`() throws {
         let event = try decode(Event<ISO8601>.self, "SELECT '2009-02-13T23:31:30.5Z' AS date, '2009-02-14T01:31:30+02:00' AS end")
         #expect(event.date == Date(timeIntervalSince1970: 1_234_567_890.5))
         #expect(event.end == Date(timeIntervalSince1970: 1_234_567_890))
     }
 
-    @Test("A strategy that gives nil writes NULL")
-    func nilValue() throws {
+    @Test
+    func `A strategy that gives nil writes NULL`() throws {
         struct Forgetful: CodableRecord, Equatable {
             var date: Date?
             var data: Data?
@@ -114,8 +114,8 @@ private enum CustomDate: DateStrategies {
         #expect(try Forgetful(date: Date(), data: Data()).databaseDictionary == ["date": .null, "data": .null])
     }
 
-    @Test("Strategies serve optionals that a record encodes by hand, and single values")
-    func explicitOptionals() throws {
+    @Test
+    func `Strategies serve optionals that a record encodes by hand, and single values`() throws {
         struct ByHand: CodableRecord, Equatable {
             var date: Date?
             var data: Data?
@@ -156,8 +156,8 @@ private enum CustomDate: DateStrategies {
         #expect(throws: RowDecodingError.self) { try decode(ByHand.self, "SELECT 'soon' AS date") }
     }
 
-    @Test("Binary data as a text, which must be one")
-    func dataAsText() throws {
+    @Test
+    func `Binary data as a text, which must be one`() throws {
         struct Document: CodableRecord, Equatable {
             var content: Data
             static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy { .text }
@@ -167,8 +167,8 @@ private enum CustomDate: DateStrategies {
         #expect(throws: EncodingError.self) { try Document(content: Data([0xFF])).databaseDictionary }
     }
 
-    @Test("Binary data by a function")
-    func customData() throws {
+    @Test
+    func `Binary data by a function`() throws {
         struct Document: CodableRecord, Equatable {
             var content: Data
             static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy {
@@ -186,8 +186,8 @@ private enum CustomDate: DateStrategies {
         #expect(throws: RowDecodingError.self) { try decode(Document.self, "SELECT NULL AS content") }
     }
 
-    @Test("UUIDs as blobs and as texts")
-    func uuids() throws {
+    @Test
+    func `UUIDs as blobs and as texts`() throws {
         struct Item: CodableRecord, Equatable {
             var blob: UUID
             var lower: UUID
@@ -217,8 +217,8 @@ private enum CustomDate: DateStrategies {
         static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
     }
 
-    @Test("Columns in snake case, both ways")
-    func snakeCase() throws {
+    @Test
+    func `Columns in snake case, both ways`() throws {
         let snake = Snake(playerId: 1, firstName: "Arthur", x: 2, lastSeenAt: nil, favoriteColors: ["red"])
         #expect(try snake.databaseDictionary.keys.sorted() == ["favorite_colors", "first_name", "last_seen_at", "player_id", "x"])
         try roundTrip(snake)
@@ -226,8 +226,8 @@ private enum CustomDate: DateStrategies {
         #expect(error?.column == "firstName")
     }
 
-    @Test("Columns by a function, both ways")
-    func customColumns() throws {
+    @Test
+    func `Columns by a function, both ways`() throws {
         struct Prefixed: CodableRecord, Equatable {
             var id: Int
             var tags: [Int]
@@ -240,8 +240,8 @@ private enum CustomDate: DateStrategies {
         try roundTrip(Prefixed(id: 1, tags: [2]))
     }
 
-    @Test("A strategy is asked with the name of the column")
-    func columnNames() throws {
+    @Test
+    func `A strategy is asked with the name of the column`() throws {
         struct Event: CodableRecord, Equatable {
             var startDate: Date
             var endDate: Date

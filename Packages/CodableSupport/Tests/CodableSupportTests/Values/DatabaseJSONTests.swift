@@ -33,8 +33,8 @@ import Testing
         return queue
     }
 
-    @Test("A value is stored as JSON, and nil as NULL")
-    func roundTrip() throws {
+    @Test
+    func `A value is stored as JSON, and nil as NULL`() throws {
         try database().write { db in
             try Article(tags: ["a", "\"b\""], score: nil).insert(db)
             try Article(tags: [], score: 1.5).insert(db)
@@ -49,16 +49,16 @@ import Testing
         }
     }
 
-    @Test("A column with something else is an error that names it", arguments: ["'[1'", "'{}'", "NULL", "1", "''"])
-    func badValues(_ value: String) throws {
+    @Test(arguments: ["'[1'", "'{}'", "NULL", "1", "''"])
+    func `A column with something else is an error that names it`(_ value: String) throws {
         try database().write { db in
             let error = #expect(throws: RowDecodingError.self) { try Article.fetchAll(db, sql: "SELECT \(value) AS tags") }
             #expect(error?.column == "tags")
         }
     }
 
-    @Test("A value that JSON can't have is an error of the insertion")
-    func unencodable() throws {
+    @Test
+    func `A value that JSON can't have is an error of the insertion`() throws {
         try database().write { db throws in
             #expect(throws: EncodingError.self) { try Article(tags: [], score: .infinity).insert(db) }
             #expect(try Article.fetchCount(db) == 0)

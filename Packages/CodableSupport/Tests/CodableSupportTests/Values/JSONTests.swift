@@ -15,8 +15,8 @@ import Testing
         var tags: [String] = []
     }
 
-    @Test("Types that are not database values are stored as JSON")
-    func json() throws {
+    @Test
+    func `Types that are not database values are stored as JSON`() throws {
         let address = Address(street: #"1, "Main" Street"#, city: .init(name: "Århus", founded: Date(timeIntervalSince1970: 1.5)))
         #expect(
             try roundTrip(Customer(address: address, limits: ["b": 2, "a": 1], tags: ["x", "y"])) == #"""
@@ -28,8 +28,8 @@ import Testing
                 """#)
     }
 
-    @Test("JSON is read from texts and from blobs")
-    func blob() throws {
+    @Test
+    func `JSON is read from texts and from blobs`() throws {
         let customer = try decode(
             Customer.self,
             #"SELECT CAST('{"street": "x"}' AS BLOB) AS address, ' { "a" : 1 } ' AS limits, '["t"]' AS tags, NULL AS other"#)
@@ -47,15 +47,15 @@ import Testing
         enum Kind: Codable, Hashable { case one, two(Int) }
     }
 
-    @Test("Collections of many kinds, and enums with values")
-    func collections() throws {
+    @Test
+    func `Collections of many kinds, and enums with values`() throws {
         #expect(
             try roundTrip(Collections())
                 == #"'["AQI="]' '[1250]' '{"two":{"_0":3}}' '[]' '[[1,2],[]]' '[1,null]' '[5]'"#)
     }
 
-    @Test("A value is an error, or not, whatever was in the row before", arguments: ["{", "[1]", "{}", "text", "", " {}"])
-    func valuesAfterOthers(text: String) throws {
+    @Test(arguments: ["{", "[1]", "{}", "text", "", " {}"])
+    func `A value is an error, or not, whatever was in the row before`(text: String) throws {
         struct House: Decodable, FetchableRecord, Equatable { var address: Address }
         func result(_ rows: String) throws -> Result<House, DescribedError> {
             try DatabaseQueue().read { db in
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    @Test("How a value is stored does not depend on the values before")
-    func mixedShapes() throws {
+    @Test
+    func `How a value is stored does not depend on the values before`() throws {
         struct Mixed: CodableRecord, Equatable {
             var value: Value
             var shape: Shape
@@ -158,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("Each column can have its own JSON encoder and decoder")
-    func coders() throws {
+    @Test
+    func `Each column can have its own JSON encoder and decoder`() throws {
         let dates = [Date(timeIntervalSince1970: 60)]
         #expect(try roundTrip(Custom(first: dates, second: dates)) == #"'["1970-01-01T00:01:00Z"]' '[60]'"#)
     }
@@ -203,8 +203,8 @@ import Testing
         }
     }
 
-    @Test("userInfo reaches records, values and JSON")
-    func userInfo() throws {
+    @Test
+    func `userInfo reaches records, values and JSON`() throws {
         try withDatabase("CREATE TABLE party (greeter, greeters, ownGreeting)") { db throws in
             try Party().insert(db)
             #expect(try db.rows("SELECT * FROM party") == [#"'bye' '["bye"]' 'bye'"#])
@@ -215,8 +215,8 @@ import Testing
         }
     }
 
-    @Test("A record can read a part of a JSON column by containers")
-    func nestedContainers() throws {
+    @Test
+    func `A record can read a part of a JSON column by containers`() throws {
         struct Part: Decodable, FetchableRecord {
             var street: String
             var first: Int
@@ -234,8 +234,8 @@ import Testing
         #expect(part.first == 7)
     }
 
-    @Test("Encoding a record as an array or as one value is an error")
-    func wrongContainers() throws {
+    @Test
+    func `Encoding a record as an array or as one value is an error`() throws {
         struct List: Encodable, PersistableRecord {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.unkeyedContainer()

@@ -21,8 +21,8 @@ import Testing
     static let full = Item(
         int: 1, text: "a", date: date, uuid: UUID(), data: Data([1]), list: [1], three: 3, dates: date)
 
-    @Test("NULL, and a missing column, are the outermost nil; JSON decodes the same")
-    func null() throws {
+    @Test
+    func `NULL, and a missing column, are the outermost nil; JSON decodes the same`() throws {
         let nulls = try decode(
             Item.self,
             "SELECT NULL AS int, NULL AS text, NULL AS date, NULL AS uuid, NULL AS data, NULL AS list, NULL AS three, NULL AS dates")
@@ -33,8 +33,8 @@ import Testing
         #expect(try JSONDecoder().decode(Item.self, from: json) == nulls)
     }
 
-    @Test("A value makes a round trip, and every nil is written as NULL")
-    func roundTrips() throws {
+    @Test
+    func `A value makes a round trip, and every nil is written as NULL`() throws {
         #expect(try roundTrip(Self.full).contains("5"))
         let nils = Item(
             int: .some(nil), text: .some(nil), date: .some(nil), uuid: .some(nil), data: .some(nil), list: .some(nil),
@@ -45,8 +45,8 @@ import Testing
         #expect(try Self.full.databaseDictionary["dates"] == Self.full.databaseDictionary["date"])
     }
 
-    @Test("A type that is one value reads NULL as the outermost nil, too")
-    func singleValues() throws {
+    @Test
+    func `A type that is one value reads NULL as the outermost nil, too`() throws {
         struct Wrapper: Codable, DatabaseValueConvertible {
             var value: Int??
             init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int??.self) }
@@ -62,8 +62,8 @@ import Testing
         #expect(Wrapper.fromDatabaseValue("a".databaseValue) == nil)
     }
 
-    @Test("A program that asks for an optional of an optional gets the outermost nil")
-    func byHand() throws {
+    @Test
+    func `A program that asks for an optional of an optional gets the outermost nil`() throws {
         struct ByHand: Decodable, FetchableRecord {
             var values: [Int??]
             var dates: [Date??]

@@ -11,8 +11,8 @@ import Testing
         var icon: Data?
     }
 
-    @Test("A Codable type is stored as JSON with its keys in order, by declaration alone")
-    func json() throws {
+    @Test
+    func `A Codable type is stored as JSON with its keys in order, by declaration alone`() throws {
         let settings = Settings(theme: "dark", fontSize: 12.5, changed: Date(timeIntervalSince1970: 1.5), icon: Data([1, 2]))
         let text = #"{"changed":1500,"fontSize":12.5,"icon":"AQI=","theme":"dark"}"#
         #expect(settings.databaseValue == text.databaseValue)
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    @Test("A type that codes itself as a single value is stored as that, and one that wraps JSON as JSON")
-    func singleValues() throws {
+    @Test
+    func `A type that codes itself as a single value is stored as that, and one that wraps JSON as JSON`() throws {
         #expect(Meters(1.5).databaseValue == 1.5.databaseValue)
         #expect(Meters.fromDatabaseValue(2.databaseValue) == Meters(2))
         #expect(Meters.fromDatabaseValue("x".databaseValue) == nil)
@@ -92,8 +92,8 @@ import Testing
         #expect(Day.fromDatabaseValue(day.databaseValue) == day)
     }
 
-    @Test("A declaration does not change how a type's values are stored in a record")
-    func sameAsWithout() throws {
+    @Test
+    func `A declaration does not change how a type's values are stored in a record`() throws {
         struct Plain: Codable, Equatable {
             var theme: String
             var fontSize: Double
@@ -114,8 +114,8 @@ import Testing
     struct PlayerID: RawRepresentable, Codable, DatabaseValueConvertible, Hashable { var rawValue: Int64 }
     struct Moment: RawRepresentable, Codable, DatabaseValueConvertible, Equatable { var rawValue: Date }
 
-    @Test("Codable types with raw values are their raw values")
-    func rawValues() throws {
+    @Test
+    func `Codable types with raw values are their raw values`() throws {
         #expect(Grape.merlot.databaseValue == "merlot".databaseValue)
         #expect(Grape.fromDatabaseValue("riesling".databaseValue) == .riesling)
         #expect(Grape.fromDatabaseValue("\"riesling\"".databaseValue) == nil)
@@ -149,8 +149,8 @@ import Testing
         }
     }
 
-    @Test("Conversions of a type's own are used on every way in and out")
-    func ownConversions() throws {
+    @Test
+    func `Conversions of a type's own are used on every way in and out`() throws {
         struct Shape: CodableRecord, Equatable { var point: Point; var url: URL }
         #expect(try Point(x: 1, y: 2).bindingValue() == "1;2".databaseValue)
         #expect(try roundTrip(Shape(point: Point(x: 1, y: 2), url: URL(string: "https://a.b")!)) == "'1;2' 'https://a.b'")
@@ -176,8 +176,8 @@ import Testing
         }
     }
 
-    @Test("A value that can't be encoded is an error wherever it is written, and never NULL")
-    func unencodable() throws {
+    @Test
+    func `A value that can't be encoded is an error wherever it is written, and never NULL`() throws {
         struct Holder: CodableRecord { var picky: Picky? }
         #expect(throws: Failure.self) { try Picky(-1).bindingValue() }
         #expect(throws: EncodingError.self) { try Picky(.infinity).bindingValue() }
@@ -219,8 +219,8 @@ import Testing
         }
     }
 
-    @Test("A type can have coders of its own, which are made once")
-    func coders() throws {
+    @Test
+    func `A type can have coders of its own, which are made once`() throws {
         let value = Coders(firstName: "Jules", date: Date(timeIntervalSince1970: 5))
         for _ in 1...10 {
             #expect(value.databaseValue == #"{"date":5,"first_name":"Jules"}"#.databaseValue)
@@ -229,8 +229,8 @@ import Testing
         #expect(Coders.counter.take() == 2)
     }
 
-    @Test("Many threads can code values of a type at once")
-    func threads() async throws {
+    @Test
+    func `Many threads can code values of a type at once`() async throws {
         struct Shared: Codable, DatabaseValueConvertible, Equatable { var numbers: [Int] }
         let results = await withCheckedContinuation { (continuation: CheckedContinuation<[Bool], Never>) in
             let results = Results(count: 8, continuation: continuation)
@@ -289,8 +289,8 @@ import Testing
         }
     }
 
-    @Test("A property whose type reads columns in a way of its own is read that way")
-    func ownWays() throws {
+    @Test
+    func `A property whose type reads columns in a way of its own is read that way`() throws {
         struct Record: Decodable, FetchableRecord, Equatable {
             var a: Own
             var b: Own?
@@ -315,8 +315,8 @@ import Testing
         var value: DatabaseValue
     }
 
-    @Test("A property that is a DatabaseValue is the value of its column, of any storage class")
-    func property() throws {
+    @Test
+    func `A property that is a DatabaseValue is the value of its column, of any storage class`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE cell (id INTEGER PRIMARY KEY, value)")

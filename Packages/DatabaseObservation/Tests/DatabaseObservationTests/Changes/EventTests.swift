@@ -9,8 +9,8 @@ import Testing
         mutating func write(_ string: String) { lines.append(string) }
     }
 
-    @Test("An observation prints what happens", arguments: [Kind.memory, .queue, .walQueue])
-    func print(_ kind: Kind) async throws {
+    @Test(arguments: [Kind.memory, .queue, .walQueue])
+    func `An observation prints what happens`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let stream = Lines()
@@ -29,8 +29,8 @@ import Testing
             ])
     }
 
-    @Test("Events report failures, and values pass the operators in order", arguments: Kind.allCases)
-    func failure(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Events report failures, and values pass the operators in order`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let events = Collector<String>()
@@ -51,8 +51,8 @@ import Testing
         #expect(last.contains("fetched 2") && last.contains("TestError()") && !events.all.contains("cancel"))
     }
 
-    @Test("A region observation reports each transaction that changes the region, before the next one", arguments: Kind.allCases)
-    func regionObservation(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A region observation reports each transaction that changes the region, before the next one`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let counts = Collector<Int64?>()
@@ -72,8 +72,8 @@ import Testing
         #expect(counts.all == [2, 3, 4])
     }
 
-    @Test("A region observation can start inside a write, fails with an unknown table, and ends when the database is closed")
-    func regionObservationLife() async throws {
+    @Test
+    func `A region observation can start inside a write, fails with an unknown table, and ends when the database is closed`() async throws {
         let writer = try DatabaseQueue()
         let counts = Collector<[String]?>()
         let errors = Collector<String>()

@@ -13,8 +13,8 @@ import Testing
         ListChanges(from: previous.map { Item(id: $0) }, to: new.map { Item(id: $0) }, id: \.id, isEqual: ==)
     }
 
-    @Test("Changes list insertions, deletions, moves and updates")
-    func kinds() {
+    @Test
+    func `Changes list insertions, deletions, moves and updates`() {
         let previous = [Item(id: 1), Item(id: 2), Item(id: 3), Item(id: 4)]
         let new = [Item(id: 4, text: "new"), Item(id: 1), Item(id: 5), Item(id: 3)]
         let changes = ListChanges(from: previous, to: new, id: \.id, isEqual: ==)
@@ -27,16 +27,16 @@ import Testing
         #expect(list == new)
     }
 
-    @Test("One element that moves is one move, up and down")
-    func singleMoves() {
+    @Test
+    func `One element that moves is one move, up and down`() {
         #expect(changes([1, 2, 3, 4, 5], [2, 3, 4, 5, 1]).moves.map(\.element.id) == [1])
         #expect(changes([1, 2, 3, 4, 5], [5, 1, 2, 3, 4]).moves.map(\.element.id) == [5])
         #expect(changes([1, 2, 3, 4, 5], [1, 4, 2, 3, 5]).moves.map(\.element.id) == [4])
         #expect(changes([1, 2, 3], [1, 2, 3]).isEmpty)
     }
 
-    @Test("Changes reproduce the new list, whatever the lists, even if identities repeat")
-    func randomLists() {
+    @Test
+    func `Changes reproduce the new list, whatever the lists, even if identities repeat`() {
         var generator = SeededGenerator(seed: 1)
         for round in 0..<3_000 {
             let range = 0..<Int.random(in: 1...20, using: &generator)
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("An observation of changes reproduces the fetched lists", arguments: Kind.allCases)
-    func observation(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `An observation of changes reproduces the fetched lists`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let names = ValueObservation.tracking { try $0.texts("SELECT name FROM player ORDER BY score, id") }
@@ -78,8 +78,8 @@ import Testing
         #expect(list == ["Barbara", "Craig", "Arthur"])
     }
 
-    @Test("Elements with an identity of their own need no closure")
-    func identifiable() async throws {
+    @Test
+    func `Elements with an identity of their own need no closure`() async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(.pool, folder)
         let items = ValueObservation.tracking { db in

@@ -16,8 +16,8 @@ import Testing
         return writer
     }
 
-    @Test("All ways to change a database are observed", arguments: Kind.allCases, ObservedChange.all)
-    func observedChanges(_ kind: Kind, _ change: ObservedChange) async throws {
+    @Test(arguments: Kind.allCases, ObservedChange.all)
+    func `All ways to change a database are observed`(_ kind: Kind, _ change: ObservedChange) async throws {
         for scheduler in Scheduler.allCases {
             let folder = try TemporaryFolder()
             let writer = try open(kind, folder)
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("A change that is rolled back is not observed", arguments: Kind.allCases, ObservedChange.all)
-    func rollback(_ kind: Kind, _ change: ObservedChange) async throws {
+    @Test(arguments: Kind.allCases, ObservedChange.all)
+    func `A change that is rolled back is not observed`(_ kind: Kind, _ change: ObservedChange) async throws {
         let folder = try TemporaryFolder()
         let writer = try open(kind, folder)
         let query = change.query
@@ -72,8 +72,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("Changes that the program notifies of are fetched", arguments: Kind.allCases)
-    func notifiedChanges(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Changes that the program notifies of are fetched`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try open(kind, folder)
         let values = Collector<[String]>()

@@ -46,8 +46,8 @@ import Testing
         #expect(try await iterator.next() == 5)
     }
 
-    @Test("Copies of an iterator that wait at the same time all get a value", arguments: Kind.allCases)
-    func copies(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Copies of an iterator that wait at the same time all get a value`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try kind.open(folder.path("database.sqlite"))
         try await writer.execute("CREATE TABLE number (value INTEGER NOT NULL); INSERT INTO number VALUES (0)")

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct CancellationTests {
-    @Test("After a cancellation nothing is called", arguments: Kind.allCases)
-    func cancellation(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `After a cancellation nothing is called`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let queue = DispatchQueue(label: "values")
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test("A released cancellable ends the observation, and releases what its closures retain", arguments: Kind.allCases)
-    func release(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A released cancellable ends the observation, and releases what its closures retain`(_ kind: Kind) async throws {
         final class Token: Sendable {}
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
@@ -55,8 +55,8 @@ import Testing
         #expect(released == nil)
     }
 
-    @Test("An iteration ends when its task is cancelled, and the database is released", arguments: Kind.allCases)
-    func cancelledTask(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `An iteration ends when its task is cancelled, and the database is released`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         var writer: (any DatabaseWriter)? = try ValueObservationTests.open(kind, folder)
         let values = Collector<[String]>()
@@ -70,8 +70,8 @@ import Testing
         writer = nil
     }
 
-    @Test("A loop that is left ends the observation", arguments: Kind.allCases)
-    func leftLoop(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A loop that is left ends the observation`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let fetches = Collector<Int>()
@@ -90,8 +90,8 @@ import Testing
         #expect(fetches.all.count == count)
     }
 
-    @Test("An error of a fetch ends the observation", arguments: Kind.allCases, Scheduler.allCases)
-    func failure(_ kind: Kind, _ scheduler: Scheduler) async throws {
+    @Test(arguments: Kind.allCases, Scheduler.allCases)
+    func `An error of a fetch ends the observation`(_ kind: Kind, _ scheduler: Scheduler) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let values = Collector<[String]>()
@@ -122,8 +122,8 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("Closing the database ends the observation with an error", arguments: Kind.allCases)
-    func close(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Closing the database ends the observation with an error`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let values = Collector<[String]>()
@@ -145,8 +145,8 @@ import Testing
         late.cancel()
     }
 
-    @Test("The database is closed when it is released after its observations have ended")
-    func releasedDatabase() async throws {
+    @Test
+    func `The database is closed when it is released after its observations have ended`() async throws {
         let folder = try TemporaryFolder()
         for kind in Kind.allCases {
             weak var released: (any DatabaseWriter)?

@@ -3,8 +3,8 @@ import Testing
 @testable import DatabaseObservation
 
 @Suite struct ObservationProgressTests {
-    @Test("The first fetch begins at once, and a delivered value is waited for")
-    func first() {
+    @Test
+    func `The first fetch begins at once, and a delivered value is waited for`() {
         let progress = Progress()
         #expect(progress.start())
         #expect(progress.phase == .fetching)
@@ -14,8 +14,8 @@ import Testing
         #expect(progress.phase == .waiting)
     }
 
-    @Test("Changes during a fetch or a delivery lead to one more fetch")
-    func coalescing() {
+    @Test
+    func `Changes during a fetch or a delivery lead to one more fetch`() {
         let progress = Progress()
         #expect(progress.start())
         #expect(!progress.change(at: 1))
@@ -27,8 +27,8 @@ import Testing
         #expect(!progress.didDeliver())
     }
 
-    @Test("A commit that a fetch has seen leads to no other fetch, even if it is reported later")
-    func seenCommits() {
+    @Test
+    func `A commit that a fetch has seen leads to no other fetch, even if it is reported later`() {
         let progress = Progress()
         #expect(progress.start())
         #expect(!progress.change(at: 1))
@@ -38,8 +38,8 @@ import Testing
         #expect(progress.change(at: 3))
     }
 
-    @Test("A required commit is fetched once, and at once if the observer is ready")
-    func requirements() {
+    @Test
+    func `A required commit is fetched once, and at once if the observer is ready`() {
         let progress = Progress()
         #expect(progress.start())
         #expect(!progress.isCurrent(3))
@@ -62,8 +62,8 @@ import Testing
         #expect(!progress.isCurrent(5))
     }
 
-    @Test("A fetch without a value to deliver is followed by the next one, or by none")
-    func noValue() {
+    @Test
+    func `A fetch without a value to deliver is followed by the next one, or by none`() {
         let progress = Progress()
         #expect(progress.start())
         #expect(!progress.change(at: 1))
@@ -72,8 +72,8 @@ import Testing
         #expect(progress.phase == .waiting)
     }
 
-    @Test("Nothing begins after the end")
-    func end() {
+    @Test
+    func `Nothing begins after the end`() {
         for steps in 0..<4 {
             let progress = Progress()
             if steps > 0 { _ = progress.start() }
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    @Test("After any sequence of steps, a waiting observation has seen the last change")
-    func randomSteps() {
+    @Test
+    func `After any sequence of steps, a waiting observation has seen the last change`() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<1_000 {
             let progress = Progress()

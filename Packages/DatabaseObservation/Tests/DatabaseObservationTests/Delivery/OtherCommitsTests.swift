@@ -10,8 +10,8 @@ import Testing
         return try kind.open(path, configuration)
     }
 
-    @Test("Commits of other connections are observed", arguments: [Kind.queue, .walQueue, .pool], [Kind.queue, .walQueue, .pool])
-    func commits(_ kind: Kind, _ otherKind: Kind) async throws {
+    @Test(arguments: [Kind.queue, .walQueue, .pool], [Kind.queue, .walQueue, .pool])
+    func `Commits of other connections are observed`(_ kind: Kind, _ otherKind: Kind) async throws {
         // A database can't leave the WAL mode while others use it, so both connections must have the same mode.
         guard (kind == .queue) == (otherKind == .queue) else { return }
         let folder = try TemporaryFolder()
@@ -32,8 +32,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("Commits of other connections before the tracking begins are observed", arguments: [Kind.queue, .walQueue, .pool])
-    func beginning(_ kind: Kind) async throws {
+    @Test(arguments: [Kind.queue, .walQueue, .pool])
+    func `Commits of other connections before the tracking begins are observed`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let other = try ValueObservationTests.open(kind, folder)
         let writer = try open(kind, folder.path("db.sqlite"))
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("Commits of a connection that has locked the database when the tracking begins are observed")
-    func lockedBeginning() async throws {
+    @Test
+    func `Commits of a connection that has locked the database when the tracking begins are observed`() async throws {
         let folder = try TemporaryFolder()
         let other = try ValueObservationTests.open(.queue, folder)
         var configuration = Configuration()
@@ -69,8 +69,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("Region observations are notified of other connections' commits, in a separate access")
-    func regionObservation() async throws {
+    @Test
+    func `Region observations are notified of other connections' commits, in a separate access`() async throws {
         let folder = try TemporaryFolder()
         let other = try ValueObservationTests.open(.pool, folder)
         let writer = try open(.pool, folder.path("db.sqlite"))
@@ -85,8 +85,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("An observation that has no other commits to look for, and one that has ended, ask nothing")
-    func nothingAsked() async throws {
+    @Test
+    func `An observation that has no other commits to look for, and one that has ended, ask nothing`() async throws {
         let folder = try TemporaryFolder()
         let writer = try open(.queue, folder.path("db.sqlite"), observesOthers: false)
         let statements = Collector<String>()

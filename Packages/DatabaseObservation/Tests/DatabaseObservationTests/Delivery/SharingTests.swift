@@ -13,8 +13,8 @@ import Testing
         return (observation, fetches)
     }
 
-    @Test("Subscribers of a shared observation get the last value first, and then each one", arguments: Kind.allCases)
-    func shared(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Subscribers of a shared observation get the last value first, and then each one`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let (observation, fetches) = countedNames()
@@ -42,8 +42,8 @@ import Testing
         cancellables.forEach { $0.cancel() }
     }
 
-    @Test("A shared observation ends with its last subscriber, or when it is released", arguments: Kind.allCases)
-    func extents(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A shared observation ends with its last subscriber, or when it is released`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         for extent in [SharedValueObservationExtent.whileObserved, .observationLifetime] {
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("A shared observation with `.immediate` delivers the first value before `start` returns")
-    @MainActor func immediate() throws {
+    @Test
+    @MainActor func `A shared observation with .immediate delivers the first value before start returns`() throws {
         let folder = try TemporaryFolder()
         let shared = ValueObservationTests.names.shared(in: try ValueObservationTests.open(.pool, folder), scheduling: .immediate)
         for _ in 0..<2 {
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("A slow subscriber of a shared observation holds up no other, and gets the last value", arguments: Kind.allCases)
-    func slowSubscriber(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A slow subscriber of a shared observation holds up no other, and gets the last value`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let shared = ValueObservationTests.names.shared(in: writer, scheduling: .task)
@@ -105,8 +105,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("After an error, the next subscription observes again")
-    func failure() async throws {
+    @Test
+    func `After an error, the next subscription observes again`() async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(.pool, folder)
         let shared = ValueObservation.tracking { try $0.integer("SELECT count(*) FROM other") }.shared(in: writer, scheduling: .task)
@@ -125,8 +125,8 @@ import Testing
         failed.cancel()
     }
 
-    @Test("Observations of the same identity share one fetch, and reduce and deliver for themselves", arguments: Kind.allCases)
-    func identified(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Observations of the same identity share one fetch, and reduce and deliver for themselves`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let (observation, fetches) = countedNames()
@@ -158,8 +158,8 @@ import Testing
         for cancellable in cancellables { cancellable.cancel() }
     }
 
-    @Test("Observations of the same identity observe different databases apart, and start again after the last one has ended")
-    func identityOfDatabases() async throws {
+    @Test
+    func `Observations of the same identity observe different databases apart, and start again after the last one ended`() async throws {
         let folder = try TemporaryFolder()
         let (observation, fetches) = countedNames()
         let identified = observation.identified(by: "names").removeDuplicates()
@@ -176,8 +176,8 @@ import Testing
         }
     }
 
-    @Test("With `.immediate`, and of a snapshot, an identified observation is the same as without its identity")
-    func alone() async throws {
+    @Test
+    func `With .immediate, and of a snapshot, an identified observation is the same as without its identity`() async throws {
         let folder = try TemporaryFolder()
         let pool = try #require(try ValueObservationTests.open(.pool, folder) as? DatabasePool)
         let events = Collector<String>()
@@ -209,8 +209,8 @@ import Testing
         }
     }
 
-    @Test("An identified observation can require write access", arguments: Kind.allCases, [Scheduler.queue, .immediate])
-    func identifiedWriteAccess(_ kind: Kind, _ scheduler: Scheduler) async throws {
+    @Test(arguments: Kind.allCases, [Scheduler.queue, .immediate])
+    func `An identified observation can require write access`(_ kind: Kind, _ scheduler: Scheduler) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         var observation = ValueObservation.tracking { db in
@@ -224,8 +224,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("An identity is found in the database, and without one nothing is shared", arguments: Kind.allCases)
-    func foundIdentity(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `An identity is found in the database, and without one nothing is shared`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let (observation, fetches) = countedNames()
@@ -253,8 +253,8 @@ import Testing
         #expect(fetches.all.count == count + 4)
     }
 
-    @Test("Requests whose arguments differ only by type, or by the bytes of a blob, share nothing", arguments: Kind.allCases)
-    func argumentsOfRequests(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Requests whose arguments differ only by type, or by the bytes of a blob, share nothing`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let arguments: [DatabaseValue] = [
@@ -273,8 +273,8 @@ import Testing
         }
     }
 
-    @Test("An error of the identity ends the observation", arguments: Kind.allCases, Scheduler.allCases.filter { $0 != .immediate })
-    func failingIdentity(_ kind: Kind, _ scheduler: Scheduler) async throws {
+    @Test(arguments: Kind.allCases, Scheduler.allCases.filter { $0 != .immediate })
+    func `An error of the identity ends the observation`(_ kind: Kind, _ scheduler: Scheduler) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let events = Collector<String>()
@@ -294,8 +294,8 @@ import Testing
         }
     }
 
-    @Test("An observation that is cancelled before or while its identity is found fetches nothing, and releases the database")
-    func cancelledIdentity() async throws {
+    @Test
+    func `An observation that is cancelled before or while its identity is found fetches nothing and releases the database`() async throws {
         let folder = try TemporaryFolder()
         for isBegun in [false, true] {
             for kind in Kind.allCases {

@@ -100,8 +100,8 @@ import Testing
         #expect(await waitForRelease { releasedWriter })
     }
 
-    @Test("A database that the program releases while it is observed lives until the observation ends", arguments: Kind.allCases)
-    func releasedWhileObserved(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A database that the program releases while it is observed lives until the observation ends`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         for scheduler in Scheduler.allCases {
             weak var released: (any DatabaseWriter)?
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    @Test("A database can be closed while observations begin and end", arguments: Kind.allCases, 0..<3)
-    func closedWhileObserved(_ kind: Kind, _ seed: Int) async throws {
+    @Test(arguments: Kind.allCases, 0..<3)
+    func `A database can be closed while observations begin and end`(_ kind: Kind, _ seed: Int) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let isClosed = Collector<Bool>()

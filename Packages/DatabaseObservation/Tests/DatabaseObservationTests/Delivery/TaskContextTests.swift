@@ -19,8 +19,8 @@ private struct Seen: Equatable, Sendable {
         (Seen.current, try db.texts("SELECT name FROM player ORDER BY id").count)
     }.map { (fetch: $0.0, map: Seen.current, count: $0.1) }
 
-    @Test("Fetches and transformations have the task-local values and the priority of the iterating task", arguments: Kind.allCases)
-    func iteration(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Fetches and transformations have the task-local values and the priority of the iterating task`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         for (name, priority) in [("a", TaskPriority.high), ("b", .low)] {
@@ -46,8 +46,8 @@ private struct Seen: Equatable, Sendable {
         }
     }
 
-    @Test("So do those of an observation that a task starts, with all schedulers", arguments: Kind.allCases, Scheduler.allCases)
-    func callbacks(_ kind: Kind, _ scheduler: Scheduler) async throws {
+    @Test(arguments: Kind.allCases, Scheduler.allCases)
+    func `So do those of an observation that a task starts, with all schedulers`(_ kind: Kind, _ scheduler: Scheduler) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let values = Collector<[String]>()
@@ -60,8 +60,8 @@ private struct Seen: Equatable, Sendable {
         cancellable.cancel()
     }
 
-    @Test("So does the search for an identity, and the fetch that follows", arguments: Kind.allCases)
-    func identity(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `So does the search for an identity, and the fetch that follows`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let names = Collector<String>()
@@ -78,8 +78,8 @@ private struct Seen: Equatable, Sendable {
         #expect(names.all == ["task"])
     }
 
-    @Test("Snapshots, too")
-    func snapshot() async throws {
+    @Test
+    func `Snapshots, too`() async throws {
         let folder = try TemporaryFolder()
         let pool = try #require(try ValueObservationTests.open(.pool, folder) as? DatabasePool)
         let sequence = Self.observation.values(in: try pool.makeSnapshot())
@@ -91,8 +91,8 @@ private struct Seen: Equatable, Sendable {
         }
     }
 
-    @Test("Without a task, there are none", arguments: Kind.allCases)
-    func noTask(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Without a task, there are none`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let values = Collector<String>()

@@ -81,8 +81,8 @@ import Testing
         first.cancel()
     }
 
-    @Test("A current value is not fetched again for observations that begin after commits elsewhere", arguments: Kind.allCases)
-    func currentValue(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A current value is not fetched again for observations that begin after commits elsewhere`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         try await writer.execute("CREATE TABLE other (x)")
@@ -108,8 +108,8 @@ import Testing
         first.cancel()
     }
 
-    @Test("A fetch that finds the last value again serves the observations that wait for it", arguments: Kind.allCases)
-    func repetition(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A fetch that finds the last value again serves the observations that wait for it`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let observation = ValueObservationTests.names.removeDuplicates().identified(by: 1)
@@ -124,8 +124,8 @@ import Testing
         #expect(try await busy.next() == [])
     }
 
-    @Test("With `.immediate`, a subscriber of a shared observation gets no value from before its own commit")
-    @MainActor func immediate() async throws {
+    @Test
+    @MainActor func `With .immediate, a subscriber of a shared observation gets no value from before its own commit`() async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(.pool, folder)
         let fetches = Collector<Int>()
@@ -160,8 +160,8 @@ import Testing
         for cancellable in cancellables { cancellable.cancel() }
     }
 
-    @Test("Tasks that write and then observe see their writes first", arguments: Kind.allCases, Sharing.allCases)
-    func storm(_ kind: Kind, _ sharing: Sharing) async throws {
+    @Test(arguments: Kind.allCases, Sharing.allCases)
+    func `Tasks that write and then observe see their writes first`(_ kind: Kind, _ sharing: Sharing) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let start = sharing.observe(ValueObservationTests.names, writer)

@@ -35,8 +35,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("A sequence delivers a first value, and one after each change", arguments: Kind.allCases)
-    func sequence(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A sequence delivers a first value, and one after each change`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try Self.open(kind, folder)
         var iterator = Self.names.removeDuplicates().values(in: writer).makeAsyncIterator()
@@ -49,8 +49,8 @@ import Testing
         #expect(try await iterator.next() == [])
     }
 
-    @Test("A transaction that changes nothing observed, or is rolled back, causes no fetch", arguments: Kind.allCases)
-    func otherChanges(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A transaction that changes nothing observed, or is rolled back, causes no fetch`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try Self.open(kind, folder)
         let fetches = Collector<Int>()
@@ -85,8 +85,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("The region follows what the last fetch has read", arguments: Kind.allCases)
-    func dynamicRegion(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `The region follows what the last fetch has read`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try Self.open(kind, folder)
         let observation = ValueObservation.tracking { db in
@@ -103,8 +103,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("All changes of the transaction in which the tracking begins are observed", arguments: Kind.allCases)
-    func beginningInsideTransaction(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `All changes of the transaction in which the tracking begins are observed`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try Self.open(kind, folder)
         let values = Collector<[String]>()
@@ -129,8 +129,8 @@ import Testing
         cancellables.forEach { $0.cancel() }
     }
 
-    @Test("An observation may begin while a transaction is open that an access has left", arguments: Kind.allCases)
-    func beginningAfterOpenTransaction(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `An observation may begin while a transaction is open that an access has left`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -144,8 +144,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("A fetch that waits for the end of an access reads beside a transaction that the access has left open")
-    func fetchAfterOpenTransaction() async throws {
+    @Test
+    func `A fetch that waits for the end of an access reads beside a transaction that the access has left open`() async throws {
         /// Holds a commit up, longer than a fetch waits for it.
         final class SlowCommit: TransactionObserver, Sendable {
             let begin = DispatchSemaphore(value: 0)
@@ -191,8 +191,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("A constant region is that of the first fetch, and a given region is used as it is", arguments: Kind.allCases)
-    func otherRegions(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A constant region is that of the first fetch, and a given region is used as it is`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try Self.open(kind, folder)
         let constant = Collector<[String]>()
@@ -214,8 +214,8 @@ import Testing
         cancellables.forEach { $0.cancel() }
     }
 
-    @Test("An observation with write access does not observe its own writes", arguments: Kind.allCases)
-    func writeAccess(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `An observation with write access does not observe its own writes`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try Self.open(kind, folder)
         var observation = ValueObservation.tracking { db in
@@ -232,8 +232,8 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test("A snapshot has one value, and wrapped databases are observed")
-    func readers() async throws {
+    @Test
+    func `A snapshot has one value, and wrapped databases are observed`() async throws {
         let folder = try TemporaryFolder()
         let pool = try #require(try Self.open(.pool, folder) as? DatabasePool)
         let snapshot = try pool.makeSnapshot()

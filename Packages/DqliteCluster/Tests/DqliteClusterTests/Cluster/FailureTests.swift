@@ -73,8 +73,8 @@ struct ClusterFailureTests {
         #expect(try eventually { try value(cluster) } == 7)
     }
 
-    @Test("A read whose leader does not answer ends with the time limit", arguments: ["BEGIN", "SELECT"])
-    func limitsRead(start: String) async throws {
+    @Test(arguments: ["BEGIN", "SELECT"])
+    func `A read whose leader does not answer ends with the time limit`(start: String) async throws {
         let cluster = try open(accessTimeout: .milliseconds(200))
         node.setScript { $0.sql.hasPrefix(start) || $0.sql.contains("strata_t") && start == "SELECT" ? .silence : .standard }
         #expect(isTimeout(#expect(throws: (any Error).self) { try value(cluster) }))
@@ -86,8 +86,8 @@ struct ClusterFailureTests {
         #expect(try eventually { try value(cluster) } == 7)
     }
 
-    @Test("A leader that can't be found ends an access with its time limit")
-    func limitsSearch() throws {
+    @Test
+    func `A leader that can't be found ends an access with its time limit`() throws {
         let cluster = try open(accessTimeout: .milliseconds(200))
         node.setScript { $0.isLeader ? .silence : .standard }
         node.dropClients()
@@ -96,8 +96,8 @@ struct ClusterFailureTests {
             isTimeout(#expect(throws: (any Error).self) { try cluster.write(.repeatable) { db in try db.execute(sql: "DELETE FROM t") } }))
     }
 
-    @Test("An access that is too late for its commit is rolled back, and its outcome is known")
-    func limitsCommit() throws {
+    @Test
+    func `An access that is too late for its commit is rolled back, and its outcome is known`() throws {
         let cluster = try open(accessTimeout: .milliseconds(100))
         let error = #expect(throws: (any Error).self) {
             try cluster.write { db in
@@ -111,8 +111,8 @@ struct ClusterFailureTests {
         #expect(node.count(of: "COMMIT") == 0)
     }
 
-    @Test("The outcome of a commit that is not answered in time is unknown")
-    func limitsAnswerToCommit() throws {
+    @Test
+    func `The outcome of a commit that is not answered in time is unknown`() throws {
         let cluster = try open(accessTimeout: .milliseconds(200))
         node.setScript { $0.sql == "COMMIT" ? .silence : .standard }
         #expect(isUnknown(insertUntilCommit(cluster)))
@@ -120,8 +120,8 @@ struct ClusterFailureTests {
         #expect(node.count(of: "COMMIT") == 1)
     }
 
-    @Test("A task that outlives the access in which it was started has no time limit of that access")
-    func forgetsLimit() async throws {
+    @Test
+    func `A task that outlives the access in which it was started has no time limit of that access`() async throws {
         let cluster = try open(accessTimeout: .milliseconds(100))
         let isOver = AsyncStream<Void>.makeStream()
         let task = try eventually {
@@ -138,8 +138,8 @@ struct ClusterFailureTests {
         #expect(try await task.value == 7)
     }
 
-    @Test("A request that the leader does not answer in time fails the access")
-    func limitsRequest() throws {
+    @Test
+    func `A request that the leader does not answer in time fails the access`() throws {
         let cluster = try open(requestTimeout: .milliseconds(200))
         node.setScript { $0.sql.hasPrefix("INSERT") ? .silence : .standard }
         #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
@@ -147,8 +147,8 @@ struct ClusterFailureTests {
         try eventually { try insert(cluster) }
     }
 
-    @Test("The client leaves a silent leader when another node claims to be the leader")
-    func leavesDeposedLeader() throws {
+    @Test
+    func `The client leaves a silent leader when another node claims to be the leader`() throws {
         let cluster = try open()
         try insert(cluster)
         // The other node is a member, and leads when the first one no longer answers.
@@ -172,8 +172,8 @@ struct ClusterFailureTests {
         #expect(other.count(of: "COMMIT") == 1)
     }
 
-    @Test("Once a write has found another leader, reads leave the old one, although it answers")
-    func leavesOldLeader() throws {
+    @Test
+    func `Once a write has found another leader, reads leave the old one, although it answers`() throws {
         let cluster = try open()
         try insert(cluster)
         #expect(try value(cluster) == 7)
@@ -190,8 +190,8 @@ struct ClusterFailureTests {
         #expect(other.count(of: "BEGIN DEFERRED TRANSACTION") == 1)
     }
 
-    @Test("Observers are notified of a commit whose outcome is unknown, as anything may have changed")
-    func notifiesOfUnknownOutcome() throws {
+    @Test
+    func `Observers are notified of a commit whose outcome is unknown, as anything may have changed`() throws {
         final class Observer: TransactionObserver {
             var changeCount = 0
             var commitCount = 0
@@ -221,8 +221,8 @@ struct ClusterFailureTests {
         return ScriptedNode.message(3, ScriptedNode.words(UInt64(addresses.count)) + nodes.flatMap(\.self))
     }
 
-    @Test("interrupt() ends the request that is in progress, and the cluster can still be used", arguments: [true, false])
-    func interrupts(isWrite: Bool) throws {
+    @Test(arguments: [true, false])
+    func `interrupt() ends the request that is in progress, and the cluster can still be used`(isWrite: Bool) throws {
         let cluster = try open()
         if !isWrite { #expect(try value(cluster) == 7) }
         // The node never answers the statement, so that only the interruption can end it.
@@ -240,8 +240,8 @@ struct ClusterFailureTests {
 
     // MARK: - Lost connections
 
-    @Test("A write that fails before its commit is run again if it is repeatable, and throws otherwise")
-    func repeatsWrites() throws {
+    @Test
+    func `A write that fails before its commit is run again if it is repeatable, and throws otherwise`() throws {
         let cluster = try open()
         node.setScript { $0.sql.hasPrefix("INSERT") && $0.earlierCount % 2 == 0 ? .end : .standard }
         var runs = 0
@@ -255,8 +255,8 @@ struct ClusterFailureTests {
         #expect(node.count(of: "COMMIT") == 1)
     }
 
-    @Test("A connection that died between two accesses is replaced without an error", arguments: [true, false])
-    func replacesConnection(isWrite: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A connection that died between two accesses is replaced without an error`(isWrite: Bool) throws {
         let cluster = try open()
         #expect(try value(cluster) == 7)
         node.dropClients()
@@ -265,8 +265,8 @@ struct ClusterFailureTests {
         if isWrite { try insert(cluster) } else { #expect(try value(cluster) == 7) }
     }
 
-    @Test("The outcome of a commit without an answer is unknown, and the commit is not sent again", arguments: 0..<4)
-    func reportsUnknownOutcomes(kind: Int) throws {
+    @Test(arguments: 0..<4)
+    func `The outcome of a commit without an answer is unknown, and the commit is not sent again`(kind: Int) throws {
         let cluster = try open(requestTimeout: .milliseconds(200))
         let reply: ScriptedNode.Reply =
             switch kind {
@@ -286,8 +286,8 @@ struct ClusterFailureTests {
         try eventually { try insert(cluster) }
     }
 
-    @Test("A statement outside a transaction has an unknown outcome, too")
-    func reportsUnknownOutcomeOutsideTransaction() throws {
+    @Test
+    func `A statement outside a transaction has an unknown outcome, too`() throws {
         let cluster = try open()
         node.setScript { $0.sql == "COMMIT" ? .end : .standard }
         let error = #expect(throws: (any Error).self) {
@@ -296,8 +296,8 @@ struct ClusterFailureTests {
         #expect(isUnknown(error), "\(String(describing: error))")
     }
 
-    @Test("A write with an ID that was applied although its answer was lost is not repeated")
-    func findsLostAnswer() throws {
+    @Test
+    func `A write with an ID that was applied although its answer was lost is not repeated`() throws {
         let cluster = try open()
         node.setScript { request in
             if request.sql == "COMMIT" { return request.earlierCount == 0 ? .end : .standard }
@@ -342,8 +342,8 @@ struct ClusterFailureTests {
 
     // MARK: - Other nodes, and garbled messages
 
-    @Test("A node that answers for another cluster is not followed")
-    func refusesOtherCluster() throws {
+    @Test
+    func `A node that answers for another cluster is not followed`() throws {
         let cluster = try open(leaderTimeout: .milliseconds(300))
         let stranger = ScriptedNode()
         node.follow(stranger.address)
@@ -361,8 +361,8 @@ struct ClusterFailureTests {
         #expect(stranger.count(of: "COMMIT") == 0)
     }
 
-    @Test("Malformed, truncated and oversized answers are errors, after which the cluster can still be used", arguments: 0..<4)
-    func survivesGarbling(round: Int) throws {
+    @Test(arguments: 0..<4)
+    func `Malformed, truncated and oversized answers are errors, after which the cluster can still be used`(round: Int) throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["STRATA_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max / 100)
         let own = seed &+ UInt64(round)
         let cluster = try eventually { try open(requestTimeout: .milliseconds(50), leaderTimeout: .milliseconds(50)) }

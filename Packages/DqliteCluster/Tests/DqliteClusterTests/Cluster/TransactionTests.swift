@@ -26,8 +26,8 @@ struct ClusterTransactionTests {
 
     struct Refusal: Error {}
 
-    @Test("An error rolls back the transaction, with its schema changes")
-    func rollsBack() throws {
+    @Test
+    func `An error rolls back the transaction, with its schema changes`() throws {
         #expect(throws: Refusal.self) {
             try cluster.write { db in
                 try db.execute(sql: "INSERT INTO t (a) VALUES (1)")
@@ -40,8 +40,8 @@ struct ClusterTransactionTests {
         try cluster.read { db in try #expect(!db.tableExists("other")) }
     }
 
-    @Test("A statement that rolls back the transaction ends it, and the access fails")
-    func noticesRollback() throws {
+    @Test
+    func `A statement that rolls back the transaction ends it, and the access fails`() throws {
         do {
             try cluster.write { db in
                 try db.execute(sql: "INSERT INTO t (a) VALUES (1)")
@@ -62,8 +62,8 @@ struct ClusterTransactionTests {
         #expect(try count() == 1)
     }
 
-    @Test("A commit that a deferred foreign key refuses leaves nothing behind")
-    func refusesCommit() throws {
+    @Test
+    func `A commit that a deferred foreign key refuses leaves nothing behind`() throws {
         try cluster.write { db in
             try db.execute(sql: "DROP TABLE IF EXISTS child")
             try db.execute(sql: "CREATE TABLE child (t INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)")
@@ -79,8 +79,8 @@ struct ClusterTransactionTests {
         try cluster.write { db in try db.execute(sql: "DROP TABLE child") }
     }
 
-    @Test("An observer is notified of changes, and can refuse the commit")
-    func observes() throws {
+    @Test
+    func `An observer is notified of changes, and can refuse the commit`() throws {
         final class Observer: TransactionObserver {
             var refuses = false
             var commits = 0
@@ -107,8 +107,8 @@ struct ClusterTransactionTests {
         #expect(try count() == 1)
     }
 
-    @Test("Reads can't write, and see one state of the database")
-    func readsOneState() throws {
+    @Test
+    func `Reads can't write, and see one state of the database`() throws {
         let other = try Self.nodes!.open("transactions")
         try cluster.read { db in
             #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
@@ -123,8 +123,8 @@ struct ClusterTransactionTests {
         #expect(try count() == 1)
     }
 
-    @Test("Writers of several clients wait for each other")
-    func waitsForOtherWriters() async throws {
+    @Test
+    func `Writers of several clients wait for each other`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for client in 0..<3 {
                 group.addTask {
@@ -143,8 +143,8 @@ struct ClusterTransactionTests {
         #expect(try count() == 15)
     }
 
-    @Test("Without a time to wait, a conflict with another writer is an error at once")
-    func reportsConflicts() throws {
+    @Test
+    func `Without a time to wait, a conflict with another writer is an error at once`() throws {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         let other = try Self.nodes!.open("transactions", configuration)
@@ -159,8 +159,8 @@ struct ClusterTransactionTests {
         #expect(try count() == 2)
     }
 
-    @Test("A trigger that rolls back the transaction ends it")
-    func noticesRollbackOfTrigger() throws {
+    @Test
+    func `A trigger that rolls back the transaction ends it`() throws {
         try cluster.write { db in
             try db.execute(
                 sql: "CREATE TRIGGER refuses BEFORE INSERT ON t WHEN new.a = 13 BEGIN SELECT RAISE(ROLLBACK, 'unlucky'); END")
@@ -175,16 +175,16 @@ struct ClusterTransactionTests {
         #expect(try count() == 0)
     }
 
-    @Test("A write with an ID writes once")
-    func writesOnce() throws {
+    @Test
+    func `A write with an ID writes once`() throws {
         #expect(try cluster.write(id: "one") { db in try db.execute(sql: "INSERT INTO t (a) VALUES (1)") })
         try #expect(!cluster.write(id: "one") { db in try db.execute(sql: "INSERT INTO t (a) VALUES (2)") })
         #expect(try count() == 1)
         try cluster.write { db in try db.execute(sql: "DELETE FROM strata_write") }
     }
 
-    @Test("A cancelled task throws, and its transaction is rolled back")
-    func cancels() async throws {
+    @Test
+    func `A cancelled task throws, and its transaction is rolled back`() async throws {
         let hasBegun = AsyncStream<Void>.makeStream()
         let task = Task {
             try await cluster.write { db in

@@ -26,8 +26,8 @@ struct ClusterPreventionTests {
         }
     }
 
-    @Test("A text with a NUL is an error of its argument")
-    func refusesNUL() throws {
+    @Test
+    func `A text with a NUL is an error of its argument`() throws {
         let error = #expect(throws: DatabaseError.self) {
             try cluster.write { db in try db.execute(sql: "INSERT INTO t (a, d) VALUES (?, ?)", arguments: [1, "a\0b"]) }
         }
@@ -35,8 +35,8 @@ struct ClusterPreventionTests {
         #expect(try texts("SELECT count(*) FROM t") == ["0"])
     }
 
-    @Test("Values of columns whose declared type is a date or a truth value keep their types")
-    func keepsTypes() throws {
+    @Test
+    func `Values of columns whose declared type is a date or a truth value keep their types`() throws {
         try cluster.write { db in
             try db.execute(sql: "INSERT INTO t (d, b) VALUES (NULL, NULL), (1.5, 'text'), (x'00', 1.5), ('2026-11-22', 1)")
         }
@@ -52,8 +52,8 @@ struct ClusterPreventionTests {
         }
     }
 
-    @Test("Statements with RETURNING outside a transaction are replicated")
-    func returnsOutsideTransaction() throws {
+    @Test
+    func `Statements with RETURNING outside a transaction are replicated`() throws {
         try cluster.writeWithoutTransaction { db in
             for number in 1...3 {
                 let statement = try db.makeStatement(sql: "INSERT INTO t (a) VALUES (?) RETURNING id")
@@ -78,15 +78,15 @@ struct ClusterPreventionTests {
         #expect(try texts("SELECT count(*) FROM t") == ["0"])
     }
 
-    @Test("A result of more than 500 columns is refused")
-    func refusesTooManyColumns() throws {
+    @Test
+    func `A result of more than 500 columns is refused`() throws {
         let columns = Array(repeating: "a", count: 501).joined(separator: ", ")
         #expect(throws: DatabaseError.self) { try texts("SELECT \(columns) FROM t") }
         #expect(try texts("SELECT count(*) FROM t") == ["0"])
     }
 
-    @Test("Returned columns whose names would fill the buffer of the node are refused")
-    func refusesLongNames() throws {
+    @Test
+    func `Returned columns whose names would fill the buffer of the node are refused`() throws {
         let name = String(repeating: "n", count: 100)
         let items = (1...40).map { "a AS \(name)\($0)" }.joined(separator: ", ")
         let error = #expect(throws: DatabaseError.self) {
@@ -96,8 +96,8 @@ struct ClusterPreventionTests {
         #expect(try texts("SELECT count(*) FROM t") == ["0"])
     }
 
-    @Test("Functions and collations of the program are unknown to the cluster, which says so")
-    func refusesOwnFunctions() throws {
+    @Test
+    func `Functions and collations of the program are unknown to the cluster, which says so`() throws {
         let collationError = #expect(throws: DatabaseError.self) {
             try cluster.read { db in
                 db.add(collation: DatabaseCollation("mine") { _, _ in .same })
@@ -114,8 +114,8 @@ struct ClusterPreventionTests {
         #expect(error?.message?.contains("no such function") == true)
     }
 
-    @Test("Traces show the SQL of the program, with its parameters or their values")
-    func traces() throws {
+    @Test
+    func `Traces show the SQL of the program, with its parameters or their values`() throws {
         func run(_ db: Database) throws {
             try db.execute(sql: "INSERT INTO t (a, d) VALUES (?, 'a ?')", arguments: [1])
             let statement = try db.makeStatement(sql: "SELECT a FROM t WHERE a = :a AND d = :d")
@@ -129,8 +129,8 @@ struct ClusterPreventionTests {
         #expect(expanded == ["INSERT INTO t (a, d) VALUES (1, 'a ?')", "SELECT a FROM t WHERE a = 1 AND d = 'a ?'"])
     }
 
-    @Test("A cluster is neither copied as a file nor erased, as only its schema is here")
-    func refusesFileOperations() throws {
+    @Test
+    func `A cluster is neither copied as a file nor erased, as only its schema is here`() throws {
         try cluster.write { db in try db.execute(sql: "INSERT INTO t (a) VALUES (1)") }
         let local = try DatabaseQueue()
         #expect(throws: DatabaseError.self) { try cluster.backup(to: local) }
@@ -139,16 +139,16 @@ struct ClusterPreventionTests {
         #expect(try texts("SELECT count(*) FROM t") == ["1"])
     }
 
-    @Test("All of several statements run, each with its own arguments")
-    func splitsStatements() throws {
+    @Test
+    func `All of several statements run, each with its own arguments`() throws {
         try cluster.write { db in
             try db.execute(sql: "INSERT INTO t (a) VALUES (?); INSERT INTO t (a) VALUES (?)", arguments: [1, 2])
         }
         #expect(try texts("SELECT a FROM t ORDER BY id; ") == ["1", "2"])
     }
 
-    @Test("Virtual tables with their shadow tables, views, indexes and triggers of another client are copied")
-    func copiesSchema() throws {
+    @Test
+    func `Virtual tables with their shadow tables, views, indexes and triggers of another client are copied`() throws {
         let other = try Self.nodes!.open("schema")
         try other.write { db in
             try db.execute(
@@ -180,8 +180,8 @@ struct ClusterPreventionTests {
         }
     }
 
-    @Test("A change of the schema by another client is noticed")
-    func noticesSchemaChange() throws {
+    @Test
+    func `A change of the schema by another client is noticed`() throws {
         let other = try Self.nodes!.open("prevention")
         try cluster.write { db in
             try db.execute(sql: "DROP TABLE IF EXISTS s")
@@ -199,8 +199,8 @@ struct ClusterPreventionTests {
         try other.write { db in try db.execute(sql: "DROP TABLE later") }
     }
 
-    @Test("A statement that was prepared before another client has changed the schema has the right columns")
-    func checksPreparedStatements() throws {
+    @Test
+    func `A statement that was prepared before another client has changed the schema has the right columns`() throws {
         let other = try Self.nodes!.open("prevention")
         try cluster.write { db in
             try db.execute(sql: "DROP TABLE IF EXISTS s; CREATE TABLE s (a, b); INSERT INTO s VALUES (1, 2)")

@@ -3,15 +3,15 @@ import Testing
 @testable import DqliteCluster
 
 @Suite struct SQLTokensTests {
-    @Test("Comments and white space are not tokens")
-    func skipsComments() {
+    @Test
+    func `Comments and white space are not tokens`() {
         let tokens = SQLTokens("-- first\nSELECT/* a; */'it''s -- no comment' /**/ -- last")
         #expect(tokens.tokens.indices.map { tokens.text($0) } == ["SELECT", "'it''s -- no comment'"])
         #expect(tokens.trimmedSQL.hasSuffix("comment'"))
     }
 
-    @Test("A comment without an end is removed")
-    func removesOpenComment() {
+    @Test
+    func `A comment without an end is removed`() {
         #expect(SQLTokens("SELECT 1 /* open").trimmedSQL == "SELECT 1")
         #expect(SQLTokens("SELECT 1 /*/ open").trimmedSQL == "SELECT 1")
     }
@@ -30,8 +30,8 @@ import Testing
         #expect(SQLTokens(sql).withoutReturnedTypes(columnNames: columnNames) == expected)
     }
 
-    @Test("A statement without RETURNING has nothing to change")
-    func findsNoClause() {
+    @Test
+    func `A statement without RETURNING has nothing to change`() {
         #expect(SQLTokens("SELECT (1)").withoutReturnedTypes(columnNames: ["a"]) == nil)
     }
 
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("What keeps texts whole mentions columns several times, but computes expensive ones once", arguments: [true, false])
-    func computesColumnsOnce(computesOnce: Bool) throws {
+    @Test(arguments: [true, false])
+    func `What keeps texts whole mentions columns several times, but computes expensive ones once`(computesOnce: Bool) throws {
         let queue = try DatabaseQueue()
         let callCount = Mutex(0)
         try queue.write { db in
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("Each parameter appears once, in order, in calls of up to 120 arguments")
-    func passesArguments() {
+    @Test
+    func `Each parameter appears once, in order, in calls of up to 120 arguments`() {
         #expect(
             RemotePlan.proxySQL(.query, id: 7, parameterNames: [":id", nil, "?3"])
                 == "SELECT * FROM strata_rows_7(strata_args(7, 0, :id, ?, ?3))")
@@ -103,16 +103,16 @@ import Testing
         #expect(SQLTokens(sql).replacingParameters(with: literals) == expected)
     }
 
-    @Test("The values of a statement are those in the calls that collect them")
-    func findsLiterals() {
+    @Test
+    func `The values of a statement are those in the calls that collect them`() {
         let sql =
             "SELECT * FROM strata_rows_1(strata_args(1, 0, -1.5, 'it''s, (x)', x'00', NULL) + strata_args(1, 120, 7))"
         #expect(SQLTokens(sql).literals(inCallsOf: "strata_args") == ["-1.5", "'it''s, (x)'", "x'00'", "NULL", "7"])
         #expect(SQLTokens("INSERT INTO strata_sink (c0) SELECT c0 FROM strata_remote(7)").literals(inCallsOf: "strata_args") == [])
     }
 
-    @Test("Addresses are numbers", arguments: ["127.0.0.1:9001", "1.2.3.4:1"])
-    func readsAddress(text: String) throws {
+    @Test(arguments: ["127.0.0.1:9001", "1.2.3.4:1"])
+    func `Addresses are numbers`(text: String) throws {
         #expect(try NodeAddress(text).description == text)
     }
 

@@ -6,8 +6,8 @@ import Testing
 struct ClusterStatementTests {
     let nodes = try! TestNodes()
 
-    @Test("Statements write and read rows")
-    func writesAndReads() throws {
+    @Test
+    func `Statements write and read rows`() throws {
         let cluster = try nodes.open()
         try cluster.write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER)")

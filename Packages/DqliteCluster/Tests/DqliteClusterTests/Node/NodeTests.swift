@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized)
 struct NodeTests {
-    @Test("A folder has one node, which keeps its data")
-    func locksFolder() throws {
+    @Test
+    func `A folder has one node, which keeps its data`() throws {
         let folder = try TemporaryFolder()
         let directory = folder.path
         let address = "127.0.0.1:\(freePort())"
@@ -30,8 +30,8 @@ struct NodeTests {
         again.stop()
     }
 
-    @Test("A node needs a folder, an address in numbers, and an ID")
-    func refusesBadArguments() {
+    @Test
+    func `A node needs a folder, an address in numbers, and an ID`() {
         let address = "127.0.0.1:\(freePort())"
         #expect(throws: ClusterError.self) { try DqliteNode(id: 1, address: address, directory: "/nonexistent/strata") }
         #expect(throws: ClusterError.invalidAddress("localhost:9001")) {
@@ -40,8 +40,8 @@ struct NodeTests {
         #expect(throws: ClusterError.self) { try DqliteNode(id: 0, address: address, directory: NSTemporaryDirectory()) }
     }
 
-    @Test("Nodes are added, promoted, demoted and removed, and the leadership moves")
-    func changesMembers() throws {
+    @Test
+    func `Nodes are added, promoted, demoted and removed, and the leadership moves`() throws {
         let nodes = try TestNodes(count: 3)
         let cluster = try nodes.open()
         #expect(try cluster.nodes().map(\.role) == [.voter, .voter, .voter])
@@ -61,8 +61,8 @@ struct NodeTests {
         try cluster.close()
     }
 
-    @Test("Without a leader, an error comes in bounded time")
-    func findsNoLeader() {
+    @Test
+    func `Without a leader, an error comes in bounded time`() {
         let error = #expect(throws: ClusterError.self) {
             try DqliteCluster(addresses: ["127.0.0.1:\(freePort())"], database: "app", leaderTimeout: .milliseconds(200))
         }

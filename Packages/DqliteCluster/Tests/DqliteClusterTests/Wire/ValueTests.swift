@@ -45,8 +45,8 @@ struct ClusterValueTests {
         return returned
     }
 
-    @Test("All values are read as a local database reads them, whatever the declared type", arguments: declaredTypes.indices)
-    func storesValues(index: Int) throws {
+    @Test(arguments: declaredTypes.indices)
+    func `All values are read as a local database reads them, whatever the declared type`(index: Int) throws {
         let table = "t\(index)"
         let cluster = try Self.nodes!.open("values")
         let local = try DatabaseQueue()
@@ -62,8 +62,8 @@ struct ClusterValueTests {
         #expect("\(signs)" == "\(localSigns)")
     }
 
-    @Test("Texts with NUL characters, which expressions have made, are read whole if the cluster is opened so, and cut off otherwise")
-    func readsNULs() throws {
+    @Test
+    func `Texts with NUL characters, which expressions have made, are read whole if the cluster is opened so, else cut off`() throws {
         let cluster = try DqliteCluster(addresses: Self.nodes!.addresses, database: "nul", readsNULs: true)
         let local = try DatabaseQueue()
         for writer in [cluster, local] as [any DatabaseWriter] {
@@ -94,8 +94,8 @@ struct ClusterValueTests {
         #expect(try other.read { db in try read(db, "SELECT a FROM t WHERE id = 1") } == [DatabaseValue(storage: .string("a"))])
     }
 
-    @Test("A blob of 5 MB survives the way to the cluster and back")
-    func storesLargeBlob() throws {
+    @Test
+    func `A blob of 5 MB survives the way to the cluster and back`() throws {
         let cluster = try Self.nodes!.open("blob")
         let blob = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try cluster.write { db in
@@ -105,8 +105,8 @@ struct ClusterValueTests {
         #expect(try cluster.read { db in try read(db, "SELECT a FROM t") } == [DatabaseValue(storage: .blob(blob))])
     }
 
-    @Test("Many rows arrive in several messages, between which other statements run")
-    func readsManyRows() throws {
+    @Test
+    func `Many rows arrive in several messages, between which other statements run`() throws {
         let cluster = try Self.nodes!.open("many")
         try cluster.write { db in
             try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")
@@ -138,8 +138,8 @@ struct ClusterValueTests {
         }
     }
 
-    @Test("Wide results are read", arguments: [33, 64, 500])
-    func readsWideResults(count: Int) throws {
+    @Test(arguments: [33, 64, 500])
+    func `Wide results are read`(count: Int) throws {
         let cluster = try Self.nodes!.open("wide")
         try cluster.write { db in
             try db.execute(sql: "CREATE TABLE IF NOT EXISTS one (a)")
@@ -155,8 +155,8 @@ struct ClusterValueTests {
         #expect(values == (1...count).map { DatabaseValue(storage: .int64(Int64($0 + 1))) })
     }
 
-    @Test("A statement has up to 255 arguments")
-    func bindsManyArguments() throws {
+    @Test
+    func `A statement has up to 255 arguments`() throws {
         let cluster = try Self.nodes!.open("many")
         try cluster.read { db in
             #expect(db.maximumStatementArgumentCount == 255)

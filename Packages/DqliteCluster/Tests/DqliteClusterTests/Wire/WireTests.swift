@@ -23,8 +23,8 @@ import Testing
 
     // MARK: - Requests
 
-    @Test("A request is a header and whole words")
-    func encodesRequest() throws {
+    @Test
+    func `A request is a header and whole words`() throws {
         var request = WireRequest(.open)
         try request.append(text: "app")
         request.append(word: 0)
@@ -33,15 +33,15 @@ import Testing
             try request.finished() == [4 - 1, 0, 0, 0, 3, 0, 0, 0] + text("app") + body(0) + text(""))
     }
 
-    @Test("Texts that fill a word get another word for their NUL")
-    func padsTexts() throws {
+    @Test
+    func `Texts that fill a word get another word for their NUL`() throws {
         var request = WireRequest(.dump)
         try request.append(text: "12345678")
         #expect(try request.finished().count == 8 + 16)
     }
 
-    @Test("Arguments have a count, their types, and their values")
-    func encodesArguments() throws {
+    @Test
+    func `Arguments have a count, their types, and their values`() throws {
         var parameters = WireParameters()
         parameters.append(Int64.min)
         parameters.append(-0.0)
@@ -56,21 +56,21 @@ import Testing
         #expect(try Array(request.finished().dropFirst(8)) == expected)
     }
 
-    @Test("A text with a NUL is refused, as a node would cut it off")
-    func refusesNUL() {
+    @Test
+    func `A text with a NUL is refused, as a node would cut it off`() {
         var request = WireRequest(.execSQL)
         #expect(throws: WireError.self) { try request.append(text: "a\0b") }
     }
 
-    @Test("A request without words is refused, as it would end the node")
-    func refusesEmptyRequest() {
+    @Test
+    func `A request without words is refused, as it would end the node`() {
         #expect(throws: WireError.self) { try WireRequest(.leader).finished() }
     }
 
     // MARK: - Responses
 
-    @Test("Messages are read from pieces of any size", arguments: 1...40)
-    func parsesPieces(size: Int) throws {
+    @Test(arguments: 1...40)
+    func `Messages are read from pieces of any size`(size: Int) throws {
         let bytes = message(2, body(0)) + message(6, body(7, 3)) + message(1, body(1) + text("127.0.0.1:9001"))
         var parser = WireMessageParser()
         var responses: [WireResponse] = []
@@ -82,15 +82,15 @@ import Testing
         #expect(parser.bufferedCount == 0)
     }
 
-    @Test("A message over the limit is an error before its body has arrived")
-    func limitsSize() throws {
+    @Test
+    func `A message over the limit is an error before its body has arrived`() throws {
         var parser = WireMessageParser(limit: 1 << 10)
         parser.append([0xff, 0xff, 0xff, 0xff, 7, 0, 0, 0])
         #expect(throws: WireError.self) { try parser.next() }
     }
 
-    @Test("Rows have values of all types")
-    func readsRows() throws {
+    @Test
+    func `Rows have values of all types`() throws {
         let types: [UInt8] = [0x21, 0x43, 0x05, 0, 0, 0, 0, 0]
         let row = types + body(UInt64.max, (1.5).bitPattern) + text("abc") + body(2) + [1, 2, 0, 0, 0, 0, 0, 0] + body(0)
         let rows = try WireRows(body(5) + text("a") + text("b") + text("c") + text("d") + text("e") + row + row + body(UInt64.max))
@@ -103,35 +103,35 @@ import Testing
         #expect(rows.cells[8].count == 2)
     }
 
-    @Test("A mark at the end of the rows announces further rows")
-    func readsContinuation() throws {
+    @Test
+    func `A mark at the end of the rows announces further rows`() throws {
         let rows = try WireRows(body(1) + text("a") + body(0xeeee_eeee_eeee_eeee))
         #expect(rows.hasMore)
         #expect(rows.count == 0)
     }
 
-    @Test("A failure is read from its end, as rows may precede it", arguments: ["", "no", "1234567", "12345678", "no such table: player"])
-    func readsFailure(text message: String) throws {
+    @Test(arguments: ["", "no", "1234567", "12345678", "no such table: player"])
+    func `A failure is read from its end, as rows may precede it`(text message: String) throws {
         let failure = WireResponse.failure(code: 2067, message: message)
         #expect(try WireResponse(WireMessage(type: 0, body: body(2067) + text(message))) == failure)
         let rows = body(1) + text("a") + [1, 0, 0, 0, 0, 0, 0, 0] + body(0x4141_4141_4141_4141)
         #expect(try WireResponse(WireMessage(type: 0, body: rows + body(2067) + text(message))) == failure)
     }
 
-    @Test("An unknown message is an error")
-    func refusesUnknownType() {
+    @Test
+    func `An unknown message is an error`() {
         #expect(throws: WireError.self) { try WireResponse(WireMessage(type: 99, body: body(0))) }
     }
 
-    @Test("A number of changed rows that can't be is an error")
-    func refusesChangesCount() throws {
+    @Test
+    func `A number of changed rows that can't be is an error`() throws {
         let most = UInt64(Int32.max)
         #expect(try WireResponse(WireMessage(type: 6, body: body(1, most))) == .result(lastInsertedRowID: 1, changesCount: most))
         #expect(throws: WireError.self) { try WireResponse(WireMessage(type: 6, body: body(1, most + 1))) }
     }
 
-    @Test("Nodes are listed with their roles")
-    func readsNodes() throws {
+    @Test
+    func `Nodes are listed with their roles`() throws {
         let nodes = body(2, 1) + text("127.0.0.1:9001") + body(0, 2) + text("127.0.0.1:9002") + body(2)
         let expected = WireResponse.nodes([(id: 1, address: "127.0.0.1:9001", role: 0), (id: 2, address: "127.0.0.1:9002", role: 2)])
         #expect(try WireResponse(WireMessage(type: 3, body: nodes)) == expected)
@@ -140,8 +140,8 @@ import Testing
 
     // MARK: - Garbled messages
 
-    @Test("Garbled and truncated messages are errors or other messages, and nothing else", arguments: 0..<20)
-    func survivesGarbling(round: Int) throws {
+    @Test(arguments: 0..<20)
+    func `Garbled and truncated messages are errors or other messages, and nothing else`(round: Int) throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["STRATA_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max / 100)
         let own = seed &+ UInt64(round)
         var random = SeededGenerator(seed: own)

@@ -2,8 +2,8 @@ import FullTextSearch
 import Testing
 
 @Suite struct PatternTests {
-    @Test("Patterns match the words of a text")
-    func fts5() {
+    @Test
+    func `Patterns match the words of a text`() {
         let text = " Swift \"NOT\" sql* AND-Doré^:+{}() "
         #expect(FTS5Pattern(matchingAllTokensIn: text)?.rawPattern == #""Swift" "NOT" "sql" "AND" "Doré""#)
         #expect(FTS5Pattern(matchingAnyTokenIn: text)?.rawPattern == #""Swift" OR "NOT" OR "sql" OR "AND" OR "Doré""#)
@@ -18,8 +18,8 @@ import Testing
         #expect(FTS3Pattern(matchingPhrase: "full, text")?.rawPattern == #""full text""#)
     }
 
-    @Test("Texts without words make no patterns", arguments: ["", " ", "\"", "*", "^-+(){}:", "\0", "\n\t", "…—«»", "\u{200B}"])
-    func noWords(_ text: String) {
+    @Test(arguments: ["", " ", "\"", "*", "^-+(){}:", "\0", "\n\t", "…—«»", "\u{200B}"])
+    func `Texts without words make no patterns`(_ text: String) {
         #expect(FTS5Pattern(matchingAllTokensIn: text) == nil)
         #expect(FTS5Pattern(matchingAnyTokenIn: text) == nil)
         #expect(FTS5Pattern(matchingAllPrefixesIn: text) == nil)
@@ -32,8 +32,8 @@ import Testing
         #expect(FTS3Pattern(matchingPhrase: text) == nil)
     }
 
-    @Test("10,000 random texts make patterns without syntax errors")
-    func randomTexts() throws {
+    @Test
+    func `10,000 random texts make patterns without syntax errors`() throws {
         var generator = SeededGenerator(seed: 22)
         let pieces = [
             "\"", "'", "*", "^", "-", "+", ":", "{", "}", "(", ")", ",", ".", "\\", "\0", "\u{FFFD}", "😀", "👩‍👩‍👧", "é", "e\u{301}", "\u{301}",
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    @Test("Raw patterns are checked")
-    func rawPatterns() throws {
+    @Test
+    func `Raw patterns are checked`() throws {
         #expect(try FTS5Pattern(rawPattern: "swift AND (sql* OR NEAR(a b))").rawPattern == "swift AND (sql* OR NEAR(a b))")
         for pattern in ["", "swift AND", "\"", "title : swift", "(a", "a\0b", "*", "* x"] {
             #expect(throws: DatabaseError.self, "\(pattern)") { try FTS5Pattern(rawPattern: pattern) }
@@ -114,8 +114,8 @@ import Testing
         }
     }
 
-    @Test("Patterns are values")
-    func values() throws {
+    @Test
+    func `Patterns are values`() throws {
         let pattern = try FTS5Pattern(rawPattern: "swift OR sql")
         #expect(pattern.databaseValue == "swift OR sql".databaseValue)
         #expect(FTS5Pattern.fromDatabaseValue("swift OR sql".databaseValue) == pattern)
@@ -125,8 +125,8 @@ import Testing
         #expect(FTS3Pattern.fromDatabaseValue("\"".databaseValue) == nil)
     }
 
-    @Test("Words that a tokenizer does not index are ignored among others")
-    func ignoredWords() throws {
+    @Test
+    func `Words that a tokenizer does not index are ignored among others`() throws {
         try withDatabase { db throws in
             try db.create(virtualTable: "a", using: FTS5()) { $0.column("body") }
             try db.create(virtualTable: "b", using: FTS4()) { t in
@@ -143,8 +143,8 @@ import Testing
 }
 
 @Suite struct QueryTests {
-    @Test("Operators make patterns with the parentheses that FTS5 needs")
-    func operators() throws {
+    @Test
+    func `Operators make patterns with the parentheses that FTS5 needs`() throws {
         func raw(_ query: FTS5Query) -> String { query.pattern.rawPattern }
         #expect(raw("full text") == #""full text""#)
         #expect(raw("a" && "b" && "c") == #""a" AND "b" AND "c""#)
@@ -166,8 +166,8 @@ import Testing
         #expect(raw(.any([])) == #""""#)
     }
 
-    @Test("Random queries find what their operators mean")
-    func randomQueries() throws {
+    @Test
+    func `Random queries find what their operators mean`() throws {
         var generator = SeededGenerator(seed: 5)
         let words = ["a", "b", "c", "d"]
         try withDatabase { db throws in

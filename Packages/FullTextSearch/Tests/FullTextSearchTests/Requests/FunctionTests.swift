@@ -47,8 +47,8 @@ private struct Page: TableRecord, FetchableRecord {
         try request.makePreparedRequest(db).statement.expandedSQL
     }
 
-    @Test("Snippets and highlights are expressions")
-    func expressions() throws {
+    @Test
+    func `Snippets and highlights are expressions`() throws {
         try withPages { db throws in
             let request = Page.matching("swift").order(Column.rowID)
             let highlight = request.select(Column("title").highlight(open: "[", close: "]"), as: String.self)
@@ -72,8 +72,8 @@ private struct Page: TableRecord, FetchableRecord {
         }
     }
 
-    @Test("Highlights are ranges of the text")
-    func ranges() throws {
+    @Test
+    func `Highlights are ranges of the text`() throws {
         try withPages { db throws in
             let request = Page.matching("swift").order(Column.rowID).select(Column("title").highlighted, as: HighlightedText.self)
             let titles = try request.fetchAll(db)
@@ -94,8 +94,8 @@ private struct Page: TableRecord, FetchableRecord {
         }
     }
 
-    @Test("Functions of a joined full-text table are qualified with its alias")
-    func joined() throws {
+    @Test
+    func `Functions of a joined full-text table are qualified with its alias`() throws {
         try withPages { db throws in
             let index = TableAlias()
             let request = Document.joining(required: Document.index.aliased(index).matching("swift"))
@@ -111,8 +111,8 @@ private struct Page: TableRecord, FetchableRecord {
         }
     }
 
-    @Test("Functions of other tables and columns are refused")
-    func refusals() throws {
+    @Test
+    func `Functions of other tables and columns are refused`() throws {
         try withPages { db throws in
             let error = #expect(throws: DatabaseError.self) { try Document.order(bm25()).fetchAll(db) }
             #expect(error?.message?.hasPrefix("document is not an FTS5 table") == true)
@@ -122,8 +122,8 @@ private struct Page: TableRecord, FetchableRecord {
         }
     }
 
-    @Test("A search finds what the user is typing", arguments: [true, false])
-    func search(isSynchronized: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A search finds what the user is typing`(isSynchronized: Bool) throws {
         try withPages { db throws in
             func check<Record>(_ search: (String) -> SearchRequest<Record>, _ title: (Record) -> String) throws {
                 let results = try search("more swi").fetchAll(db)
@@ -160,8 +160,8 @@ private struct Page: TableRecord, FetchableRecord {
         }
     }
 
-    @Test("The commands of FTS5 and FTS4 are methods")
-    func commands() throws {
+    @Test
+    func `The commands of FTS5 and FTS4 are methods`() throws {
         try withPages { db throws in
             let index = FTS5Index("document_ft")
             try index.setAutomerge(db, 0)

@@ -50,8 +50,8 @@ private struct Author: TableRecord {
         try request.makePreparedRequest(db).statement.expandedSQL
     }
 
-    @Test("A request matches the rows of a full-text table")
-    func ownTable() throws {
+    @Test
+    func `A request matches the rows of a full-text table`() throws {
         try withDocuments { db throws in
             let request = Page.matching(FTS5Pattern(matchingAllTokensIn: "swift"))
             #expect(try sql(db, request) == #"SELECT * FROM "page" WHERE "page" MATCH '"swift"'"#)
@@ -73,8 +73,8 @@ private struct Author: TableRecord {
         }
     }
 
-    @Test("A request matches the rows of a table that is synchronized")
-    func synchronizedTable() throws {
+    @Test
+    func `A request matches the rows of a table that is synchronized`() throws {
         try withDocuments { db throws in
             let request = Document.matching(FTS5Pattern(matchingAllTokensIn: "swift"))
             #expect(
@@ -112,8 +112,8 @@ private struct Author: TableRecord {
         }
     }
 
-    @Test("FTS4 and FTS3 tables match FTS3 patterns")
-    func fts3() throws {
+    @Test
+    func `FTS4 and FTS3 tables match FTS3 patterns`() throws {
         try withDatabase { db throws in
             try db.create(virtualTable: "page", using: FTS3()) { $0.column("body") }
             try db.execute(sql: "INSERT INTO page VALUES ('swift'), ('sql')")

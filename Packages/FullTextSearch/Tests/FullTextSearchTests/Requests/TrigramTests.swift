@@ -87,8 +87,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("The SQL of short words is a condition beside MATCH")
-    func sql() throws {
+    @Test
+    func `The SQL of short words is a condition beside MATCH`() throws {
         try withTexts { db throws in
             func sql(_ request: some FetchRequest) throws -> String { try request.makePreparedRequest(db).statement.expandedSQL }
             #expect(
@@ -111,8 +111,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("A pattern for a column finds short words in this column only")
-    func columns() throws {
+    @Test
+    func `A pattern for a column finds short words in this column only`() throws {
         try withTexts { db throws in
             let pattern = FTS5Pattern(matchingAllTokensIn: "quick ok")
             #expect(try rowIDs(Page.filter(Column("title").match(pattern)), db) == [3])
@@ -127,8 +127,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("Short words alone are an error, or found by a scan", arguments: ["ok", "OK ", "o k", "k"])
-    func scan(_ text: String) throws {
+    @Test(arguments: ["ok", "OK ", "o k", "k"])
+    func `Short words alone are an error, or found by a scan`(_ text: String) throws {
         try withTexts { db throws in
             for search in [
                 { try _ = Page.search(text).fetchAll(db) }, { try _ = Document.search(text).fetchAll(db) },
@@ -156,8 +156,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("A search that allows a scan uses the index if there is a longer word, and finds nothing without words")
-    func noScan() throws {
+    @Test
+    func `A search that allows a scan uses the index if there is a longer word, and finds nothing without words`() throws {
         try withTexts { db throws in
             let results = try Document.search("quick ok").allowingScan().fetchAll(db)
             #expect(Set(results.map(\.record.id)) == [2, 3])
@@ -188,8 +188,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("Any of several words, and words at the beginning, must be longer; raw patterns, too")
-    func otherPatterns() throws {
+    @Test
+    func `Any of several words, and words at the beginning, must be longer; raw patterns, too`() throws {
         try withTexts { db throws in
             for pattern in [
                 FTS5Pattern(matchingAnyTokenIn: "quick ok"), FTS5Pattern(matchingPrefixPhrase: "ok"),
@@ -218,8 +218,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("A contentless table can't be searched for short words")
-    func contentless() throws {
+    @Test
+    func `A contentless table can't be searched for short words`() throws {
         try withTexts(contentless: true) { db throws in
             for text in ["quick ok", "ok"] {
                 for pattern in [FTS5Pattern(matchingAllTokensIn: text), FTS5Pattern(matchingAllTokensIn: text)?.allowingScan()] {
@@ -232,8 +232,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("Words are folded as the tokenizer folds them")
-    func folding() throws {
+    @Test
+    func `Words are folded as the tokenizer folds them`() throws {
         try withTexts(.trigram(caseSensitive: true)) { db throws in
             #expect(try documents("quick ok", db) == [2])
             #expect(try documents("QUICK OK", db) == [3])
@@ -249,8 +249,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("Each connection has the function, and each table its own tokenizer")
-    func connections() throws {
+    @Test
+    func `Each connection has the function, and each table its own tokenizer`() throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.file("trigrams.sqlite").path)
         try pool.write { db in
@@ -282,8 +282,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("Snippets mark short words, too")
-    func snippets() throws {
+    @Test
+    func `Snippets mark short words, too`() throws {
         try withTexts { db throws in
             func snippet(_ text: String, tokens: Int = 16, ellipsis: String = "…") throws -> [String] {
                 try Document.search(text).allowingScan().snippets(tokens: tokens, ellipsis: ellipsis).fetchAll(db)
@@ -329,8 +329,8 @@ struct TrigramTests {
         }
     }
 
-    @Test("Random texts are found by their parts, in all lengths")
-    func randomTexts() throws {
+    @Test
+    func `Random texts are found by their parts, in all lengths`() throws {
         var random = SeededGenerator(seed: 8)
         let letters = ["a", "A", "é", "É", "京", "ß", "😀", "İ", "ǅ", "Σ", "ς", "\u{301}"]
         try withTexts { db throws in

@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("Indexes of tables without an INTEGER PRIMARY KEY find the same rows after a vacuum", arguments: ["", ", UNIQUE (title)"])
-    func vacuum(constraint: String) throws {
+    @Test(arguments: ["", ", UNIQUE (title)"])
+    func `Indexes of tables without an INTEGER PRIMARY KEY find the same rows after a vacuum`(constraint: String) throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE doc (title, body\(constraint)); CREATE TABLE other (a)")
@@ -139,8 +139,8 @@ import Testing
         }
     }
 
-    @Test("A rebuild makes an index follow unique indexes that were created after it")
-    func laterIndexes() throws {
+    @Test
+    func `A rebuild makes an index follow unique indexes that were created after it`() throws {
         try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body)")
             try createIndex(db)
@@ -179,8 +179,8 @@ import Testing
         }
     }
 
-    @Test("A column that no unique index uses can be dropped")
-    func droppedColumn() throws {
+    @Test
+    func `A column that no unique index uses can be dropped`() throws {
         try withDatabase { db throws in
             try db.execute(
                 sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body, other); CREATE UNIQUE INDEX i ON doc (lower(title))")
@@ -193,8 +193,8 @@ import Testing
         }
     }
 
-    @Test("The expressions of an index are read from its definition")
-    func indexedExpressions() {
+    @Test
+    func `The expressions of an index are read from its definition`() {
         for (sql, expressions) in [
             ("CREATE UNIQUE INDEX i ON t (lower(a), b)", ["lower(a)", "b"]),
             (
@@ -208,8 +208,8 @@ import Testing
         }
     }
 
-    @Test("Rows that exist when an index is created are indexed")
-    func existingRows() throws {
+    @Test
+    func `Rows that exist when an index is created are indexed`() throws {
         try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (7, 'x', 'swift text')")
             try createIndex(db)
@@ -219,8 +219,8 @@ import Testing
         }
     }
 
-    @Test("An upsert keeps the index up to date")
-    func upsert() throws {
+    @Test
+    func `An upsert keeps the index up to date`() throws {
         try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title UNIQUE, body)")
             try createIndex(db)
@@ -233,8 +233,8 @@ import Testing
         }
     }
 
-    @Test("An update of other columns does not touch the index")
-    func otherColumns() throws {
+    @Test
+    func `An update of other columns does not touch the index`() throws {
         try withDatabase { db throws in
             try db.execute(
                 sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body, views); INSERT INTO doc VALUES (1, 'a', 'swift', 0)")
@@ -249,8 +249,8 @@ import Testing
         }
     }
 
-    @Test("The content table and its columns can be renamed", arguments: [true, false])
-    func renames(isFTS5: Bool) throws {
+    @Test(arguments: [true, false])
+    func `The content table and its columns can be renamed`(isFTS5: Bool) throws {
         try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (1, 'a', 'swift text')")
             if isFTS5 {
@@ -279,8 +279,8 @@ import Testing
         }
     }
 
-    @Test("A rebuild of the content table rebuilds the index")
-    func rebuild() throws {
+    @Test
+    func `A rebuild of the content table rebuilds the index`() throws {
         try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (1, 'a', 'swift text')")
             try createIndex(db)
@@ -304,8 +304,8 @@ import Testing
         }
     }
 
-    @Test("Dropping the synchronization leaves nothing behind")
-    func dropping() throws {
+    @Test
+    func `Dropping the synchronization leaves nothing behind`() throws {
         try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body)")
             let before = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master")
@@ -329,8 +329,8 @@ import Testing
         }
     }
 
-    @Test("An FTS4 index without sizes follows its content")
-    func fts4() throws {
+    @Test
+    func `An FTS4 index without sizes follows its content`() throws {
         try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (1, 'a', 'swift')")
             try db.create(virtualTable: "ft4", using: FTS4()) { t in
@@ -352,8 +352,8 @@ import Testing
         }
     }
 
-    @Test("An index can be in an attached or in the temporary database")
-    func otherDatabases() throws {
+    @Test
+    func `An index can be in an attached or in the temporary database`() throws {
         try withDatabase { db throws in
             try db.execute(
                 sql: """

@@ -9,8 +9,8 @@ import Testing
         "new", "old", "main",
     ]
 
-    @Test("Tables, indexes and columns can have any names", arguments: names, [true, false])
-    func oddNames(_ name: String, _ isFTS5: Bool) throws {
+    @Test(arguments: names, [true, false])
+    func `Tables, indexes and columns can have any names`(_ name: String, _ isFTS5: Bool) throws {
         // FTS5 reserves names of columns. A table of FTS4 can't have a column with its own name.
         let column = ["rank", "rowid"].contains(name) ? "\(name) " : name
         let index = "\(name)-index"
@@ -66,8 +66,8 @@ import Testing
         init(row: Row) throws { text = try row.decode(forKey: "text") }
     }
 
-    @Test("Records of an attached database are searched through their index")
-    func attached() throws {
+    @Test
+    func `Records of an attached database are searched through their index`() throws {
         try withDatabase { db throws in
             try db.execute(
                 sql: "ATTACH ':memory:' AS other; CREATE TABLE other.note (id INTEGER PRIMARY KEY, text UNIQUE); CREATE TABLE note (text)")
@@ -110,8 +110,8 @@ import Testing
         init(row: Row) throws { title = try row.decode(forKey: "title") }
     }
 
-    @Test("Patterns filter through associations")
-    func associations() throws {
+    @Test
+    func `Patterns filter through associations`() throws {
         try withDatabase { db throws in
             try db.execute(
                 sql: """

@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    @Test("The options of an FTS5 table are in its SQL")
-    func fts5Options() throws {
+    @Test
+    func `The options of an FTS5 table are in its SQL`() throws {
         let plain = try fts5SQL { t in
             t.column("title")
             t.column("the \"body\"").notIndexed()
@@ -48,8 +48,8 @@ import Testing
         #expect(external == #"CREATE VIRTUAL TABLE "document" USING fts5("body", content='it''s', content_rowid='id')"#)
     }
 
-    @Test("The options of FTS4 and FTS3 tables are in their SQL")
-    func fts4Options() throws {
+    @Test
+    func `The options of FTS4 and FTS3 tables are in their SQL`() throws {
         let all = try fts4SQL { t in
             t.tokenizer = .unicode61(diacritics: .keep, separators: ["X"], tokenCharacters: ["\"", "-"])
             t.matchinfo = "fts3"
@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    @Test("Each tokenizer of FTS4 finds the tokens that SQLite documents")
-    func fts4Tokenizers() throws {
+    @Test
+    func `Each tokenizer of FTS4 finds the tokens that SQLite documents`() throws {
         #expect(try FTS3.tokenize("SQLite database's Doré") == ["sqlite", "database", "s", "doré"])
         #expect(try FTS3.tokenize("running Runs", withTokenizer: .porter) == ["run", "run"])
         #expect(try FTS3.tokenize("Doré's", withTokenizer: .unicode61()) == ["dore", "s"])
@@ -139,8 +139,8 @@ import Testing
         }
     }
 
-    @Test("Options that SQLite lacks are refused with the version that has them")
-    func versions() throws {
+    @Test
+    func `Options that SQLite lacks are refused with the version that has them`() throws {
         func message(_ body: () throws -> Void) -> String? {
             do { try body() } catch let error as DatabaseError { return error.message } catch {}
             return nil
@@ -171,16 +171,16 @@ import Testing
         }
     }
 
-    @Test("FTS5's functions are at hand")
-    func api() throws {
+    @Test
+    func `FTS5's functions are at hand`() throws {
         try withDatabase { db throws in
             #expect(FTS5.api(db).pointee.iVersion >= 2)
             #expect(FTS5.api(db).pointee.xCreateTokenizer != nil)
         }
     }
 
-    @Test("Definitions that can't be right are refused before anything is created")
-    func refusals() throws {
+    @Test
+    func `Definitions that can't be right are refused before anything is created`() throws {
         func refuse(_ define: @escaping (FTS5TableDefinition) -> Void) throws -> String? {
             try withDatabase { db throws in
                 try db.execute(
@@ -265,8 +265,8 @@ import Testing
         }
     }
 
-    @Test("A contentless table finds rows, and has no texts")
-    func contentless() throws {
+    @Test
+    func `A contentless table finds rows, and has no texts`() throws {
         try withTable {
             $0.content = ""
         } _: { db throws in
@@ -278,8 +278,8 @@ import Testing
         }
     }
 
-    @Test("External content is read by the column of row ids")
-    func externalContent() throws {
+    @Test
+    func `External content is read by the column of row ids`() throws {
         try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE text (number INTEGER PRIMARY KEY, body, other); INSERT INTO text VALUES (7, 'swift', 1)")
             try db.create(virtualTable: "document", using: FTS5()) { t in
@@ -296,8 +296,8 @@ import Testing
         }
     }
 
-    @Test("The options of FTS4 do what SQLite documents")
-    func fts4() throws {
+    @Test
+    func `The options of FTS4 do what SQLite documents`() throws {
         try withDatabase { db throws in
             db.add(
                 function: DatabaseFunction("pack", argumentCount: 1, pure: true) { values in
@@ -331,8 +331,8 @@ import Testing
         }
     }
 
-    @Test("A synchronized FTS4 table keeps the language of its rows")
-    func synchronizedLanguage() throws {
+    @Test
+    func `A synchronized FTS4 table keeps the language of its rows`() throws {
         try withDatabase { db throws in
             try db.execute(
                 sql: "CREATE TABLE text (id INTEGER PRIMARY KEY, body UNIQUE, language); INSERT INTO text VALUES (1, 'swift', 1)")

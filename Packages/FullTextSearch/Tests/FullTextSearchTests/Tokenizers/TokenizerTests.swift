@@ -27,8 +27,8 @@ import Testing
         for text in texts { try db.execute(sql: "INSERT INTO document VALUES (?)", arguments: [text]) }
     }
 
-    @Test("SQLite's tokenizers return their tokens")
-    func builtIn() throws {
+    @Test
+    func `SQLite's tokenizers return their tokens`() throws {
         try withTokenizers { db throws in
             let unicode = try db.makeTokenizer(.unicode61())
             #expect(try unicode.tokenize(document: "Gustave Doré\0x").map(\.token) == ["gustave", "dore", "x"])
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test("A tokenizer outlives its connection, but is of no use then")
-    func lifetime() throws {
+    @Test
+    func `A tokenizer outlives its connection, but is of no use then`() throws {
         var tokenizers: [any FTS5Tokenizer] = []
         try withTokenizers { db throws in
             tokenizers = [
@@ -57,8 +57,8 @@ import Testing
         tokenizers = []
     }
 
-    @Test("A tokenizer over bytes finds the tokens of SQLite's")
-    func bytes() throws {
+    @Test
+    func `A tokenizer over bytes finds the tokens of SQLite's`() throws {
         try withTokenizers { db throws in
             let (ours, theirs) = (try db.makeTokenizer(BytesTokenizer.tokenizerDescriptor()), try db.makeTokenizer(.ascii()))
             for text in ["", " ", "Swift", "a b", " Über, 42! ", "x\0y", "😀 z"] {
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test("A tokenizer makes n-grams for scripts without spaces")
-    func bigrams() throws {
+    @Test
+    func `A tokenizer makes n-grams for scripts without spaces`() throws {
         try withTokenizers { db throws in
             try createTable(db, BigramTokenizer.tokenizerDescriptor())
             try insert(db, "全文検索エンジン", "検索", "文全", "字")
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("Wrappers add synonyms, remove words, and fold by Foundation")
-    func wrappers() throws {
+    @Test
+    func `Wrappers add synonyms, remove words, and fold by Foundation`() throws {
         try withTokenizers { db throws in
             try createTable(db, SynonymTokenizer.tokenizerDescriptor())
             try insert(db, "the first row", "the 1st row", "the second")
@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    @Test("The error of a tokenizer is the error of the statement")
-    func failures() throws {
+    @Test
+    func `The error of a tokenizer is the error of the statement`() throws {
         try withTokenizers { db throws in
             try createTable(db, FailingTokenizer.tokenizerDescriptor())
             try insert(db, "good")
@@ -179,8 +179,8 @@ import Testing
         }
     }
 
-    @Test("The connections of a pool have their own tokenizers")
-    func pools() throws {
+    @Test
+    func `The connections of a pool have their own tokenizers`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var configuration = Configuration()

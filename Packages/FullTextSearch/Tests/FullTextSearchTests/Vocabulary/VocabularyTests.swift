@@ -15,8 +15,8 @@ import Testing
         }
     }
 
-    @Test("Vocabulary tables have records")
-    func records() throws {
+    @Test
+    func `Vocabulary tables have records`() throws {
         try withWords(["swift sql swift", "sql"]) { db throws in
             try db.create(virtualTable: "columnWord", options: .temporary, using: FTS5Vocabulary(of: "document", .col))
             try db.create(virtualTable: "instance", using: FTS5Vocabulary(of: "document", .instance))
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test("Suggestions are ordered by distance, and then by frequency")
-    func suggestions() throws {
+    @Test
+    func `Suggestions are ordered by distance, and then by frequency`() throws {
         let texts = ["swift shift", "shift", "database databases", "index", "été", "zwift"]
         try withWords(texts) { db throws in
             func terms(_ word: String, _ distance: Int? = nil, limit: Int = 5) throws -> [String] {
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("The distance counts insertions, deletions, replacements and swaps")
-    func distance() {
+    @Test
+    func `The distance counts insertions, deletions, replacements and swaps`() {
         func distance(_ first: String, _ second: String) -> Int { editDistance(Array(first), Array(second), limit: 3) }
         #expect(distance("", "") == 0)
         #expect(distance("abc", "abc") == 0)

@@ -24,8 +24,8 @@ import Testing
         #expect(try writer.dump() == before, sourceLocation: sourceLocation)
     }
 
-    @Test("Duplicate identifiers are an error before anything runs", arguments: Kind.allCases)
-    func duplicates(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Duplicate identifiers are an error before anything runs`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         migrator.registerMigration("createPlayer") { _ in }
@@ -35,8 +35,8 @@ import Testing
         try expectReason("\"addScore\"", migrator, writer)
     }
 
-    @Test("An unknown target, and one that is behind, are errors", arguments: Kind.allCases)
-    func targets(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `An unknown target, and one that is behind, are errors`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         let migrator = DatabaseMigrator.players
         try expectReason("\"missing\"", migrator, writer, upTo: "missing")
@@ -73,8 +73,8 @@ import Testing
         #expect(try writer.dump() == before)
     }
 
-    @Test("A migration that leaves a savepoint open is undone", arguments: Kind.allCases)
-    func savepoint(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A migration that leaves a savepoint open is undone`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         try migrator.migrate(writer)
@@ -96,8 +96,8 @@ import Testing
         #expect(try writer.integer("SELECT count(*) FROM player") == 2)
     }
 
-    @Test("A migration whose transaction SQLite has rolled back goes no further", arguments: Kind.allCases)
-    func automaticRollback(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A migration whose transaction SQLite has rolled back goes no further`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         try migrator.migrate(writer)
@@ -111,8 +111,8 @@ import Testing
         #expect(try writer.dump() == before)
     }
 
-    @Test("A migration that drops the table of the migrations is undone", arguments: Kind.allCases)
-    func droppedJournal(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A migration that drops the table of the migrations is undone`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         try migrator.migrate(writer)
@@ -123,8 +123,8 @@ import Testing
         #expect(try writer.dump() == before)
     }
 
-    @Test("A migration that throws in the midst of its definitions leaves nothing", arguments: Kind.allCases)
-    func midst(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A migration that throws in the midst of its definitions leaves nothing`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         try migrator.migrate(writer)
@@ -140,8 +140,8 @@ import Testing
         #expect(try writer.dump() == before)
     }
 
-    @Test("A read-only database is an error, unless there is nothing to do", arguments: [Kind.queue, .walQueue])
-    func readonly(_ kind: Kind) throws {
+    @Test(arguments: [Kind.queue, .walQueue])
+    func `A read-only database is an error, unless there is nothing to do`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         try DatabaseMigrator.players.migrate(writer, upTo: "createPlayer")
         var configuration = Configuration()
@@ -152,8 +152,8 @@ import Testing
         try DatabaseMigrator.players.migrate(reader)
     }
 
-    @Test("A full disk undoes the migration", arguments: Kind.allCases)
-    func fullDisk(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A full disk undoes the migration`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         try migrator.migrate(writer)
@@ -170,8 +170,8 @@ import Testing
         #expect(try writer.integer("SELECT length(a) FROM large") == 1_000_000)
     }
 
-    @Test("A file that another connection has locked is an error, and nothing has run", arguments: [Kind.queue, .walQueue, .pool])
-    func locked(_ kind: Kind) throws {
+    @Test(arguments: [Kind.queue, .walQueue, .pool])
+    func `A file that another connection has locked is an error, and nothing has run`(_ kind: Kind) throws {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         let writer = try kind.open(path, configuration)
@@ -184,15 +184,15 @@ import Testing
         #expect(try writer.read { try migrator.hasCompletedMigrations($0) })
     }
 
-    @Test("Migrating inside an access to the same database is an error", arguments: [Kind.memory, .queue])
-    func nested(_ kind: Kind) throws {
+    @Test(arguments: [Kind.memory, .queue])
+    func `Migrating inside an access to the same database is an error`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         #expect(throws: DatabaseError.self) { try writer.write { _ in try DatabaseMigrator.players.migrate(writer) } }
         #expect(try writer.dump() == [])
     }
 
-    @Test("Identifiers with any characters are kept as they are", arguments: Kind.allCases)
-    func identifiers(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Identifiers with any characters are kept as they are`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator()
         for identifier in ["", "it's", "a\u{0}b", "é", "\"quoted\"", "😀", "a", "A"] { migrator.registerMigration(identifier) { _ in } }
@@ -203,8 +203,8 @@ import Testing
 }
 
 @Suite struct SharedTableTests {
-    @Test("A database that GRDB has migrated is taken over", arguments: Kind.allCases)
-    func takenOver(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A database that GRDB has migrated is taken over`(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try kind.open(folder.path("database.sqlite"))
         // As GRDB creates it.
@@ -223,8 +223,8 @@ import Testing
         #expect(try writer.texts("SELECT name FROM pragma_table_info('player')") == ["id", "name", "score"])
     }
 
-    @Test("A new database has the table that GRDB reads, and no other one")
-    func format() throws {
+    @Test
+    func `A new database has the table that GRDB reads, and no other one`() throws {
         let queue = try DatabaseQueue()
         try DatabaseMigrator.players.migrate(queue)
         #expect(
@@ -233,8 +233,8 @@ import Testing
         #expect(try queue.texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1") == ["grdb_migrations", "player"])
     }
 
-    @Test("A temporary table of the same name does not come between")
-    func temporaryTable() throws {
+    @Test
+    func `A temporary table of the same name does not come between`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { try $0.execute(sql: "CREATE TEMP TABLE grdb_migrations (identifier)") }
         try DatabaseMigrator.players.migrate(queue)

@@ -37,8 +37,8 @@ import Testing
         return migrator
     }
 
-    @Test("Deferred checks let a migration break foreign keys that hold again at its end", arguments: Kind.allCases)
-    func deferred(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Deferred checks let a migration break foreign keys that hold again at its end`(_ kind: Kind) throws {
         let writer = try open(kind)
         let sql = "DROP TABLE team; CREATE TABLE team (id INTEGER PRIMARY KEY); INSERT INTO team VALUES (1), (2)"
         try migrator(.deferred, sql).migrate(writer)
@@ -46,8 +46,8 @@ import Testing
         #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
     }
 
-    @Test("Deferred checks name table, row, column and parent of what is violated", arguments: Kind.allCases)
-    func violation(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Deferred checks name table, row, column and parent of what is violated`(_ kind: Kind) throws {
         let writer = try open(kind)
         let before = try writer.dump()
         let error = expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) {
@@ -59,8 +59,8 @@ import Testing
         #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
     }
 
-    @Test("Immediate checks are SQLite's own", arguments: Kind.allCases)
-    func immediate(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Immediate checks are SQLite's own`(_ kind: Kind) throws {
         let writer = try open(kind)
         expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) {
             try migrator(.immediate, "INSERT INTO player VALUES (3, 3); INSERT INTO team VALUES (3, '')").migrate(writer)
@@ -70,8 +70,8 @@ import Testing
         #expect(try writer.integer("SELECT count(*) FROM player") == 0)
     }
 
-    @Test("disablingDeferredForeignKeyChecks keeps the checks of migrations that are registered", arguments: Kind.allCases)
-    func disablingLaterChecks(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `disablingDeferredForeignKeyChecks keeps the checks of migrations that are registered`(_ kind: Kind) throws {
         let writer = try open(kind)
         var migrator = migrator(.deferred, "DELETE FROM team WHERE id = 2").disablingDeferredForeignKeyChecks()
         migrator.registerMigration("later") { _ in }
@@ -79,16 +79,16 @@ import Testing
         #expect(try writer.integer("SELECT count(*) FROM team") == 2)
     }
 
-    @Test("disablingDeferredForeignKeyChecks leaves violations alone", arguments: Kind.allCases)
-    func disabled(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `disablingDeferredForeignKeyChecks leaves violations alone`(_ kind: Kind) throws {
         let writer = try open(kind)
         try migrator(.deferred, "DELETE FROM team", DatabaseMigrator().disablingDeferredForeignKeyChecks()).migrate(writer)
         #expect(try writer.integer("SELECT count(*) FROM player") == 2)
         #expect(try writer.writeWithoutTransaction { $0.enforcesForeignKeys })
     }
 
-    @Test("Where the configuration enforces no foreign keys, none are checked")
-    func notEnforced() throws {
+    @Test
+    func `Where the configuration enforces no foreign keys, none are checked`() throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         let queue = try DatabaseQueue(configuration: configuration)
@@ -97,8 +97,8 @@ import Testing
         #expect(try queue.writeWithoutTransaction { !$0.enforcesForeignKeys })
     }
 
-    @Test("The check covers what the migration has touched, and what refers to it, and nothing else")
-    func coverage() throws {
+    @Test
+    func `The check covers what the migration has touched, and what refers to it, and nothing else`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: Self.creation)
@@ -143,8 +143,8 @@ import Testing
         #expect(try queue.dump() == before)
     }
 
-    @Test("Statements that were prepared before the migration count too")
-    func preparedStatement() throws {
+    @Test
+    func `Statements that were prepared before the migration count too`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: Self.creation) }
         let sql = "UPDATE player SET teamId = ? WHERE id = 1"
@@ -154,8 +154,8 @@ import Testing
         expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator.migrate(queue) }
     }
 
-    @Test("Many violations are cut short, and name their rows only if arguments are public", arguments: [false, true])
-    func manyViolations(isPublic: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Many violations are cut short, and name their rows only if arguments are public`(isPublic: Bool) throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = isPublic
         let queue = try DatabaseQueue(configuration: configuration)

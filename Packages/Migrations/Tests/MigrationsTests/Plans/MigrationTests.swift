@@ -14,8 +14,8 @@ import Testing
 
     // MARK: - Running
 
-    @Test("Migrations run in the order of their registration, each once", arguments: Kind.allCases)
-    func order(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Migrations run in the order of their registration, each once`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         let log = Collector<String>()
         var migrator = DatabaseMigrator()
@@ -35,8 +35,8 @@ import Testing
         #expect(try writer.texts("SELECT identifier FROM grdb_migrations ORDER BY rowid") == ["c", "a", "b", "d"])
     }
 
-    @Test("A failing migration leaves the database as it was before it, and is the first to run the next time", arguments: Kind.allCases)
-    func failure(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A failing migration leaves the database as it was before it, and is the first to run the next time`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         var mended = migrator
@@ -63,8 +63,8 @@ import Testing
         #expect(try writer.read { try mended.hasCompletedMigrations($0) })
     }
 
-    @Test("upTo runs the migrations up to one of them", arguments: Kind.allCases)
-    func upTo(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `upTo runs the migrations up to one of them`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         let migrator = DatabaseMigrator.players
         try migrator.migrate(writer, upTo: "createPlayer")
@@ -74,8 +74,8 @@ import Testing
         #expect(try writer.read { try migrator.appliedMigrations($0) } == ["createPlayer", "addScore"])
     }
 
-    @Test("The forms for await do the same", arguments: Kind.allCases)
-    func awaiting(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `The forms for await do the same`(_ kind: Kind) async throws {
         let writer = try kind.open(path)
         let migrator = DatabaseMigrator.players
         try await migrator.asyncMigrate(writer, upTo: "createPlayer")
@@ -85,8 +85,8 @@ import Testing
         try await migrator.asyncMigrate(writer)
     }
 
-    @Test("asyncMigrate gives the connection, or the error", arguments: Kind.allCases)
-    func callback(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `asyncMigrate gives the connection, or the error`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         let log = Collector<String>()
         let done = DispatchSemaphore(value: 0)
@@ -106,8 +106,8 @@ import Testing
         #expect(log.all == ["ArthurBarbara", "failing"])
     }
 
-    @Test("A migration of a cancelled task is undone, and foreign keys are enforced again", arguments: Kind.allCases)
-    func cancellation(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A migration of a cancelled task is undone, and foreign keys are enforced again`(_ kind: Kind) async throws {
         let writer = try kind.open(path)
         let began = DispatchSemaphore(value: 0)
         let cancelled = DispatchSemaphore(value: 0)
@@ -133,8 +133,8 @@ import Testing
         #expect(try await writer.writeWithoutTransaction { $0.enforcesForeignKeys })
     }
 
-    @Test("A migration that is cancelled after a full-text command is undone, and can run again", arguments: Kind.allCases)
-    func cancelledTextIndex(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A migration that is cancelled after a full-text command is undone, and can run again`(_ kind: Kind) async throws {
         let writer = try kind.open(path)
         func migrator(isCancelling: Bool) -> DatabaseMigrator {
             var migrator = DatabaseMigrator.players
@@ -159,8 +159,8 @@ import Testing
         try writer.close()
     }
 
-    @Test("A closure of two arguments may merge nothing")
-    func mergingNothing() throws {
+    @Test
+    func `A closure of two arguments may merge nothing`() throws {
         let queue = try DatabaseQueue()
         var migrator = DatabaseMigrator.players
         migrator.registerMigration("merged") { db, applied in
@@ -171,8 +171,8 @@ import Testing
         #expect(try queue.read { try migrator.hasCompletedMigrations($0) })
     }
 
-    @Test("A migrator without migrations leaves the database alone", arguments: Kind.allCases)
-    func nothing(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A migrator without migrations leaves the database alone`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         try DatabaseMigrator().migrate(writer)
         #expect(try writer.dump() == [])
@@ -181,8 +181,8 @@ import Testing
 
     // MARK: - What has run
 
-    @Test("The state of a database is reported for the registered migrations", arguments: Kind.allCases)
-    func state(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `The state of a database is reported for the registered migrations`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var first = DatabaseMigrator()
         for identifier in ["a", "c", "x"] { first.registerMigration(identifier) { _ in } }
@@ -203,8 +203,8 @@ import Testing
         #expect(try writer.read { try second.completedMigrations($0) } == ["a", "b", "c"])
     }
 
-    @Test("refusesNewerDatabases refuses unknown migrations, names them, and changes nothing", arguments: Kind.allCases)
-    func newerDatabase(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `refusesNewerDatabases refuses unknown migrations, names them, and changes nothing`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var newer = DatabaseMigrator.players
         newer.registerMigration("future") { _ in }
@@ -227,8 +227,8 @@ import Testing
 
     // MARK: - Merging
 
-    @Test("A merged migration receives those that have run, and replaces them", arguments: Kind.allCases, [[], ["v1"], ["v1", "v2"]])
-    func merging(_ kind: Kind, _ old: [String]) throws {
+    @Test(arguments: Kind.allCases, [[], ["v1"], ["v1", "v2"]])
+    func `A merged migration receives those that have run, and replaces them`(_ kind: Kind, _ old: [String]) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator()
         for identifier in old { migrator.registerMigration(identifier) { _ in } }
@@ -248,8 +248,8 @@ import Testing
         #expect(try writer.read { try merged.hasCompletedMigrations($0) })
     }
 
-    @Test("A merged migration may keep the identifier of a migration that it replaces", arguments: Kind.allCases, [nil, "app"])
-    func mergingIntoOldIdentifier(_ kind: Kind, _ namespace: String?) throws {
+    @Test(arguments: Kind.allCases, [nil, "app"])
+    func `A merged migration may keep the identifier of a migration that it replaces`(_ kind: Kind, _ namespace: String?) throws {
         let writer = try kind.open(path)
         func makeMigrator() -> DatabaseMigrator { namespace.map { DatabaseMigrator(namespace: $0) } ?? DatabaseMigrator() }
         var migrator = makeMigrator()
@@ -273,8 +273,8 @@ import Testing
         #expect(try writer.dump() == before)
     }
 
-    @Test("Merged identifiers are removed even if no migration has to run", arguments: Kind.allCases)
-    func removingMergedIdentifiers(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Merged identifiers are removed even if no migration has to run`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator()
         for identifier in ["v1", "v2"] { migrator.registerMigration(identifier) { _ in } }
@@ -287,8 +287,8 @@ import Testing
 
     // MARK: - Preparations
 
-    @Test("Temporary databases are files, as preparations may need one")
-    func preparedTemporaryDatabases() throws {
+    @Test
+    func `Temporary databases are files, as preparations may need one`() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             var isPersistent: CInt = 1
@@ -310,8 +310,8 @@ import Testing
         #expect(try writer.texts("SELECT name FROM pragma_table_info('player')") == ["name"])
     }
 
-    @Test("No schema source is asked while migrations run")
-    func schemaSource() throws {
+    @Test
+    func `No schema source is asked while migrations run`() throws {
         struct Source: DatabaseSchemaSource {
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? { ["name"] }
         }
@@ -330,8 +330,8 @@ import Testing
 
     // MARK: - Several at once
 
-    @Test("Several connections that migrate at once run each migration once", arguments: [Kind.queue, .walQueue, .pool])
-    func severalConnections(_ kind: Kind) throws {
+    @Test(arguments: [Kind.queue, .walQueue, .pool])
+    func `Several connections that migrate at once run each migration once`(_ kind: Kind) throws {
         let log = Collector<String>()
         var migrator = DatabaseMigrator()
         for number in 1...20 {
@@ -356,8 +356,8 @@ import Testing
 
     // MARK: - Progress
 
-    @Test("A monitor is notified of each migration", arguments: Kind.allCases)
-    func progress(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A monitor is notified of each migration`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         let log = Collector<String>()
         let migrator = DatabaseMigrator.players
@@ -369,8 +369,8 @@ import Testing
         #expect(log.all == ["begins createPlayer 1/2", "ended createPlayer 1/2", "begins addScore 2/2", "ended addScore 2/2"])
     }
 
-    @Test("An interruption undoes the migration that runs, and leaves the last one that ended", arguments: Kind.allCases)
-    func interruption(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `An interruption undoes the migration that runs, and leaves the last one that ended`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         let monitor = MigrationMonitor(writer)
         var migrator = DatabaseMigrator.players
@@ -384,8 +384,8 @@ import Testing
         #expect(try writer.read { try migrator.appliedMigrations($0) } == ["createPlayer", "addScore"])
     }
 
-    @Test("An interruption ends a statement that runs")
-    func interruptedStatement() throws {
+    @Test
+    func `An interruption ends a statement that runs`() throws {
         let began = DispatchSemaphore(value: 0)
         var configuration = Configuration()
         configuration.prepareDatabase { db in

@@ -73,8 +73,8 @@ import Testing
         return reason
     }
 
-    @Test("What migrations break is found, whatever they have added before")
-    func sameResult() throws {
+    @Test
+    func `What migrations break is found, whatever they have added before`() throws {
         var failures: [String: Int] = [:]
         for seed in 0..<Self.count {
             var random = SeededGenerator(seed: UInt64(seed))

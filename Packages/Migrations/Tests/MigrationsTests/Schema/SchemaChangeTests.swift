@@ -48,8 +48,8 @@ import Testing
         #expect(try queue.read { try migrator(sql).hasSchemaChanges($0) })
     }
 
-    @Test("Migrations that are renamed or removed are schema changes; those that did not run are none")
-    func renamed() throws {
+    @Test
+    func `Migrations that are renamed or removed are schema changes; those that did not run are none`() throws {
         let queue = try DatabaseQueue()
         let old = migrator("CREATE TABLE t (a)", "CREATE TABLE u (a)")
         #expect(try queue.read { try !old.hasSchemaChanges($0) })
@@ -59,8 +59,8 @@ import Testing
         #expect(try queue.read { try migrator("CREATE TABLE t (a)").hasSchemaChanges($0) })
     }
 
-    @Test("eraseDatabaseOnSchemaChange begins anew, and only then", arguments: Kind.allCases)
-    func erasing(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `eraseDatabaseOnSchemaChange begins anew, and only then`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         try migrator("CREATE TABLE t (a)").migrate(writer)
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -80,8 +80,8 @@ import Testing
         #expect(try writer.read { try other.appliedMigrations($0) } == ["v1", "v2"])
     }
 
-    @Test("An edited migration is found by its digest", arguments: Kind.allCases)
-    func digests(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `An edited migration is found by its digest`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         var old = migrator("CREATE TABLE t (a)", "CREATE TABLE u (a); INSERT INTO t VALUES (1)", "CREATE INDEX i ON t (a)")
         old.keepsDigests = true
@@ -98,8 +98,8 @@ import Testing
 }
 
 @Suite struct PlanTests {
-    @Test("A plan lists what would run, and runs nothing", arguments: Kind.allCases)
-    func plan(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A plan lists what would run, and runs nothing`(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try kind.open(folder.path("database.sqlite"))
         var migrator = DatabaseMigrator.players
@@ -117,8 +117,8 @@ import Testing
         #expect(try writer.dump() == before)
     }
 
-    @Test("A dry run shows the difference between the schemas, and changes nothing", arguments: Kind.allCases)
-    func dryRun(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A dry run shows the difference between the schemas, and changes nothing`(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try kind.open(folder.path("database.sqlite"))
         var migrator = DatabaseMigrator.players
@@ -153,8 +153,8 @@ import Testing
         #expect(try writer.read { try migrator.dryRun($0, upTo: "addScore") }.steps.count == 1)
     }
 
-    @Test("A dry run fails as the migrations would")
-    func failingDryRun() throws {
+    @Test
+    func `A dry run fails as the migrations would`() throws {
         let queue = try DatabaseQueue()
         var migrator = DatabaseMigrator.players
         try migrator.migrate(queue)
@@ -162,8 +162,8 @@ import Testing
         expectFailure("unique", .SQLITE_CONSTRAINT_UNIQUE) { try queue.read { _ = try migrator.dryRun($0) } }
     }
 
-    @Test("Migrators of two namespaces and one of none share a database", arguments: Kind.allCases)
-    func namespaces(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Migrators of two namespaces and one of none share a database`(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try kind.open(folder.path("database.sqlite"))
         func migrator(_ table: String, _ migrator: DatabaseMigrator) -> DatabaseMigrator {

@@ -91,8 +91,8 @@ import Testing
         return migrator
     }
 
-    @Test("A migration that breaks a part of the schema fails, names the part, and is undone", arguments: brokenCases, Kind.allCases)
-    func broken(_ test: Case, _ kind: Kind) throws {
+    @Test(arguments: brokenCases, Kind.allCases)
+    func `A migration that breaks a part of the schema fails, names the part, and is undone`(_ test: Case, _ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try kind.open(folder.path("a.sqlite"))
         var migrator = migrator(test)
@@ -112,23 +112,23 @@ import Testing
         try migrator.migrate(writer)
     }
 
-    @Test("A migration in the same run as the one that has created the schema is checked, too", arguments: brokenCases)
-    func sameRun(_ test: Case) throws {
+    @Test(arguments: brokenCases)
+    func `A migration in the same run as the one that has created the schema is checked, too`(_ test: Case) throws {
         let queue = try DatabaseQueue()
         let error = expectFailure("m", .SQLITE_ERROR) { try migrator(test).migrate(queue) }
         for message in test.messages { #expect(error?.description.contains(message) == true, "\(error?.description ?? "")") }
         #expect(try queue.read { try migrator(test).appliedMigrations($0) } == ["create"])
     }
 
-    @Test("Migrations that break nothing succeed", arguments: harmlessCases, Kind.allCases)
-    func harmless(_ test: Case, _ kind: Kind) throws {
+    @Test(arguments: harmlessCases, Kind.allCases)
+    func `Migrations that break nothing succeed`(_ test: Case, _ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try kind.open(folder.path("a.sqlite"))
         try migrator(test).migrate(writer)
     }
 
-    @Test("Parts that did not work before are ignored")
-    func brokenBefore() throws {
+    @Test
+    func `Parts that did not work before are ignored`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in
             try db.execute(
@@ -147,8 +147,8 @@ import Testing
         #expect(error?.description.contains(Self.mismatch) == true)
     }
 
-    @Test("Temporary views and triggers count, and so do attached databases")
-    func otherDatabases() throws {
+    @Test
+    func `Temporary views and triggers count, and so do attached databases`() throws {
         for (sql, message) in [
             ("DROP TABLE log", "the trigger g of author would no longer work"),
             ("DROP TABLE author; CREATE TABLE author (id, email UNIQUE)", "the view v would no longer work: no such column: name"),
@@ -173,16 +173,16 @@ import Testing
         }
     }
 
-    @Test("Where no foreign keys are enforced, a mismatch does not count")
-    func notEnforced() throws {
+    @Test
+    func `Where no foreign keys are enforced, a mismatch does not count`() throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         let queue = try DatabaseQueue(configuration: configuration)
         try migrator(Case(sql: "DROP INDEX author_by_email", messages: [])).migrate(queue)
     }
 
-    @Test("A released migration that leaves the schema unusable until a later one can run without the check")
-    func unchecked() throws {
+    @Test
+    func `A released migration that leaves the schema unusable until a later one can run without the check`() throws {
         var migrator = migrator(Case(sql: "DROP INDEX author_by_email", messages: []))
         migrator.registerMigration("n") { try $0.execute(sql: "CREATE UNIQUE INDEX i ON author (email)") }
         let queue = try DatabaseQueue()

@@ -17,8 +17,8 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
 @Suite struct BatchTests {
     private func players(_ names: String...) -> [Player] { names.map { Player(name: $0, score: 1) } }
 
-    @Test("A batch is inserted in place, in one transaction")
-    func insertAll() throws {
+    @Test
+    func `A batch is inserted in place, in one transaction`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Player.createTable)
             var players = players("Arthur", "Barbara")
@@ -33,8 +33,8 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
         }
     }
 
-    @Test("A batch inside a transaction is a savepoint")
-    func savepoint() throws {
+    @Test
+    func `A batch inside a transaction is a savepoint`() throws {
         try withDatabase(Player.createTable) { db throws in
             var players = players("Arthur")
             let sql = try db.statements { try players.insertAll(db) }
@@ -42,8 +42,8 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
         }
     }
 
-    @Test("A batch of constants is inserted, and returned with what it has become")
-    func insertedAll() throws {
+    @Test
+    func `A batch of constants is inserted, and returned with what it has become`() throws {
         try withDatabase(Player.createTable) { db throws in
             let players = try ["Arthur", "Barbara"].lazy.map { Player(name: $0) }.insertedAll(db)
             #expect(players.map(\.id) == [1, 2])
@@ -52,8 +52,8 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
         }
     }
 
-    @Test("Records that don't change come from any sequence")
-    func sequences() throws {
+    @Test
+    func `Records that don't change come from any sequence`() throws {
         try withDatabase(Word.createTable) { db throws in
             try ["a", "b"].lazy.map { Word(text: $0, count: 1) }.insertAll(db)
             let words = [Word(text: "a", count: 2), Word(text: "c", count: 2)]
@@ -75,8 +75,8 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
         }
     }
 
-    @Test("A batch is updated, saved, upserted and deleted in place")
-    func others() throws {
+    @Test
+    func `A batch is updated, saved, upserted and deleted in place`() throws {
         try withDatabase(Player.createTable) { db throws in
             var players = try players("Arthur", "Barbara").insertedAll(db)
             for index in players.indices { players[index].score = 2 }
@@ -102,8 +102,8 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
         }
     }
 
-    @Test("A batch fails whole, and the connection can be used")
-    func failure() throws {
+    @Test
+    func `A batch fails whole, and the connection can be used`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Player.createTable)
             _ = try Player(name: "Craig").inserted(db)
@@ -135,8 +135,8 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
         }
     }
 
-    @Test("Progress is reported after each record, and can cancel the batch")
-    func progress() throws {
+    @Test
+    func `Progress is reported after each record, and can cancel the batch`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Player.createTable)
             var steps: [Int] = []
@@ -157,8 +157,8 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
         }
     }
 
-    @Test("A batch calls the callbacks of each record in turn, with its row id")
-    func callbacks() throws {
+    @Test
+    func `A batch calls the callbacks of each record in turn, with its row id`() throws {
         final class Log { var entries: [String] = [] }
         final class Observed: PersistableRecord {
             static let databaseTableName = "player"

@@ -3,8 +3,8 @@ import Persistence
 import Testing
 
 @Suite struct ContainerTests {
-    @Test("A column that is set twice has the last value, whatever the case of its name")
-    func columnSetTwice() throws {
+    @Test
+    func `A column that is set twice has the last value, whatever the case of its name`() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             var records = [
                 Sheet(["a": 1, "b": 2, "A": 3]),
@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    @Test("Records can encode other columns, in another order, than the record before")
-    func shapes() throws {
+    @Test
+    func `Records can encode other columns, in another order, than the record before`() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             let records = [
                 Sheet(["a": 1, "b": 2, "c": 3]),
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("Records of any columns in any order are written as they are, a thousand times")
-    func randomShapes() throws {
+    @Test
+    func `Records of any columns in any order are written as they are, a thousand times`() throws {
         var generator = SeededGenerator(seed: 42)
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a, b, c, d)") { db throws in
             var expected: [String] = []
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    @Test("Updates, deletions and questions of existence see other columns, too")
-    func shapesOfUpdates() throws {
+    @Test
+    func `Updates, deletions and questions of existence see other columns, too`() throws {
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a, b); INSERT INTO sheet VALUES (1, 1, 1), (2, 2, 2)") { db throws in
             var records = [
                 Sheet(["id": 1, "a": 10, "b": 11]),
@@ -102,8 +102,8 @@ import Testing
         }
     }
 
-    @Test("A record whose encoding fails is not written, and leaves nothing behind for the next one")
-    func encodingError() throws {
+    @Test
+    func `A record whose encoding fails is not written, and leaves nothing behind for the next one`() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             func insert(_ record: Sheet) throws {
                 var record = record
@@ -125,8 +125,8 @@ import Testing
         }
     }
 
-    @Test("A value that SQLite can't hold is an error, which leaves nothing behind for the next record")
-    func valueThatCannotBeStored() throws {
+    @Test
+    func `A value that SQLite can't hold is an error, which leaves nothing behind for the next record`() throws {
         try withDatabase("CREATE TABLE sheet (a, b)") { db throws in
             func insert(_ record: Sheet) throws {
                 var record = record
@@ -145,8 +145,8 @@ import Testing
         }
     }
 
-    @Test("NaN is NULL, and infinity a REAL")
-    func notANumber() throws {
+    @Test
+    func `NaN is NULL, and infinity a REAL`() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             for _ in 0..<2 {
                 var record = Sheet(["a": Double.nan, "b": Double.infinity, "c": -0.0])
@@ -156,8 +156,8 @@ import Testing
         }
     }
 
-    @Test("A record can insert another record of its type while it is encoded")
-    func nestedInsertion() throws {
+    @Test
+    func `A record can insert another record of its type while it is encoded`() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             for number in 1...3 {
                 let inner = Sheet(["a": "inner \(number), as a text that is not small", "c": number])
@@ -196,8 +196,8 @@ import Testing
         }
     }
 
-    @Test("A record can write another record of its type with the same statement while it is encoded")
-    func nestedWrites() throws {
+    @Test
+    func `A record can write another record of its type with the same statement while it is encoded`() throws {
         func part(_ id: Int64, _ text: String = "", write: @escaping () throws -> Void = {}) -> Part {
             Part(id: id, text: "\(text) of part \(id), as a text that is not small", write: write)
         }
@@ -234,8 +234,8 @@ import Testing
         }
     }
 
-    @Test("A container that a record keeps stays as it was")
-    func keptContainer() throws {
+    @Test
+    func `A container that a record keeps stays as it was`() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             var kept: [PersistenceContainer] = []
             for number in 1...3 {
@@ -261,8 +261,8 @@ import Testing
         }
     }
 
-    @Test("Writing to a container that a record keeps changes only that container")
-    func keptContainerIsWritten() throws {
+    @Test
+    func `Writing to a container that a record keeps changes only that container`() throws {
         try withDatabase("CREATE TABLE sheet (a, b, c)") { db throws in
             var kept: [PersistenceContainer] = []
             for number in 1...4 {
@@ -281,8 +281,8 @@ import Testing
         }
     }
 
-    @Test("The values that callbacks receive don't change later")
-    func keptSuccess() throws {
+    @Test
+    func `The values that callbacks receive don't change later`() throws {
         struct Keeper: MutablePersistableRecord {
             static let databaseTableName = "sheet"
             var a: String
@@ -338,8 +338,8 @@ import Testing
         }
     }
 
-    @Test("A text of ten megabytes is written whole")
-    func longText() throws {
+    @Test
+    func `A text of ten megabytes is written whole`() throws {
         let text = String(repeating: "0123456789", count: 1_000_000)
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a TEXT)") { db throws in
             for id in 1...2 {
@@ -351,8 +351,8 @@ import Testing
         }
     }
 
-    @Test("Texts that Foundation has made are written like others")
-    func foundationTexts() throws {
+    @Test
+    func `Texts that Foundation has made are written like others`() throws {
         try withDatabase("CREATE TABLE sheet (a, b)") { db throws in
             for _ in 1...2 {
                 let text = NSString(string: "a text by Foundation, which is not a small one") as String
@@ -364,8 +364,8 @@ import Testing
         }
     }
 
-    @Test("Values of all types are written")
-    func types() throws {
+    @Test
+    func `Values of all types are written`() throws {
         let uuid = UUID()
         try withDatabase("CREATE TABLE sheet (a, b)") { db throws in
             let values: [(any DatabaseValueConvertible)?] = [
@@ -384,8 +384,8 @@ import Testing
         }
     }
 
-    @Test("A container can be read, by name and as a collection")
-    func reading() {
+    @Test
+    func `A container can be read, by name and as a collection`() {
         var container = PersistenceContainer()
         container["name"] = "Arthur"
         container[Column("score")] = 1000
@@ -407,15 +407,15 @@ import Testing
         #expect(copy.text == "name: 'Barbara', score: 0, nothing: NULL, extra: 1")
     }
 
-    @Test("A record can be had as a dictionary")
-    func dictionary() throws {
+    @Test
+    func `A record can be had as a dictionary`() throws {
         let dictionary = try Player(id: 1, name: "Arthur").databaseDictionary
         #expect(dictionary == ["id": 1.databaseValue, "name": "Arthur".databaseValue, "score": .null])
         #expect(throws: (any Error).self) { try Sheet(["a": UInt64.max]).databaseDictionary }
     }
 
-    @Test("More columns than the memory has room for at first")
-    func manyColumns() throws {
+    @Test
+    func `More columns than the memory has room for at first`() throws {
         let names = (0..<100).map { "c\($0)" }
         try withDatabase("CREATE TABLE sheet (\(names.joined(separator: ", ")))") { db throws in
             for number in 1...3 {

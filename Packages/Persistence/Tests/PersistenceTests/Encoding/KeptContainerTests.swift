@@ -34,8 +34,8 @@ import Testing
     /// A text that has memory of its own.
     private func text(_ word: String) -> String { "\(word), a text of more than fifteen bytes" }
 
-    @Test("A container of another record type writes its own columns, and not those of the plan")
-    func otherType() throws {
+    @Test
+    func `A container of another record type writes its own columns, and not those of the plan`() throws {
         try withDatabase(Self.schema) { db throws in
             var sheet = Sheet(["x": 1])
             try sheet.insert(db)
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("A container with more columns than the plan has is bound to as many parameters as it needs")
-    func moreColumns() throws {
+    @Test
+    func `A container with more columns than the plan has is bound to as many parameters as it needs`() throws {
         try withDatabase(Self.schema) { db throws in
             var sheet = Sheet(["x": 1, "y": 2])
             try sheet.insert(db)
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("A container of another connection is written to the one at hand")
-    func otherConnection() throws {
+    @Test
+    func `A container of another connection is written to the one at hand`() throws {
         var kept: PersistenceContainer?
         try withDatabase(Self.schema) { db throws in
             // One shape more than below.
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    @Test("A container that was full when it was kept, and given back later, is written with its own values")
-    func givenBackLater() throws {
+    @Test
+    func `A container that was full when it was kept, and given back later, is written with its own values`() throws {
         try withDatabase(Self.schema) { db throws in
             let shelf = Shelf()
             func insert(
@@ -134,8 +134,8 @@ import Testing
         }
     }
 
-    @Test("A container that was kept in the middle of a record binds nothing afterwards, though its connection is closed")
-    func keptInTheMiddle() throws {
+    @Test
+    func `A container that was kept in the middle of a record binds nothing afterwards, though its connection is closed`() throws {
         let shelf = Shelf()
         try withDatabase(Self.schema) { db throws in
             for number in 1...3 {
@@ -158,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("An error after a container was replaced leaves nothing behind")
-    func errorAfterReplacing() throws {
+    @Test
+    func `An error after a container was replaced leaves nothing behind`() throws {
         try withDatabase(Self.schema) { db throws in
             let shelf = Shelf()
             for round in 1...3 {
@@ -176,8 +176,8 @@ import Testing
         }
     }
 
-    @Test("A container of a record that another record was compared with is written like any other")
-    func comparedRecord() throws {
+    @Test
+    func `A container of a record that another record was compared with is written like any other`() throws {
         try withDatabase(Self.schema) { db throws in
             let shelf = Shelf()
             try db.execute(sql: "INSERT INTO sheet (id) VALUES (1)")
@@ -193,8 +193,8 @@ import Testing
         }
     }
 
-    @Test("A container that leaves out values has them when another record takes it meanwhile")
-    func leftOutValues() throws {
+    @Test
+    func `A container that leaves out values has them when another record takes it meanwhile`() throws {
         try withDatabase(Self.schema) { db throws in
             let shelf = Shelf()
             for number in 1...3 {
@@ -215,8 +215,8 @@ import Testing
         }
     }
 
-    @Test("A container that an inner record takes and gives on does not disturb the outer one")
-    func innerRecord() throws {
+    @Test
+    func `A container that an inner record takes and gives on does not disturb the outer one`() throws {
         try withDatabase(Self.schema) { db throws in
             let shelf = Shelf()
             for number in 1...3 {
@@ -242,8 +242,8 @@ import Testing
         }
     }
 
-    @Test("Containers of all kinds that records keep, change, exchange and give back are written as they are, a thousand times")
-    func random() throws {
+    @Test
+    func `Containers of all kinds that records keep, change, exchange and give back are written as they are, a thousand times`() throws {
         var generator = SeededGenerator(seed: 7)
         let shelf = Shelf()
         for _ in 1...4 {

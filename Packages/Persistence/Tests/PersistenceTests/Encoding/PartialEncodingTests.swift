@@ -35,8 +35,8 @@ import Testing
 
     private static let text = "title: 'Of the beginning of all things', number: 1, length: 12"
 
-    @Test("A record sees the values that it has set, in whatever way it looks")
-    func lookingAtValues() throws {
+    @Test
+    func `A record sees the values that it has set, in whatever way it looks`() throws {
         let notes = Notes()
         let looks: [(PersistenceContainer) -> String] = [
             { $0.text },
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("Values are those of the moment at which the record looks")
-    func lookingInBetween() throws {
+    @Test
+    func `Values are those of the moment at which the record looks`() throws {
         let notes = Notes()
         let page = Page(
             number: 1,
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    @Test("A container that is kept has all values, and stays as it is")
-    func keeping() throws {
+    @Test
+    func `A container that is kept has all values, and stays as it is`() throws {
         let notes = Notes()
         let keeps: [(inout PersistenceContainer) throws -> Void] = [
             { notes.containers.append($0) },
@@ -138,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("Another container may take the place of the one that a record is given")
-    func replacing() throws {
+    @Test
+    func `Another container may take the place of the one that a record is given`() throws {
         let page = Page(
             number: 1,
             onEncode: { container in
@@ -156,8 +156,8 @@ import Testing
         }
     }
 
-    @Test("Records of several shapes are deleted by their keys")
-    func shapes() throws {
+    @Test
+    func `Records of several shapes are deleted by their keys`() throws {
         try withPages { db throws in
             for number in 1...4 {
                 let page = Page(number: Int64(number), onEncode: { if number % 2 == 0 { $0["note"] = "even" } })
@@ -169,8 +169,8 @@ import Testing
         }
     }
 
-    @Test("What is written after a deletion has all its values")
-    func writingAfterwards() throws {
+    @Test
+    func `What is written after a deletion has all its values`() throws {
         try withPages { db throws in
             let title = "Of what came then, which is another thing"
             #expect(try Page(number: 1, title: title, length: 1).delete(db))
@@ -190,8 +190,8 @@ import Testing
         }
     }
 
-    @Test("Values that can't be stored matter in the primary key alone")
-    func valuesThatCanNotBeStored() throws {
+    @Test
+    func `Values that can't be stored matter in the primary key alone`() throws {
         struct Sheet: PersistableRecord {
             static let databaseTableName = "page"
             var number: UInt64
@@ -214,8 +214,8 @@ import Testing
         }
     }
 
-    @Test("An object is deleted by its key, too, and sees what it has set")
-    func objects() throws {
+    @Test
+    func `An object is deleted by its key, too, and sees what it has set`() throws {
         final class Leaf: PersistableRecord {
             static let databaseTableName = "page"
             let number: Int64

@@ -67,8 +67,8 @@ private struct Note: MutablePersistableRecord, Equatable {
 
     private func text(_ note: Note) -> String { texts(note).joined(separator: " ") }
 
-    @Test("Values are written and seen as they are")
-    func valuesAreWrittenAndSeenAsTheyAre() throws {
+    @Test
+    func `Values are written and seen as they are`() throws {
         try withDatabase(Self.schema) { db throws in
             for (index, note) in Self.notes.enumerated() {
                 let inserted = try note.inserted(db)
@@ -82,8 +82,8 @@ private struct Note: MutablePersistableRecord, Equatable {
         }
     }
 
-    @Test("Updates write them too")
-    func updatesWriteThemToo() throws {
+    @Test
+    func `Updates write them too`() throws {
         try withDatabase(Self.schema) { db throws in
             var notes = Self.notes
             for index in notes.indices { try notes[index].insert(db) }
@@ -104,8 +104,8 @@ private struct Note: MutablePersistableRecord, Equatable {
         }
     }
 
-    @Test("A container that is kept has its own")
-    func aContainerThatIsKeptHasItsOwn() throws {
+    @Test
+    func `A container that is kept has its own`() throws {
         try withDatabase(Self.schema) { db throws in
             var kept: [PersistenceContainer] = []
             for note in Self.notes.prefix(8) {
@@ -126,8 +126,8 @@ private struct Note: MutablePersistableRecord, Equatable {
         }
     }
 
-    @Test("A value that claims more bytes than there is room for stops the program before they are read")
-    func tooManyBytes() async {
+    @Test
+    func `A value that claims more bytes than there is room for stops the program before they are read`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             struct Liar: DatabaseValueConvertible {
                 var databaseValue: DatabaseValue { .null }
@@ -146,8 +146,8 @@ private struct Note: MutablePersistableRecord, Equatable {
         #expect(message.contains("room for 32 bytes, not for 200"))
     }
 
-    @Test("A date that can't be stored, after one that can, is an error, and leaves nothing of the one before")
-    func datesOutOfRange() throws {
+    @Test
+    func `A date that can't be stored, after one that can, is an error, and leaves nothing of the one before`() throws {
         try withDatabase(Self.schema) { db throws in
             var good = Note(date: Date(timeIntervalSince1970: 0), token: Self.uuid)
             var bad = Note(date: Date(timeIntervalSince1970: 1e15), token: Self.uuid)

@@ -14,8 +14,8 @@ import Testing
         }
     }
 
-    @Test("Keys of several columns", arguments: ["", " WITHOUT ROWID"])
-    func compositeKey(suffix: String) throws {
+    @Test(arguments: ["", " WITHOUT ROWID"])
+    func `Keys of several columns`(suffix: String) throws {
         try withDatabase(
             "CREATE TABLE citizenship (person INTEGER, country TEXT, since INTEGER, PRIMARY KEY (country, person))" + suffix
         ) { db throws in
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    @Test("A table WITHOUT ROWID gives no row id column")
-    func withoutRowID() throws {
+    @Test
+    func `A table WITHOUT ROWID gives no row id column`() throws {
         struct Word: MutablePersistableRecord {
             var text: String
             var rowIDColumn: String? = "unknown"
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("Without a primary key, the key is the row id, if the record encodes it")
-    func hiddenRowID() throws {
+    @Test
+    func `Without a primary key, the key is the row id, if the record encodes it`() throws {
         struct Note: MutablePersistableRecord {
             var rowid: Int64?
             var text: String
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("A record that does not encode its key is new, and has no row to be found")
-    func keyIsNotEncoded() throws {
+    @Test
+    func `A record that does not encode its key is new, and has no row to be found`() throws {
         struct Note: MutablePersistableRecord {
             var text: String
             func encode(to container: inout PersistenceContainer) { container["text"] = text }
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    @Test("Names that SQL has uses for, or that need quotes")
-    func reservedNames() throws {
+    @Test
+    func `Names that SQL has uses for, or that need quotes`() throws {
         struct Order: MutablePersistableRecord {
             static let databaseTableName = #"select "order""#
             var group: Int64?
@@ -125,8 +125,8 @@ import Testing
         }
     }
 
-    @Test("A table of an attached database is written by its name alone")
-    func attachedDatabase() throws {
+    @Test
+    func `A table of an attached database is written by its name alone`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: "ATTACH ':memory:' AS other; CREATE TABLE other.player (id INTEGER PRIMARY KEY, name TEXT, score)")
             var player = Player(name: "Arthur")
@@ -143,8 +143,8 @@ import Testing
         }
     }
 
-    @Test("A record writes to a view that has triggers for it")
-    func view() throws {
+    @Test
+    func `A record writes to a view that has triggers for it`() throws {
         try withDatabase(
             """
             CREATE TABLE base (id INTEGER PRIMARY KEY, name TEXT);
@@ -169,8 +169,8 @@ import Testing
 }
 
 @Suite struct SchemaChangeTests {
-    @Test("Columns that are added and renamed between two records")
-    func columns() throws {
+    @Test
+    func `Columns that are added and renamed between two records`() throws {
         try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)") { db throws in
             var player = Player(name: "Arthur", score: 1)
             try player.insert(db)
@@ -191,8 +191,8 @@ import Testing
         }
     }
 
-    @Test("A table that is made anew with another primary key")
-    func primaryKey() throws {
+    @Test
+    func `A table that is made anew with another primary key`() throws {
         final class Witness { var columns: [String?] = [] }
         struct Observed: MutablePersistableRecord {
             static let databaseTableName = "player"
@@ -228,8 +228,8 @@ import Testing
         }
     }
 
-    @Test("A schema that another connection has changed")
-    func otherConnection() throws {
+    @Test
+    func `A schema that another connection has changed`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/db.sqlite"
         let queue = try DatabaseQueue(path: path)
@@ -270,8 +270,8 @@ import Testing
         }
     }
 
-    @Test("A table that is hidden by a temporary one")
-    func temporaryTable() throws {
+    @Test
+    func `A table that is hidden by a temporary one`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Player.createTable)
             var player = Player(name: "Arthur")

@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    @Test("Keys that are values")
-    func values() throws {
+    @Test
+    func `Keys that are values`() throws {
         try withRows { db throws in
             let none: String? = nil
             #expect(try !Item.deleteOne(db, key: none))
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("Records whose primary key is NULL have no row")
-    func records() throws {
+    @Test
+    func `Records whose primary key is NULL have no row`() throws {
         try withRows { db throws in
             let item = Item(name: "x")
             #expect(try !item.exists(db))
@@ -95,8 +95,8 @@ import Testing
         }
     }
 
-    @Test("A key that a strategy encodes as NULL matches no row")
-    func strategies() throws {
+    @Test
+    func `A key that a strategy encodes as NULL matches no row`() throws {
         struct Item: PersistableRecord, FetchableRecord {
             init(row: Row) {}
             func encode(to container: inout PersistenceContainer) {}
@@ -111,8 +111,8 @@ import Testing
         }
     }
 
-    @Test("Insertions and upserts with NULL in the key insert another row, and return that one", arguments: [true, false])
-    func insertions(hasTrigger: Bool) throws {
+    @Test(arguments: [true, false])
+    func `Insertions and upserts with NULL in the key insert another row, and return that one`(hasTrigger: Bool) throws {
         let trigger = "CREATE TRIGGER t AFTER INSERT ON item BEGIN UPDATE item SET name = name || '!' WHERE rowid = new.rowid; END;"
         try withDatabase(Self.schema + (hasTrigger ? trigger : "")) { db throws in
             let end = hasTrigger ? "!" : ""
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    @Test("A table WITHOUT ROWID holds NULL in unique indexes only")
-    func withoutRowID() throws {
+    @Test
+    func `A table WITHOUT ROWID holds NULL in unique indexes only`() throws {
         struct Word: PersistableRecord {
             var id: Int?
             var text: String?

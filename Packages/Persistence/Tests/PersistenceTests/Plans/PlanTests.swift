@@ -3,8 +3,8 @@ import Testing
 @testable import Persistence
 
 @Suite struct PlanTests {
-    @Test("However many sets of columns are updated, some statements are kept, and one that is used again and again is")
-    func bounded() throws {
+    @Test
+    func `However many sets of columns are updated, some statements are kept, and one that is used again and again is`() throws {
         let names = (0..<6).map { "c\($0)" }
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, \(names.joined(separator: ", ")))") { db throws in
             var sheet = Sheet(["id": 1, "c0": 0, "c1": 0, "c2": 0, "c3": 0, "c4": 0, "c5": 0])
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    @Test("Records of two layouts that take turns, and records that callbacks insert, share the statements of those before")
-    func layouts() throws {
+    @Test
+    func `Records of two layouts that take turns, and records that callbacks insert, share the statements of those before`() throws {
         struct Node: MutablePersistableRecord {
             var id: Int64?
             var depth: Int

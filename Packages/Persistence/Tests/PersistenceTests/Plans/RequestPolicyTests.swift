@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    @Test("Updates by requests have the record type's conflict policy, unless they pass another")
-    func conflictPolicy() throws {
+    @Test
+    func `Updates by requests have the record type's conflict policy, unless they pass another`() throws {
         let schema = "CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT UNIQUE); INSERT INTO tag VALUES (1, 'a'), (2, 'b')"
         try withDatabase(schema) { db throws in
             let name = Tag.Columns.name
@@ -75,8 +75,8 @@ import Testing
         override class var persistenceConflictPolicy: PersistenceConflictPolicy { PersistenceConflictPolicy(update: .ignore) }
     }
 
-    @Test("The own type of an object decides how its values are stored")
-    func classes() throws {
+    @Test
+    func `The own type of an object decides how its values are stored`() throws {
         try withDatabase("CREATE TABLE visit (id TEXT PRIMARY KEY, day INTEGER)") { db throws in
             let record: Base = Derived()
             try record.insert(db)
@@ -109,8 +109,8 @@ import Testing
         static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .secondsSince1970 }
     }
 
-    @Test("The strategies of a record that encodes itself by hand are those of its requests")
-    func strategies() throws {
+    @Test
+    func `The strategies of a record that encodes itself by hand are those of its requests`() throws {
         try withDatabase("CREATE TABLE visit (id TEXT PRIMARY KEY, day INTEGER)") { db throws in
             let visit = Visit(id: UUID(), day: Date(timeIntervalSince1970: 86400))
             try visit.insert(db)

@@ -70,8 +70,8 @@ struct AssociationRequestTests {
         }
     }
 
-    @Test("A record's association is a request for the rows that belong to it")
-    func requestForAssociation() throws {
+    @Test
+    func `A record's association is a request for the rows that belong to it`() throws {
         try withLibrary { db throws in
             var verne = Author(name: "Verne")
             try verne.insert(db)
@@ -94,8 +94,8 @@ struct AssociationRequestTests {
         }
     }
 
-    @Test("A record without a key has no association, and the error says so")
-    func missingColumn() throws {
+    @Test
+    func `A record without a key has no association, and the error says so`() throws {
         struct Shadow: EncodableRecord, TableRecord {
             static let databaseTableName = "author"
             static let books = hasMany(Book.self)
@@ -107,16 +107,16 @@ struct AssociationRequestTests {
         }
     }
 
-    @Test("The error of a missing row names the record's table and key")
-    func recordNotFound() throws {
+    @Test
+    func `The error of a missing row names the record's table and key`() throws {
         try withLibrary { db throws in
             let error = Author(id: 7, name: "x").recordNotFound(db) as? RecordError
             #expect(error?.expandedDescription == "no row in table author with id = 7")
         }
     }
 
-    @Test("Columns to fetch after an insertion can be named by the record type's columns")
-    func insertAndFetchSelect() throws {
+    @Test
+    func `Columns to fetch after an insertion can be named by the record type's columns`() throws {
         try withLibrary { db throws in
             var author = Author(name: "Verne")
             let name = try author.insertAndFetch(db, fetch: { try String.fetchOne($0) }, select: { [$0.name] })

@@ -70,8 +70,8 @@ private struct Observed: MutablePersistableRecord {
 }
 
 @Suite struct CallbackTests {
-    @Test("Callbacks of an insertion")
-    func insert() throws {
+    @Test
+    func `Callbacks of an insertion`() throws {
         try withDatabase(Player.createTable) { db throws in
             var record = Observed()
             try record.insert(db)
@@ -85,8 +85,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test("Callbacks of an insertion that is ignored")
-    func insertIgnored() throws {
+    @Test
+    func `Callbacks of an insertion that is ignored`() throws {
         try withDatabase(Player.createTable) { db throws in
             _ = try Player(name: "Arthur!").inserted(db)
             var record = Observed()
@@ -99,8 +99,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test("Callbacks of an update")
-    func update() throws {
+    @Test
+    func `Callbacks of an update`() throws {
         try withDatabase(Player.createTable) { db throws in
             let id = try Player(name: "Arthur").inserted(db).id
             var record = Observed(id: id)
@@ -117,8 +117,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test("Callbacks of saving are those of an insertion or of an update, never of both")
-    func save() throws {
+    @Test
+    func `Callbacks of saving are those of an insertion or of an update, never of both`() throws {
         try withDatabase(Player.createTable) { db throws in
             var record = Observed()
             try record.save(db)
@@ -133,8 +133,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test("Callbacks of a deletion")
-    func delete() throws {
+    @Test
+    func `Callbacks of a deletion`() throws {
         try withDatabase(Player.createTable) { db throws in
             let record = Observed(id: try Player(name: "Arthur").inserted(db).id)
             try record.delete(db)
@@ -147,8 +147,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test("An update of a row that is not there ends before its last callbacks")
-    func notFound() throws {
+    @Test
+    func `An update of a row that is not there ends before its last callbacks`() throws {
         try withDatabase(Player.createTable) { db throws in
             var record = Observed(id: 5)
             #expect(throws: RecordError.self) { try record.update(db) }
@@ -194,8 +194,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test("Callbacks are called in the same order by all methods that insert", arguments: operations.filter { isInsertion($0.name) })
-    func insertions(operation: String, around: [String]) throws {
+    @Test(arguments: operations.filter { isInsertion($0.name) })
+    func `Callbacks are called in the same order by all methods that insert`(operation: String, around: [String]) throws {
         try withDatabase(Player.createTable) { db throws in
             var record = Observed()
             try Self.run(operation, &record, db)
@@ -247,8 +247,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test("An around callback can't swallow the error of its closure")
-    func swallowedError() throws {
+    @Test
+    func `An around callback can't swallow the error of its closure`() throws {
         try withDatabase(Player.createTable) { db throws in
             _ = try Player(name: "Arthur!").inserted(db)
             for callback in ["aroundInsert", "aroundSave"] {
@@ -308,8 +308,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test("Callbacks can use the database, and insert records of the same type")
-    func nestedInsertion() throws {
+    @Test
+    func `Callbacks can use the database, and insert records of the same type`() throws {
         struct Chain: MutablePersistableRecord {
             static let databaseTableName = "player"
             var id: Int64?

@@ -3,8 +3,8 @@ import Persistence
 import Testing
 
 @Suite struct ChangesTests {
-    @Test("Records are equal when they write the same")
-    func databaseEquals() throws {
+    @Test
+    func `Records are equal when they write the same`() throws {
         let arthur = Player(id: 1, name: "Arthur", score: 5)
         #expect(try arthur.databaseEquals(arthur))
         #expect(try !arthur.databaseEquals(Player(id: 1, name: "arthur", score: 5)))
@@ -25,8 +25,8 @@ import Testing
         #expect(try Sheet([:]).databaseEquals(Sheet([:])))
     }
 
-    @Test("Changes are reported with the previous values")
-    func databaseChanges() throws {
+    @Test
+    func `Changes are reported with the previous values`() throws {
         let old = Player(id: 1, name: "Arthur", score: nil)
         #expect(try old.databaseChanges(from: old) == [:])
         #expect(
@@ -41,8 +41,8 @@ import Testing
         #expect(try player.databaseChanges { $0.score = 3 } == [:])
     }
 
-    @Test("A variable of any kind of record keeps the changes of a closure")
-    func changedVariables() throws {
+    @Test
+    func `A variable of any kind of record keeps the changes of a closure`() throws {
         struct Word: PersistableRecord, FetchableRecord, Equatable {
             static let databaseTableName = "player"
             var id: Int64
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("A column that the other record does not write counts as NULL")
-    func narrowerRecords() throws {
+    @Test
+    func `A column that the other record does not write counts as NULL`() throws {
         try withDatabase(Player.createTable) { db throws in
             let player = try Player(name: "Arthur", score: nil).inserted(db)
             try db.execute(sql: "UPDATE player SET score = 7")
@@ -111,14 +111,14 @@ import Testing
         #expect(try !Sheet(["a": nil, "b": 1]).databaseEquals(Sheet(["b": 1, "c": nil])))
     }
 
-    @Test("A record as a dictionary: of a column that is set twice the last value counts")
-    func databaseDictionary() throws {
+    @Test
+    func `A record as a dictionary: of a column that is set twice the last value counts`() throws {
         let dictionary = try Sheet(["a": 1, "b": nil, "A": 2]).databaseDictionary
         #expect(dictionary == ["a": 2.databaseValue, "b": .null])
     }
 
-    @Test("A value that can't be stored can't be compared")
-    func failures() throws {
+    @Test
+    func `A value that can't be stored can't be compared`() throws {
         let sheet = Sheet(["a": UInt64.max])
         #expect(throws: (any Error).self) { try sheet.databaseEquals(Sheet(["a": 1])) }
         #expect(throws: (any Error).self) { try Sheet(["a": 1]).databaseChanges(from: sheet) }
@@ -127,8 +127,8 @@ import Testing
         #expect(throws: TestError.self) { try other.databaseChanges { _ in throw TestError() } }
     }
 
-    @Test("Only what has changed is updated")
-    func updateChanges() throws {
+    @Test
+    func `Only what has changed is updated`() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = try Player(name: "Arthur", score: 1).inserted(db)
             let old = player
@@ -160,8 +160,8 @@ import Testing
         }
     }
 
-    @Test("Without a change, no transaction begins")
-    func noTransaction() throws {
+    @Test
+    func `Without a change, no transaction begins`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Player.createTable)
             var player = try Player(name: "Arthur", score: 1).inserted(db)
@@ -172,8 +172,8 @@ import Testing
         }
     }
 
-    @Test("What willUpdate changes is a change, too")
-    func willUpdate() throws {
+    @Test
+    func `What willUpdate changes is a change, too`() throws {
         struct Stamped: MutablePersistableRecord {
             static let databaseTableName = "player"
             var id: Int64
@@ -204,8 +204,8 @@ import Testing
         }
     }
 
-    @Test("Updates of many sets of columns")
-    func manyColumns() throws {
+    @Test
+    func `Updates of many sets of columns`() throws {
         let names = (0..<6).map { "c\($0)" }
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, \(names.joined(separator: ", ")))") { db throws in
             var sheet = Sheet(["id": 1, "c0": 0, "c1": 0, "c2": 0, "c3": 0, "c4": 0, "c5": 0])

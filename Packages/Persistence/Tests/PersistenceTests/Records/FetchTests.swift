@@ -58,8 +58,8 @@ private let createPlayer = """
     """
 
 @Suite struct FetchTests {
-    @Test("insertAndFetch gives the row as the database has completed it")
-    func insertAndFetch() throws {
+    @Test
+    func `insertAndFetch gives the row as the database has completed it`() throws {
         try withDatabase(createPlayer) { db throws in
             var partial = PartialPlayer(name: "Arthur")
             let statements = try db.statements {
@@ -76,8 +76,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("A selection of columns is fetched by a closure")
-    func selection() throws {
+    @Test
+    func `A selection of columns is fetched by a closure`() throws {
         try withDatabase(createPlayer) { db throws in
             var partial = PartialPlayer(name: "Arthur")
             let statements = try db.statements {
@@ -98,8 +98,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("The closure's statement only returns: it can run twice, or not at all")
-    func closureStatement() throws {
+    @Test
+    func `The closure's statement only returns: it can run twice, or not at all`() throws {
         try withDatabase(createPlayer) { db throws in
             var partial = PartialPlayer(name: "Arthur")
             let ids = try partial.insertAndFetch(db, selection: [Column("id")]) { statement in
@@ -112,8 +112,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("A row that is ignored is not found, and gives a closure no row")
-    func ignored() throws {
+    @Test
+    func `A row that is ignored is not found, and gives a closure no row`() throws {
         try withDatabase(createPlayer) { db throws in
             var partial = PartialPlayer(name: "Arthur")
             try partial.insert(db)
@@ -137,8 +137,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("updateAndFetch gives the row as the database has completed it")
-    func updateAndFetch() throws {
+    @Test
+    func `updateAndFetch gives the row as the database has completed it`() throws {
         try withDatabase(createPlayer) { db throws in
             var partial = PartialPlayer(name: "Arthur")
             try partial.insert(db)
@@ -174,8 +174,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("updateChangesAndFetch gives nil when nothing has changed")
-    func updateChangesAndFetch() throws {
+    @Test
+    func `updateChangesAndFetch gives nil when nothing has changed`() throws {
         try withDatabase(createPlayer) { db throws in
             var partial = PartialPlayer(name: "Arthur")
             try partial.insert(db)
@@ -198,8 +198,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("saveAndFetch inserts, and then updates")
-    func saveAndFetch() throws {
+    @Test
+    func `saveAndFetch inserts, and then updates`() throws {
         try withDatabase(createPlayer) { db throws in
             var partial = PartialPlayer(name: "Arthur")
             #expect(try partial.saveAndFetch(db, as: FullPlayer.self).id == 1)
@@ -215,8 +215,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("An object writes and fetches")
-    func object() throws {
+    @Test
+    func `An object writes and fetches`() throws {
         try withDatabase("CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT UNIQUE, colour TEXT DEFAULT 'red')") { db throws in
             let team = Team(name: "Reds")
             #expect(try team.insertAndFetch(db, as: Team.self) !== team)
@@ -238,8 +238,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("What triggers do to the row afterwards is fetched, too")
-    func triggers() throws {
+    @Test
+    func `What triggers do to the row afterwards is fetched, too`() throws {
         let schema =
             Player.createTable + """
                 ;
@@ -285,8 +285,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("A trigger that deletes the row leaves nothing to fetch")
-    func deletingTrigger() throws {
+    @Test
+    func `A trigger that deletes the row leaves nothing to fetch`() throws {
         let schema = Player.createTable + "; CREATE TRIGGER i AFTER INSERT ON player BEGIN DELETE FROM player WHERE id = NEW.id; END"
         try withDatabase(schema) { db throws in
             #expect(throws: RecordError.self) { try Player(name: "Arthur").insertAndFetch(db) }
@@ -295,8 +295,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("An error while the row is fetched undoes the change")
-    func failure() throws {
+    @Test
+    func `An error while the row is fetched undoes the change`() throws {
         struct Strict: MutablePersistableRecord, FetchableRecord {
             static let databaseTableName = "player"
             init() {}
@@ -323,8 +323,8 @@ private let createPlayer = """
         }
     }
 
-    @Test("A foreign key is checked although the row is all that is asked for")
-    func foreignKey() throws {
+    @Test
+    func `A foreign key is checked although the row is all that is asked for`() throws {
         struct Member: MutablePersistableRecord, FetchableRecord {
             var id: Int64?
             var team: Int64

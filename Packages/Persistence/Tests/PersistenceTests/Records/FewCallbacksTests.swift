@@ -159,8 +159,8 @@ private struct WithDidDelete: Logged {
         }
     }
 
-    @Test("A callback is called by the methods that say so, when it is the only one of a type")
-    func single() throws {
+    @Test
+    func `A callback is called by the methods that say so, when it is the only one of a type`() throws {
         #expect(
             try calls(of: WithWillSave.self) == [
                 "insert": ["willSave"], "update": ["willSave"], "updateChanges": ["willSave"], "save, update": ["willSave"],
@@ -200,8 +200,8 @@ private struct WithDidDelete: Logged {
         #expect(try calls(of: WithDidDelete.self) == ["delete": ["didDelete true"]])
     }
 
-    @Test("What a callback changes is written, when it is the only one of a type")
-    func changes() throws {
+    @Test
+    func `What a callback changes is written, when it is the only one of a type`() throws {
         try withDatabase(Player.createTable) { db throws in
             for id in 1...3 as ClosedRange<Int64> {
                 var inserted = WithWillInsert(id: id, name: "Arthur \(id)", log: Log())
@@ -217,8 +217,8 @@ private struct WithDidDelete: Logged {
         }
     }
 
-    @Test("Types of the same table may leave out different callbacks, and so may a class and what inherits from it")
-    func types() throws {
+    @Test
+    func `Types of the same table may leave out different callbacks, and so may a class and what inherits from it`() throws {
         class Base: PersistableRecord {
             class var databaseTableName: String { "player" }
             var id: Int64

@@ -2,8 +2,8 @@ import Persistence
 import Testing
 
 @Suite struct InsertTests {
-    @Test("A record is inserted, and learns its row id")
-    func insert() throws {
+    @Test
+    func `A record is inserted, and learns its row id`() throws {
         try withDatabase(Player.createTable) { db throws in
             var arthur = Player(name: "Arthur", score: 1000)
             try arthur.insert(db)
@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    @Test("A record that is inserted by value leaves the original alone")
-    func inserted() throws {
+    @Test
+    func `A record that is inserted by value leaves the original alone`() throws {
         try withDatabase(Player.createTable) { db throws in
             let player = Player(name: "Arthur")
             let inserted = try player.inserted(db)
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    @Test("Insertion outside a transaction has one of its own")
-    func ownTransaction() throws {
+    @Test
+    func `Insertion outside a transaction has one of its own`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db throws in
             try db.execute(sql: Player.createTable)
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("What was inserted is known afterwards: the row id, its column, and the values")
-    func insertionSuccess() throws {
+    @Test
+    func `What was inserted is known afterwards: the row id, its column, and the values`() throws {
         final class Witness { var success: InsertionSuccess? }
         struct Observed: MutablePersistableRecord {
             var table: String
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test("A record that encodes nothing inserts the table's defaults")
-    func noColumns() throws {
+    @Test
+    func `A record that encodes nothing inserts the table's defaults`() throws {
         struct Visit: PersistableRecord {
             func encode(to container: inout PersistenceContainer) {}
         }
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test("A class is inserted, and keeps its row id")
-    func classRecord() throws {
+    @Test
+    func `A class is inserted, and keeps its row id`() throws {
         class Team: PersistableRecord {
             // Otherwise the subclass has a table of its own.
             class var databaseTableName: String { "team" }
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    @Test("A violated constraint is an error that names it, and its statement")
-    func constraint() throws {
+    @Test
+    func `A violated constraint is an error that names it, and its statement`() throws {
         try withDatabase(Player.createTable) { db throws in
             _ = try Player(name: "Arthur").inserted(db)
             var player = Player(name: "Arthur")
@@ -140,8 +140,8 @@ import Testing
         }
     }
 
-    @Test("A missing table or column is an error that names it, and no obstacle once it is there")
-    func missingColumn() throws {
+    @Test
+    func `A missing table or column is an error that names it, and no obstacle once it is there`() throws {
         try withDatabase("SELECT 1") { db throws in
             var player = Player(name: "Arthur")
             #expect(throws: DatabaseError.self) { try player.insert(db) }

@@ -101,8 +101,8 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         }
     }
 
-    @Test("A row id that the record gives in another form is the one that is stored")
-    func convertedRowID() throws {
+    @Test
+    func `A row id that the record gives in another form is the one that is stored`() throws {
         try withDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, name)") { db throws in
             var record = Noting(["id": "12", "name": "a"])
             try record.insert(db)
@@ -110,8 +110,8 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         }
     }
 
-    @Test("Tables WITHOUT ROWID and views add nothing to the container")
-    func withoutRowID() throws {
+    @Test
+    func `Tables WITHOUT ROWID and views add nothing to the container`() throws {
         try withDatabase(
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, name) WITHOUT ROWID
@@ -134,8 +134,8 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         }
     }
 
-    @Test("A skipped row has no row ID, whatever SQLite has inserted before")
-    func ignored() throws {
+    @Test
+    func `A skipped row has no row ID, whatever SQLite has inserted before`() throws {
         try withDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, name UNIQUE); INSERT INTO t VALUES (7, 'a')") { db throws in
             final class RowIDs { var values: [Int64] = [] }
             struct Record: PersistableRecord {
@@ -155,8 +155,8 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         }
     }
 
-    @Test("Every method that inserts gives the row id")
-    func methods() throws {
+    @Test
+    func `Every method that inserts gives the row id`() throws {
         let methods: [(String, (inout Plain, Database) throws -> Void)] = [
             ("insert", { try $0.insert($1) }),
             ("inserted", { $0 = try $0.inserted($1) }),
@@ -197,8 +197,8 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         }
     }
 
-    @Test("A container that was kept stays as it is when more records are inserted")
-    func kept() throws {
+    @Test
+    func `A container that was kept stays as it is when more records are inserted`() throws {
         try withDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, name)") { db throws in
             var records = (1...3).map { Plain(name: "\($0)") }
             try records.insertAll(db)
@@ -207,8 +207,8 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         }
     }
 
-    @Test("A record's own container, which it has kept, does not get the row id")
-    func ownContainer() throws {
+    @Test
+    func `A record's own container, which it has kept, does not get the row id`() throws {
         try withDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, name)") { db throws in
             final class Box { var container: PersistenceContainer? }
             let box = Box()
@@ -230,8 +230,8 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
         }
     }
 
-    @Test("The row id has the right name after the table was changed")
-    func newSchema() throws {
+    @Test
+    func `The row id has the right name after the table was changed`() throws {
         try withDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, name)") { db throws in
             var record = Noting(["name": "a"])
             try record.insert(db)

@@ -93,8 +93,8 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct MethodMatrixTests {
-    @Test("Every method over every kind of key", arguments: KeyKind.all)
-    func matrix(kind: KeyKind) throws {
+    @Test(arguments: KeyKind.all)
+    func `Every method over every kind of key`(kind: KeyKind) throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: kind.schema)
             try db.inTransaction {
@@ -238,8 +238,8 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
         try expectNoRow()
     }
 
-    @Test("A record that does not encode its key can be inserted, and nothing else")
-    func absentKey() throws {
+    @Test
+    func `A record that does not encode its key can be inserted, and nothing else`() throws {
         struct Note: MutablePersistableRecord {
             var text: String
             func encode(to container: inout PersistenceContainer) { container["text"] = text }

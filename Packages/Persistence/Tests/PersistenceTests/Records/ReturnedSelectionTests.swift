@@ -28,8 +28,8 @@ import Testing
     private static let table = "CREATE TABLE page (id INTEGER PRIMARY KEY, title TEXT UNIQUE, text TEXT, size AS (length(title)));"
     private static let trigger = "CREATE TRIGGER t AFTER UPDATE ON page BEGIN SELECT 1; END;"
 
-    @Test("All columns but some are those of the table that is written", arguments: [table, table + trigger])
-    func selections(_ schema: String) throws {
+    @Test(arguments: [table, table + trigger])
+    func `All columns but some are those of the table that is written`(_ schema: String) throws {
         try withDatabase(schema) { db throws in
             let some = [AllColumnsExcluding(["id", "text"])]
             func names(_ statement: Statement) throws -> [String] {
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("Statements with the same SQL that return a key for different purposes are distinguished")
-    func sameReturningClauses() throws {
+    @Test
+    func `Statements with the same SQL that return a key for different purposes are distinguished`() throws {
         try withDatabase(Self.table + Self.trigger) { db throws in
             // Upserts return the row ID; so do statements on tables with triggers, whose rows are selected by it.
             var page = Page(title: "a")

@@ -2,8 +2,8 @@ import Persistence
 import Testing
 
 @Suite struct SaveTests {
-    @Test("Records with a row and records without one take turns")
-    func turns() throws {
+    @Test
+    func `Records with a row and records without one take turns`() throws {
         try withDatabase(Player.createTable) { db throws in
             for round in 1...3 as ClosedRange<Int64> {
                 let (first, second) = (Player(id: round * 10, name: "New \(round)"), Player(name: "Newer \(round), of some length"))
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    @Test("The policy of insertions or updates, or the call, decides how conflicts are resolved")
-    func conflicts() throws {
+    @Test
+    func `The policy of insertions or updates, or the call, decides how conflicts are resolved`() throws {
         struct Careful: MutablePersistableRecord {
             final class Log { var entries: [String] = [] }
             static let databaseTableName = "player"
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("Records of different columns take turns, among them some without a key")
-    func shapes() throws {
+    @Test
+    func `Records of different columns take turns, among them some without a key`() throws {
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a, b AS (a * 2))") { db throws in
             for round in 1...3 {
                 var sheet = Sheet(["a": round])
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    @Test("A change of the schema between two records is noticed")
-    func schemaChange() throws {
+    @Test
+    func `A change of the schema between two records is noticed`() throws {
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a)") { db throws in
             var sheets = [Sheet(["id": 1, "a": 10]), Sheet(["id": 2, "a": 20])]
             try sheets.saveAll(db)
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    @Test("A record that fails does no harm to those that follow")
-    func failures() throws {
+    @Test
+    func `A record that fails does no harm to those that follow`() throws {
         try withDatabase(Player.createTable) { db throws in
             _ = try Player(id: 100, name: "Taken").inserted(db)
             for id in 1...3 as ClosedRange<Int64> {
@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    @Test("A class, and a constant")
-    func classes() throws {
+    @Test
+    func `A class, and a constant`() throws {
         final class Person: PersistableRecord {
             static let databaseTableName = "player"
             var id: Int64?

@@ -100,8 +100,8 @@ private let schema = """
         }
     }
 
-    @Test("A record is inserted according to its own type, whatever the type of the variable")
-    func insert() throws {
+    @Test
+    func `A record is inserted according to its own type, whatever the type of the variable`() throws {
         try withDatabase(schema) { db throws in
             let circle: Shape = Circle(name: "a")
             let square: any PersistableRecord = Square(name: "b") as Shape
@@ -117,8 +117,8 @@ private let schema = """
         }
     }
 
-    @Test("Every method that has a record in hand asks its own type")
-    func methods() throws {
+    @Test
+    func `Every method that has a record in hand asks its own type`() throws {
         try withDatabase(schema) { db throws in
             let circle: Shape = Circle(name: "a")
             #expect(try !circle.exists(db))
@@ -155,8 +155,8 @@ private let schema = """
         }
     }
 
-    @Test("What is fetched of a record that was written is of the record's own type")
-    func fetching() throws {
+    @Test
+    func `What is fetched of a record that was written is of the record's own type`() throws {
         try withDatabase(schema) { db throws in
             func expectCircle(_ shape: Shape?, _ name: String) {
                 #expect((shape as? Circle)?.name == name)
@@ -184,8 +184,8 @@ private let schema = """
         }
     }
 
-    @Test("A batch takes objects of several subclasses")
-    func batches() throws {
+    @Test
+    func `A batch takes objects of several subclasses`() throws {
         try withDatabase(schema) { db throws in
             let shapes: [Shape] = (0..<6).map { $0.isMultiple(of: 2) ? Circle(name: "\($0)") : Square(name: "\($0)") }
             func rows() throws -> [String] {
@@ -209,8 +209,8 @@ private let schema = """
         }
     }
 
-    @Test("A subclass has the default name of its own table")
-    func defaultNames() throws {
+    @Test
+    func `A subclass has the default name of its own table`() throws {
         try withDatabase("CREATE TABLE animal (legs); CREATE TABLE bird (legs)") { db throws in
             let animals = [Animal(), Bird()]
             try animals.insertAll(db)
@@ -220,8 +220,8 @@ private let schema = """
         }
     }
 
-    @Test("A variable that changes may become an object of another type")
-    func changedType() throws {
+    @Test
+    func `A variable that changes may become an object of another type`() throws {
         try withDatabase(schema) { db throws in
             let square = Square(id: 5, name: "a")
             try square.insert(db)
@@ -236,8 +236,8 @@ private let schema = """
         }
     }
 
-    @Test("A failed insertion throws the callback's error, and an object keeps what its callbacks have changed")
-    func failure() throws {
+    @Test
+    func `A failed insertion throws the callback's error, and an object keeps what its callbacks have changed`() throws {
         final class Failing: Shape {
             override class var databaseTableName: String { "circle" }
             override class var persistenceConflictPolicy: PersistenceConflictPolicy { .init() }

@@ -42,8 +42,8 @@ private struct Job: MutablePersistableRecord, FetchableRecord, Equatable {
 struct TypedColumnTests {
     private static let creation = "CREATE TABLE job (id INTEGER PRIMARY KEY, state TEXT, attempts INTEGER)"
 
-    @Test("Containers and updates of some columns take typed columns, also with others")
-    func updates() throws {
+    @Test
+    func `Containers and updates of some columns take typed columns, also with others`() throws {
         try withDatabase(Self.creation) { db in
             var job = Job(state: .queued, attempts: 0)
             try job.insert(db)
@@ -62,8 +62,8 @@ struct TypedColumnTests {
         }
     }
 
-    @Test("Upserts assign to typed columns")
-    func upserts() throws {
+    @Test
+    func `Upserts assign to typed columns`() throws {
         try withDatabase(Self.creation) { db in
             var job = Job(id: 1, state: .queued, attempts: 1)
             try job.insert(db)
@@ -83,8 +83,8 @@ struct TypedColumnTests {
         }
     }
 
-    @Test("A page after a record is ordered by columns of its table, and not by those of a joined table")
-    func pages() throws {
+    @Test
+    func `A page after a record is ordered by columns of its table, and not by those of a joined table`() throws {
         try withDatabase(Self.creation + "; CREATE TABLE run (id INTEGER PRIMARY KEY, jobId INTEGER REFERENCES job)") { db in
             var jobs = [Job(state: .queued, attempts: 1), Job(state: .failed, attempts: 2)]
             for index in jobs.indices { try jobs[index].insert(db) }
@@ -98,8 +98,8 @@ struct TypedColumnTests {
         }
     }
 
-    @Test("A subquery of an upsert uses the columns of the table that is written")
-    func writes() throws {
+    @Test
+    func `A subquery of an upsert uses the columns of the table that is written`() throws {
         try withDatabase(Self.creation + "; CREATE TABLE run (id INTEGER PRIMARY KEY, jobId INTEGER REFERENCES job)") { db in
             var job = Job(id: 1, state: .queued, attempts: 1)
             try job.insert(db)

@@ -59,8 +59,8 @@ private struct Computed: MutablePersistableRecord {
 }
 
 @Suite struct UpdateChangesTests {
-    @Test("What any callback changes is written, if it is called before the columns are known, or changes one of them")
-    func callbacks() throws {
+    @Test
+    func `What any callback changes is written, if it is called before the columns are known, or changes one of them`() throws {
         try withDatabase(Player.createTable) { db throws in
             let record = Mutable()
             try record.insert(db)
@@ -102,8 +102,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("Callbacks may update other records of the type, and the same one")
-    func nested() throws {
+    @Test
+    func `Callbacks may update other records of the type, and the same one`() throws {
         try withDatabase(Player.createTable) { db throws in
             let inner = Mutable(id: 2, name: "Inner")
             try inner.insert(db)
@@ -132,8 +132,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("A container that a program keeps is not changed by the records that follow")
-    func keptContainer() throws {
+    @Test
+    func `A container that a program keeps is not changed by the records that follow`() throws {
         struct Keeping: MutablePersistableRecord {
             final class Kept { var containers: [PersistenceContainer] = [] }
             static let databaseTableName = "player"
@@ -156,8 +156,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("Records that change in different columns, one after the other")
-    func differentColumns() throws {
+    @Test
+    func `Records that change in different columns, one after the other`() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = try Player(name: "A name that is held elsewhere", score: 0).inserted(db)
             for round in 1...3 {
@@ -182,8 +182,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("The call decides how a conflict is resolved, and an unchanged row is not an error")
-    func conflicts() throws {
+    @Test
+    func `The call decides how a conflict is resolved, and an unchanged row is not an error`() throws {
         try withDatabase(Player.createTable) { db throws in
             _ = try Player(id: 1, name: "Arthur").inserted(db)
             var player = try Player(id: 2, name: "Barbara").inserted(db)
@@ -200,8 +200,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("A row that is not there is an error each time, with its key")
-    func notFound() throws {
+    @Test
+    func `A row that is not there is an error each time, with its key`() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = Player(id: 9, name: "Nobody")
             for score in 1...3 {
@@ -216,8 +216,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("A change of only a generated column is not a change")
-    func generatedColumns() throws {
+    @Test
+    func `A change of only a generated column is not a change`() throws {
         try withDatabase(Computed.createTable) { db throws in
             var sheet = Computed(id: 1, a: 1, b: 1, double: 2)
             try sheet.insert(db)
@@ -240,8 +240,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("A change of the schema between two updates is noticed")
-    func schemaChange() throws {
+    @Test
+    func `A change of the schema between two updates is noticed`() throws {
         try withDatabase(Computed.createTable) { db throws in
             var sheet = Computed(id: 1, a: 1, b: 1, double: 2)
             try sheet.insert(db)
@@ -262,8 +262,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("Records that encode different columns take turns")
-    func shapes() throws {
+    @Test
+    func `Records that encode different columns take turns`() throws {
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a, b, c)") { db throws in
             try db.execute(sql: "INSERT INTO sheet VALUES (1, 0, 0, 0)")
             for round in 1...3 {
@@ -288,8 +288,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("A record may have more columns than an integer has bits")
-    func manyColumns() throws {
+    @Test
+    func `A record may have more columns than an integer has bits`() throws {
         let names = (0..<70).map { "c\($0)" }
         struct Wide: MutablePersistableRecord {
             var values: [Int]
@@ -313,8 +313,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("Values are compared as SQLite stores them")
-    func values() throws {
+    @Test
+    func `Values are compared as SQLite stores them`() throws {
         let long = "A text that is longer than fifteen bytes"
         let equal: [(any DatabaseValueConvertible)?] = [nil, 1, 1.5, Double.nan, "text", long, Data([1, 2, 3]), Data()]
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a)") { db throws in
@@ -342,8 +342,8 @@ private struct Computed: MutablePersistableRecord {
         }
     }
 
-    @Test("The errors of encoding are thrown, and what follows is right")
-    func errors() throws {
+    @Test
+    func `The errors of encoding are thrown, and what follows is right`() throws {
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a)") { db throws in
             try db.execute(sql: "INSERT INTO sheet VALUES (1, 0)")
             var sheet = Sheet(["id": 1, "a": 0])

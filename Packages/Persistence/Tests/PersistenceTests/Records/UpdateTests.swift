@@ -2,8 +2,8 @@ import Persistence
 import Testing
 
 @Suite struct UpdateTests {
-    @Test("A record updates its row")
-    func update() throws {
+    @Test
+    func `A record updates its row`() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = try Player(name: "Arthur", score: 1).inserted(db)
             _ = try Player(name: "Barbara", score: 2).inserted(db)
@@ -14,8 +14,8 @@ import Testing
         }
     }
 
-    @Test("Some columns are updated, whatever the case of their names")
-    func columns() throws {
+    @Test
+    func `Some columns are updated, whatever the case of their names`() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = try Player(name: "Arthur", score: 1).inserted(db)
             player.name = "Barbara"
@@ -55,8 +55,8 @@ import Testing
         var word = Word(id: 1, text: "a") { didSet { changeCount += 1 } }
     }
 
-    @Test("Updating a PersistableRecord does not change the variable that holds it, which stays readable meanwhile")
-    func constantRecord() throws {
+    @Test
+    func `Updating a PersistableRecord does not change the variable that holds it, which stays readable meanwhile`() throws {
         try withDatabase("CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT)") { db throws in
             let editor = Editor()
             try editor.word.insert(db)
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("An update without columns shows whether the row exists")
-    func noColumns() throws {
+    @Test
+    func `An update without columns shows whether the row exists`() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = try Player(name: "Arthur", score: 1).inserted(db)
             player.name = "Barbara"
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    @Test("A column that the record does not encode can't be updated")
-    func unknownColumn() throws {
+    @Test
+    func `A column that the record does not encode can't be updated`() throws {
         try withDatabase(Player.createTable) { db throws in
             let player = try Player(name: "Arthur").inserted(db)
             let error = #expect(throws: DatabaseError.self) { try player.update(db, columns: ["scores"]) }
@@ -98,8 +98,8 @@ import Testing
         }
     }
 
-    @Test("An update without a row is an error that names the key")
-    func notFound() throws {
+    @Test
+    func `An update without a row is an error that names the key`() throws {
         try withDatabase(Player.createTable) { db throws in
             let error = #expect(throws: RecordError.self) { try Player(id: 42, name: "Arthur").update(db) }
             #expect(error?.expandedDescription == "no row in table player with id = 42")
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    @Test("A constant can be updated")
-    func constant() throws {
+    @Test
+    func `A constant can be updated`() throws {
         try withDatabase(Player.createTable) { db throws in
             let player = try Player(name: "Arthur", score: 1).inserted(db)
             try player.update(db)
@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    @Test("What willUpdate changes is written, and stays with the variable")
-    func willUpdate() throws {
+    @Test
+    func `What willUpdate changes is written, and stays with the variable`() throws {
         struct Stamped: MutablePersistableRecord {
             static let databaseTableName = "player"
             var id: Int64
@@ -148,8 +148,8 @@ import Testing
         }
     }
 
-    @Test("Saving inserts what is new, and updates what is there")
-    func save() throws {
+    @Test
+    func `Saving inserts what is new, and updates what is there`() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = Player(name: "Arthur", score: 1)
             try player.save(db)
@@ -165,8 +165,8 @@ import Testing
         }
     }
 
-    @Test("A record is deleted once")
-    func delete() throws {
+    @Test
+    func `A record is deleted once`() throws {
         try withDatabase(Player.createTable) { db throws in
             let player = try Player(name: "Arthur").inserted(db)
             #expect(try player.exists(db))

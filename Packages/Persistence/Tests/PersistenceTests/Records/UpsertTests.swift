@@ -36,8 +36,8 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
 }
 
 @Suite struct UpsertTests {
-    @Test("An upsert inserts, or updates the row of any unique key, and the record learns its row id")
-    func upsert() throws {
+    @Test
+    func `An upsert inserts, or updates the row of any unique key, and the record learns its row id`() throws {
         try withDatabase(Word.createTable) { db throws in
             var word = Word(text: "jovial", kind: "adjective")
             let sql = try db.statements { try word.upsert(db) }
@@ -58,8 +58,8 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
     }
 
-    @Test("The program decides what an update assigns, and what it does not change")
-    func assignments() throws {
+    @Test
+    func `The program decides what an update assigns, and what it does not change`() throws {
         try withDatabase(Word.createTable) { db throws in
             var word = Word(text: "jovial", kind: "adjective")
             try word.upsert(db)
@@ -96,8 +96,8 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
     }
 
-    @Test("An upsert fetches its row as another type")
-    func upsertAndFetchAs() throws {
+    @Test
+    func `An upsert fetches its row as another type`() throws {
         struct Count: TableRecord, FetchableRecord {
             static let databaseTableName = "word"
             static var databaseSelection: [any SQLSelectable] { [Column("count")] }
@@ -113,8 +113,8 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
     }
 
-    @Test("Where all columns are the key, a row that is there stays as it is")
-    func onlyKey() throws {
+    @Test
+    func `Where all columns are the key, a row that is there stays as it is`() throws {
         struct Tag: MutablePersistableRecord, FetchableRecord {
             var name: String
             var rowID: Int64?
@@ -139,8 +139,8 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
     }
 
-    @Test("The row id has another name where a column has taken the first one")
-    func rowIDName() throws {
+    @Test
+    func `The row id has another name where a column has taken the first one`() throws {
         try withDatabase("CREATE TABLE word (text TEXT PRIMARY KEY, rowid TEXT, kind TEXT, isTainted BOOLEAN)") { db throws in
             var word = Word(text: "jovial", kind: "adjective")
             let sql = try db.statements { try word.upsert(db) }
@@ -149,8 +149,8 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
     }
 
-    @Test("A record without columns is inserted")
-    func noColumns() throws {
+    @Test
+    func `A record without columns is inserted`() throws {
         struct Visit: PersistableRecord {
             func encode(to container: inout PersistenceContainer) {}
         }
@@ -160,8 +160,8 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
     }
 
-    @Test("Statements are made once, whatever the record types between")
-    func plans() throws {
+    @Test
+    func `Statements are made once, whatever the record types between`() throws {
         try withDatabase(Word.createTable + ";" + Player.createTable) { db throws in
             for index in 0..<5 {
                 var word = Word(text: "word \(index % 2)", kind: "noun")

@@ -10,8 +10,8 @@ import Testing
         }
     }
 
-    @Test("An insertion fails according to its conflict resolution", arguments: [Database.ConflictResolution.abort, .fail])
-    func failing(resolution: Database.ConflictResolution) throws {
+    @Test(arguments: [Database.ConflictResolution.abort, .fail])
+    func `An insertion fails according to its conflict resolution`(resolution: Database.ConflictResolution) throws {
         try withPlayer { db throws in
             var player = Player(name: "Arthur", score: 3)
             let error = #expect(throws: DatabaseError.self) { try player.insert(db, onConflict: resolution) }
@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    @Test("An ignored row is skipped, and its record is not notified")
-    func ignore() throws {
+    @Test
+    func `An ignored row is skipped, and its record is not notified`() throws {
         try withPlayer { db throws in
             var player = Player(name: "Arthur", score: 3)
             try player.insert(db, onConflict: .ignore)
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    @Test("A row that replaces another row has its own row ID")
-    func replace() throws {
+    @Test
+    func `A row that replaces another row has its own row ID`() throws {
         try withPlayer { db throws in
             var player = Player(name: "Arthur", score: 3)
             try player.insert(db, onConflict: .replace)
@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    @Test("A conflict can roll back the transaction")
-    func rollback() throws {
+    @Test
+    func `A conflict can roll back the transaction`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: Player.createTable) }
         let error = #expect(throws: DatabaseError.self) {
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("Updates resolve conflicts, too")
-    func update() throws {
+    @Test
+    func `Updates resolve conflicts, too`() throws {
         try withPlayer { db throws in
             let player = Player(id: 2, name: "Arthur", score: 3)
             for resolution in [Database.ConflictResolution.abort, .fail] {
@@ -88,8 +88,8 @@ import Testing
         }
     }
 
-    @Test("A record type has a policy, which a call can override")
-    func policy() throws {
+    @Test
+    func `A record type has a policy, which a call can override`() throws {
         struct Stubborn: MutablePersistableRecord {
             static let databaseTableName = "player"
             static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace, update: .ignore)
@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    @Test("All methods that insert or update take a resolution", arguments: Database.ConflictResolution.allCases)
-    func methods(resolution: Database.ConflictResolution) throws {
+    @Test(arguments: Database.ConflictResolution.allCases)
+    func `All methods that insert or update take a resolution`(resolution: Database.ConflictResolution) throws {
         try withPlayer { db throws in
             let clause = resolution == .abort ? "" : "OR \(resolution.rawValue) "
             let id: [any SQLSelectable] = [Column("id")]

@@ -160,8 +160,8 @@ private let insertions: [(name: String, write: @Sendable (inout Changing, Databa
         }
     }
 
-    @Test("A deferred foreign key leaves a record without callbacks as it was")
-    func deferredForeignKeyWithoutCallbacks() throws {
+    @Test
+    func `A deferred foreign key leaves a record without callbacks as it was`() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: schema)
             try db.execute(sql: "INSERT INTO p VALUES (1)")
@@ -179,8 +179,8 @@ private let insertions: [(name: String, write: @Sendable (inout Changing, Databa
         }
     }
 
-    @Test("A row that can't be fetched leaves the record as it was")
-    func failedFetch() throws {
+    @Test
+    func `A row that can't be fetched leaves the record as it was`() throws {
         try withDatabase(schema) { db throws in
             for _ in 1...2 {
                 var record = Plain(parent: nil)
@@ -195,8 +195,8 @@ private let insertions: [(name: String, write: @Sendable (inout Changing, Databa
         }
     }
 
-    @Test("An update that a callback fails leaves the record as it was", arguments: ["willUpdate", "aroundUpdate", "aroundSave"])
-    func updates(failure: String) throws {
+    @Test(arguments: ["willUpdate", "aroundUpdate", "aroundSave"])
+    func `An update that a callback fails leaves the record as it was`(failure: String) throws {
         let updates: [(inout Changing, Database) throws -> Void] = [
             { try $0.update($1) },
             { try $0.update($1, columns: ["name"]) },
@@ -228,8 +228,8 @@ private let insertions: [(name: String, write: @Sendable (inout Changing, Databa
         }
     }
 
-    @Test("A change that is given by a closure stays done, and what `willUpdate` has added does not")
-    func changes() throws {
+    @Test
+    func `A change that is given by a closure stays done, and what willUpdate has added does not`() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: schema)
             var record = Changing()
@@ -242,8 +242,8 @@ private let insertions: [(name: String, write: @Sendable (inout Changing, Databa
         }
     }
 
-    @Test("A record keeps its row id when the transaction around the insertion fails later")
-    func enclosingTransaction() throws {
+    @Test
+    func `A record keeps its row id when the transaction around the insertion fails later`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: schema) }
         var record = Plain(parent: nil)

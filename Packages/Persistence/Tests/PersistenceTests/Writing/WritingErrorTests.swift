@@ -3,8 +3,8 @@ import Persistence
 import Testing
 
 @Suite struct WritingErrorTests {
-    @Test("The error of a record's statement has its arguments, and shows them when they are public", arguments: [true, false])
-    func arguments(arePublic: Bool) throws {
+    @Test(arguments: [true, false])
+    func `The error of a record's statement has its arguments, and shows them when they are public`(arePublic: Bool) throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = arePublic
         try DatabaseQueue(configuration: configuration).write { db throws in
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    @Test("A value that can't be stored is shown when arguments are public", arguments: [true, false])
-    func values(arePublic: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A value that can't be stored is shown when arguments are public`(arePublic: Bool) throws {
         struct Event: MutablePersistableRecord {
             static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy { .iso8601 }
             var id: Int64 = 1
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    @Test("Columns that SQLite computes are omitted, unless they are requested")
-    func generatedColumns() throws {
+    @Test
+    func `Columns that SQLite computes are omitted, unless they are requested`() throws {
         struct Box: MutablePersistableRecord, FetchableRecord {
             var id: Int64?
             var side: Int
@@ -102,8 +102,8 @@ import Testing
         }
     }
 
-    @Test("A row that a trigger refuses in silence is not inserted, and one that it protects is there")
-    func ignoringTriggers() throws {
+    @Test
+    func `A row that a trigger refuses in silence is not inserted, and one that it protects is there`() throws {
         let schema =
             Player.createTable + """
                 ;
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    @Test("A row that the table's own constraint ignores is not inserted")
-    func ignoringConstraint() throws {
+    @Test
+    func `A row that the table's own constraint ignores is not inserted`() throws {
         try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT IGNORE, score INTEGER)") { db throws in
             _ = try Player(name: "Arthur").inserted(db)
             let barbara = try Player(name: "Barbara").inserted(db)
@@ -142,8 +142,8 @@ import Testing
         }
     }
 
-    @Test("willUpdate receives the columns of its record, where records of a type encode different ones")
-    func variousColumns() throws {
+    @Test
+    func `willUpdate receives the columns of its record, where records of a type encode different ones`() throws {
         final class Log { var columns: [Set<String>] = [] }
         struct Various: MutablePersistableRecord {
             static let databaseTableName = "player"
@@ -169,8 +169,8 @@ import Testing
         }
     }
 
-    @Test("The name of a table may have the name of its database before it, or a dot in it")
-    func dots() throws {
+    @Test
+    func `The name of a table may have the name of its database before it, or a dot in it`() throws {
         struct Dotted: MutablePersistableRecord {
             static let databaseTableName = "aux.item"
             // A variable without stored properties has no address: the thread sanitizer would look at any memory.

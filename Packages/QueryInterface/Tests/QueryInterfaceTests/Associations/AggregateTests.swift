@@ -6,8 +6,8 @@ import Testing
 struct AggregateTests {
     private let books = #"FROM "book" WHERE "book"."authorId" = "author"."id")"#
 
-    @Test("The number of rows can be selected, filtered by, and ordered by")
-    func count() throws {
+    @Test
+    func `The number of rows can be selected, filtered by, and ordered by`() throws {
         try Library.withDatabase { db throws in
             let annotated = Author.annotated(with: Author.books.count).order(\.id)
             #expect(try annotated.sql(db) == #"SELECT *, (SELECT count(*) \#(books) AS "bookCount" FROM "author" ORDER BY "id""#)
@@ -22,8 +22,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("isEmpty and its negation are EXISTS")
-    func isEmpty() throws {
+    @Test
+    func `isEmpty and its negation are EXISTS`() throws {
         try Library.withDatabase { db throws in
             let none = Author.having(Author.books.isEmpty)
             #expect(try none.sql(db) == #"SELECT * FROM "author" WHERE NOT EXISTS (SELECT 1 \#(books)"#)
@@ -36,8 +36,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates have default aliases")
-    func functions() throws {
+    @Test
+    func `Aggregates have default aliases`() throws {
         try Library.withDatabase { db throws in
             let price = Book.Columns.price
             let request =
@@ -55,8 +55,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Several aggregates don't multiply each other's rows")
-    func severalAssociations() throws {
+    @Test
+    func `Several aggregates don't multiply each other's rows`() throws {
         try Library.withDatabase { db throws in
             let request =
                 Author
@@ -69,8 +69,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates have the operators of other expressions")
-    func operators() throws {
+    @Test
+    func `Aggregates have the operators of other expressions`() throws {
         try Library.withDatabase { db throws in
             func names(_ predicate: any SQLSpecificExpressible) throws -> [String] {
                 try Author.filter(predicate).order(\.id).fetchAll(db).map(\.name)
@@ -100,8 +100,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates are selected like other expressions")
-    func selected() throws {
+    @Test
+    func `Aggregates are selected like other expressions`() throws {
         try Library.withDatabase { db throws in
             let request = Author.select(Author.Columns.name, Author.books.count).order(Author.books.count.descNullsFirst, Author.Columns.id)
             #expect(
@@ -117,8 +117,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("A default value and a cast keep the alias of an aggregate, other operators and functions don't")
-    func aliases() throws {
+    @Test
+    func `A default value and a cast keep the alias of an aggregate, other operators and functions don't`() throws {
         try Library.withDatabase { db throws in
             let year = Author.books.max(Book.Columns.year)
             func names(_ request: QueryInterfaceRequest<Author>) throws -> [String] {
@@ -135,8 +135,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("An aggregate applies the filters of its association")
-    func filtered() throws {
+    @Test
+    func `An aggregate applies the filters of its association`() throws {
         try Library.withDatabase { db throws in
             let recent = Author.books.filter { $0.year > 1881 }
             let request = Author.annotated(with: recent.count, Author.books.count.forKey("all")).order(\.id)
@@ -148,8 +148,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates through other tables count each row once")
-    func through() throws {
+    @Test
+    func `Aggregates through other tables count each row once`() throws {
         try Library.withDatabase { db throws in
             let request = Country.annotated(with: Country.citizens.count).order(\.code)
             #expect(
@@ -163,8 +163,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Requests with aggregates return each row once, whatever they join")
-    func besideJoins() throws {
+    @Test
+    func `Requests with aggregates return each row once, whatever they join`() throws {
         try Library.withDatabase { db throws in
             let (books, price) = (Author.books.order(\.year), Author.books.max(Book.Columns.price))
             let highest = #"(SELECT max("book1"."price") FROM "book" AS "book1" WHERE "book1"."authorId" = "author"."id")"#
@@ -200,8 +200,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Columns of what the rows of an association refer to don't repeat a row of a request with aggregates")
-    func besideIncludedReferences() throws {
+    @Test
+    func `Columns of what the rows of an association refer to don't repeat a row of a request with aggregates`() throws {
         try Library.withDatabase { db throws in
             func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
                 let ids = try request.order(\.id).fetchAll(db).map(\.id)
@@ -235,8 +235,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("A row is repeated for the rows of the associations whose columns are selected, and for no others")
-    func besideIncludedRows() throws {
+    @Test
+    func `A row is repeated for the rows of the associations whose columns are selected, and for no others`() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(required: Author.awards).joining(required: Author.books).annotated(with: Author.books.count)
                 .order(Author.Columns.id, Author.awards.columns.name)
@@ -258,8 +258,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Requests return each row once if their conditions or additional selections contain an aggregate, and only then")
-    func besideJoinsInExpressions() throws {
+    @Test
+    func `Requests return each row once if their conditions or additional selections contain an aggregate, and only then`() throws {
         try Library.withDatabase { db throws in
             let (count, joining) = (Author.books.count, Author.joining(required: Author.books))
             func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
@@ -300,8 +300,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("A condition on groups is one on rows if it contains an aggregate of an association, and no aggregate function")
-    func havings() throws {
+    @Test
+    func `A condition on groups is one on rows if it contains an aggregate of an association, and no aggregate function`() throws {
         try Library.withDatabase { db throws in
             let (count, country) = (Author.books.count, Author.Columns.countryCode)
             #expect(
@@ -325,8 +325,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("An aggregate on rows of a table without the association throws an error that names both tables")
-    func otherTables() throws {
+    @Test
+    func `An aggregate on rows of a table without the association throws an error that names both tables`() throws {
         try Library.withDatabase { db throws in
             let (none, alias) = (Author.books.isEmpty, TableAlias<Book>())
             let table = Table<Row>("author")
@@ -354,8 +354,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates work on rows of the table that has the association, wherever they come from")
-    func sameTable() throws {
+    @Test
+    func `Aggregates work on rows of the table that has the association, wherever they come from`() throws {
         struct Writer: TableRecord {
             static let databaseTableName = "AUTHOR"
         }
@@ -396,8 +396,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("An association that joins several rows counts each of its rows once")
-    func joiningAssociation() throws {
+    @Test
+    func `An association that joins several rows counts each of its rows once`() throws {
         try Library.withDatabase { db throws in
             let withChapters = Author.books.joining(required: Book.chapters)
             let counts = try Row.fetchAll(db, Author.annotated(with: withChapters.count).order(\.id)).map { $0["bookCount"] as Int }
@@ -408,8 +408,8 @@ struct AggregateTests {
         }
     }
 
-    @Test("Aggregates in a joined association refer to the joined table")
-    func inJoins() throws {
+    @Test
+    func `Aggregates in a joined association refer to the joined table`() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(required: Book.author.having(Author.awards.count == 2).filter { $0.id > 0 })
             // Filters by aggregates are part of the join condition.

@@ -112,8 +112,8 @@ struct ColumnTableTests {
 
     // MARK: - Tables of the request
 
-    @Test("A column of a joined table belongs to it, although the table of the request has a column of the same name")
-    func joinedTable() throws {
+    @Test
+    func `A column of a joined table belongs to it, although the table of the request has a column of the same name`() throws {
         try check(
             Invoice.joining(optional: Invoice.payments).select(count(Payment.Columns.id).forKey("n")).filter(Invoice.Columns.id == 2),
             #"SELECT count("payment"."id") AS "n" FROM "invoice" LEFT JOIN "payment" ON "payment"."invoiceId" = "invoice"."id" WHERE "invoice"."id" = 2"#,
@@ -151,8 +151,8 @@ struct ColumnTableTests {
             [[1]])
     }
 
-    @Test("A column without a table belongs to the table of the request")
-    func plainColumns() throws {
+    @Test
+    func `A column without a table belongs to the table of the request`() throws {
         try check(
             Invoice.joining(optional: Invoice.payments).select(count(Column("id")).forKey("n")).filter(TypedColumn<Int64>("id") == 2),
             #"SELECT count("invoice"."id") AS "n" FROM "invoice" LEFT JOIN "payment" ON "payment"."invoiceId" = "invoice"."id" WHERE "invoice"."id" = 2"#,
@@ -164,8 +164,8 @@ struct ColumnTableTests {
         var sqlExpression: SQLExpression { Column(rawValue, of: Payment.self).sqlExpression }
     }
 
-    @Test("The cases of an enumeration of columns can know their table")
-    func enumerations() throws {
+    @Test
+    func `The cases of an enumeration of columns can know their table`() throws {
         try check(
             Invoice.joining(required: Invoice.payments).select(PaymentColumns.id, Column("id")).filter(PaymentColumns.amount > 10)
                 .order(PaymentColumns.id.desc),
@@ -174,8 +174,8 @@ struct ColumnTableTests {
         #expect(MemoryLayout<Column>.size <= 24)
     }
 
-    @Test("A column belongs to the table in whose clause it stands")
-    func ownTable() throws {
+    @Test
+    func `A column belongs to the table in whose clause it stands`() throws {
         try check(
             Emp.joining(required: Emp.manager).filter(Emp.Columns.name == "b"),
             #"SELECT "emp1".* FROM "emp" AS "emp1" JOIN "emp" AS "emp2" ON "emp2"."id" = "emp1"."managerId" WHERE "emp1"."name" = 'b'"#,
@@ -198,8 +198,8 @@ struct ColumnTableTests {
             [[10]])
     }
 
-    @Test("If no table has the name, a column belongs to the table in whose clause it stands")
-    func otherTables() throws {
+    @Test
+    func `If no table has the name, a column belongs to the table in whose clause it stands`() throws {
         try check(Emp.filter(Payment.Columns.id == 2), #"SELECT * FROM "emp" WHERE "id" = 2"#, [[2, "b", 1]])
         try check(
             Emp.joining(required: Emp.manager).filter(Payment.Columns.id == 2),
@@ -229,8 +229,8 @@ struct ColumnTableTests {
             #"WITH "emp" AS (SELECT 7 AS id) SELECT "job"."id", "emp"."id" FROM "job" JOIN "emp" ON "emp"."id" = 7 LIMIT 1"#, [[1, 7]])
     }
 
-    @Test("A column of one of several other tables is an error that names the choice")
-    func ambiguity() throws {
+    @Test
+    func `A column of one of several other tables is an error that names the choice`() throws {
         let request = Job.joining(required: Job.doer).joining(required: Job.reviewer)
         #expect(
             try message(request.filter(Emp.Columns.name == "b"))
@@ -268,8 +268,8 @@ struct ColumnTableTests {
             [[1, 2, 3]])
     }
 
-    @Test("A table alias decides for the columns of its expression")
-    func aliases() throws {
+    @Test
+    func `A table alias decides for the columns of its expression`() throws {
         let (manager, emp) = (TableAlias<Emp>(name: "m"), TableAlias<EmpName>())
         try check(
             EmpName.aliased(emp).joining(required: EmpName.belongsTo(Emp.self, using: ForeignKey(["managerId"])).aliased(manager))
@@ -287,8 +287,8 @@ struct ColumnTableTests {
 
     // MARK: - Outer requests
 
-    @Test("A subquery uses the columns of the outer request without an alias")
-    func outerRequests() throws {
+    @Test
+    func `A subquery uses the columns of the outer request without an alias`() throws {
         try check(
             Invoice.filter(Payment.filter(Payment.Columns.invoiceId == Invoice.Columns.id).exists()),
             #"SELECT * FROM "invoice" WHERE EXISTS (SELECT * FROM "payment" WHERE "invoiceId" = "invoice"."id")"#,
@@ -323,8 +323,8 @@ struct ColumnTableTests {
             #"SELECT "id" FROM "emp" WHERE EXISTS (SELECT * FROM "emp" WHERE "id" = 1)"#, [[1], [2], [3]])
     }
 
-    @Test("Handwritten SQL keeps the plain meaning, and pieces of SQL have that of their place")
-    func handwrittenSQL() throws {
+    @Test
+    func `Handwritten SQL keeps the plain meaning, and pieces of SQL have that of their place`() throws {
         try check(
             Emp.select(Emp.Columns.id).filter(
                 literal: "EXISTS (SELECT 1 FROM emp AS other WHERE other.\(Column("managerId")) = \(Emp.Columns.id))"),
@@ -340,8 +340,8 @@ struct ColumnTableTests {
             [[1]])
     }
 
-    @Test("A subquery whose own table hides that of the outer request is an error")
-    func hiddenTables() throws {
+    @Test
+    func `A subquery whose own table hides that of the outer request is an error`() throws {
         let alias = TableAlias(name: "emp")
         let request = Emp.filter(Table("job").aliased(alias).filter(alias["doerId"] == Emp.Columns.id).exists())
         #expect(
@@ -357,8 +357,8 @@ struct ColumnTableTests {
 
     // MARK: - Associations
 
-    @Test("Aggregates of associations have the columns of their own table, and those of the outer one")
-    func aggregates() throws {
+    @Test
+    func `Aggregates of associations have the columns of their own table, and those of the outer one`() throws {
         try check(
             Invoice.select(Invoice.Columns.id).annotated(
                 with: Invoice.payments.max(Payment.Columns.id),
@@ -372,8 +372,8 @@ struct ColumnTableTests {
             [[2]])
     }
 
-    @Test("Rows are repeated for a joined table whose column is selected, and only then")
-    func repeatedRows() throws {
+    @Test
+    func `Rows are repeated for a joined table whose column is selected, and only then`() throws {
         let request = Invoice.joining(required: Invoice.payments).filter(Invoice.payments.count > 0)
         try check(
             request.select(Invoice.Columns.id),
@@ -401,8 +401,8 @@ struct ColumnTableTests {
             [[1], [2]])
     }
 
-    @Test("Prefetched associations have the columns of their own tables")
-    func prefetches() throws {
+    @Test
+    func `Prefetched associations have the columns of their own tables`() throws {
         try withInvoices { db throws in
             let payments = Invoice.payments.filter(Payment.Columns.id > 10).joining(required: Payment.invoice)
                 .filter(Invoice.Columns.id == 1).order(Payment.Columns.id)
@@ -418,8 +418,8 @@ struct ColumnTableTests {
         }
     }
 
-    @Test("The condition of an optional association groups the tables whose columns it uses")
-    func optionalConditions() throws {
+    @Test
+    func `The condition of an optional association groups the tables whose columns it uses`() throws {
         try check(
             Payment.joining(optional: Payment.invoice.filter(Payment.Columns.id == 11)).select(Payment.Columns.id, Invoice.Columns.id),
             #"SELECT "payment"."id", "invoice"."id" FROM "payment" LEFT JOIN "invoice" ON "invoice"."id" = "payment"."invoiceId" AND "payment"."id" = 11"#,
@@ -441,8 +441,8 @@ struct ColumnTableTests {
 
     // MARK: - Values, rows, changes
 
-    @Test("Values are encoded as the table of the column stores them")
-    func values() throws {
+    @Test
+    func `Values are encoded as the table of the column stores them`() throws {
         let date = Date(timeIntervalSince1970: 100)
         let join = #"FROM "invoice" JOIN "payment" ON "payment"."invoiceId" = "invoice"."id""#
         let request = Invoice.joining(required: Invoice.payments).select(Payment.Columns.id)
@@ -484,8 +484,8 @@ struct ColumnTableTests {
             [[10]])
     }
 
-    @Test("A condition on a joined table does not narrow the request to rows of its own")
-    func narrowedRegions() throws {
+    @Test
+    func `A condition on a joined table does not narrow the request to rows of its own`() throws {
         try withInvoices { db throws in
             func region(_ request: QueryInterfaceRequest<some FetchableRecord>) throws -> String {
                 _ = try request.fetchCount(db)
@@ -498,8 +498,8 @@ struct ColumnTableTests {
         }
     }
 
-    @Test("Changes use the columns of their table, of joined tables, and of outer requests")
-    func changes() throws {
+    @Test
+    func `Changes use the columns of their table, of joined tables, and of outer requests`() throws {
         try withInvoices { db throws in
             let payments = Payment.filter(Payment.Columns.invoiceId == Invoice.Columns.id)
             let sql = try db.statements {
@@ -523,8 +523,8 @@ struct ColumnTableTests {
         }
     }
 
-    @Test("A column of a table that is not read is an error, where the plain name would be another column")
-    func absentTables() throws {
+    @Test
+    func `A column of a table that is not read is an error, where the plain name would be another column`() throws {
         try withInvoices { db throws in
             let joined = Invoice.joining(required: Invoice.payments)
             let message = try #require(throws: DatabaseError.self) {
@@ -542,8 +542,8 @@ struct ColumnTableTests {
         }
     }
 
-    @Test("Pages are ordered by columns of joined tables")
-    func pages() throws {
+    @Test
+    func `Pages are ordered by columns of joined tables`() throws {
         try check(
             Invoice.joining(required: Invoice.payments).select(Payment.Columns.id).page(after: [10], by: [Payment.Columns.id]),
             #"SELECT "payment"."id" FROM "invoice" JOIN "payment" ON "payment"."invoiceId" = "invoice"."id" WHERE "payment"."id" > 10 ORDER BY "payment"."id""#,
@@ -553,8 +553,8 @@ struct ColumnTableTests {
             #"SELECT "id" FROM "invoice" WHERE "id" < 2 ORDER BY "id" DESC"#, [[1]])
     }
 
-    @Test("Requests that differ in the table of a column don't share a statement")
-    func shapes() throws {
+    @Test
+    func `Requests that differ in the table of a column don't share a statement`() throws {
         try withInvoices { db throws in
             let request = Invoice.joining(optional: Invoice.payments)
             func counted(_ column: some SQLOperand) throws -> [Int] {
@@ -584,8 +584,8 @@ struct ColumnTableTests {
         enum Columns { static let id = Column("id", of: MainEmp.self) }
     }
 
-    @Test("Tables are compared as SQLite compares their names, with and without that of the database")
-    func databases() throws {
+    @Test
+    func `Tables are compared as SQLite compares their names, with and without that of the database`() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: Self.schema)
             try db.execute(sql: "ATTACH ':memory:' AS aux; CREATE TABLE aux.emp (id INTEGER PRIMARY KEY, name TEXT, managerId INTEGER)")

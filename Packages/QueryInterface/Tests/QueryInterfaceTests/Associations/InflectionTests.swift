@@ -59,16 +59,16 @@ struct InflectionTests {
         if singular != "s" { #expect(singular.singularized == singular, sourceLocation: sourceLocation) }
     }
 
-    @Test("Words have a singular and a plural")
-    func words() {
+    @Test
+    func `Words have a singular and a plural`() {
         #expect(Self.words.count > 250)
         for (singular, plural) in Self.words where plural != "media" { check(singular, plural) }
         #expect("medium".pluralized == "media")
         for word in Self.uncountable { check(word, word) }
     }
 
-    @Test("The last word of a name is inflected, before digits")
-    func names() {
+    @Test
+    func `The last word of a name is inflected, before digits`() {
         for (singular, plural) in Self.words where plural != "media" && singular.count > 1 {
             let (first, many) = (singular.prefix(1).uppercased() + singular.dropFirst(), plural.prefix(1).uppercased() + plural.dropFirst())
             check("old" + first, "old" + many)
@@ -87,8 +87,8 @@ struct InflectionTests {
         #expect("".singularized == "" && "".pluralized == "" && "2".pluralized == "2" && "_".singularized == "_")
     }
 
-    @Test("Other plurals are recognized")
-    func otherPlurals() {
+    @Test
+    func `Other plurals are recognized`() {
         for (plural, singular) in [
             ("indexes", "index"), ("appendixes", "appendix"), ("schemata", "schema"), ("formulae", "formula"), ("octopi", "octopus"),
             ("cactuses", "cactus"), ("peoples", "people"), ("bureaux", "bureau"), ("vertexes", "vertex"),
@@ -97,8 +97,8 @@ struct InflectionTests {
         }
     }
 
-    @Test("Names of more kinds than are kept are inflected on several threads")
-    func manyNames() {
+    @Test
+    func `Names of more kinds than are kept are inflected on several threads`() {
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for number in 0..<3_000 {
                 let name = "box\((number * 7 + thread) % 1_500)"

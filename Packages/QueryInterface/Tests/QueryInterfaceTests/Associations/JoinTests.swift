@@ -4,8 +4,8 @@ import Testing
 /// Requests that join associations: the request, its SQL, and its rows.
 @Suite("Joins")
 struct JoinTests {
-    @Test("including(required:) selects both tables, and gives the joined one a scope")
-    func includingRequired() throws {
+    @Test
+    func `including(required:) selects both tables, and gives the joined one a scope`() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(required: Book.author).order { $0.id }
             #expect(
@@ -22,8 +22,8 @@ struct JoinTests {
         }
     }
 
-    @Test("including(optional:) keeps rows without a match, whose scope has only NULL")
-    func includingOptional() throws {
+    @Test
+    func `including(optional:) keeps rows without a match, whose scope has only NULL`() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(optional: Author.country).order { $0.id }
             #expect(
@@ -35,8 +35,8 @@ struct JoinTests {
         }
     }
 
-    @Test("joining selects no columns of the joined table, whose filters are in the join condition")
-    func joining() throws {
+    @Test
+    func `joining selects no columns of the joined table, whose filters are in the join condition`() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(required: Book.author.filter { $0.birthYear < 1850 })
             #expect(
@@ -53,8 +53,8 @@ struct JoinTests {
         }
     }
 
-    @Test("Nested associations are scopes in scopes, found breadth-first")
-    func nested() throws {
+    @Test
+    func `Nested associations are scopes in scopes, found breadth-first`() throws {
         try Library.withDatabase { db throws in
             let request = Chapter.including(required: Chapter.book.including(required: Book.author.including(optional: Author.country)))
             #expect(
@@ -71,8 +71,8 @@ struct JoinTests {
         }
     }
 
-    @Test("Requirements of an optional association do not leave out rows of the request")
-    func requiredBelowOptional() throws {
+    @Test
+    func `Requirements of an optional association do not leave out rows of the request`() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(optional: Book.library.including(required: LibraryRecord.address)).order { $0.id }
             #expect(
@@ -87,8 +87,8 @@ struct JoinTests {
         }
     }
 
-    @Test("Associations through others join the tables in between")
-    func through() throws {
+    @Test
+    func `Associations through others join the tables in between`() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(optional: Book.address).order { $0.id }
             #expect(
@@ -106,8 +106,8 @@ struct JoinTests {
         }
     }
 
-    @Test("Joins of the same association are merged")
-    func merging() throws {
+    @Test
+    func `Joins of the same association are merged`() throws {
         try Library.withDatabase { db throws in
             let request =
                 Book
@@ -122,8 +122,8 @@ struct JoinTests {
         }
     }
 
-    @Test("Different associations with the same key throw an error that suggests a solution")
-    func conflictingKeys() throws {
+    @Test
+    func `Different associations with the same key throw an error that suggests a solution`() throws {
         try Library.withDatabase { db throws in
             let other = Book.belongsTo(Author.self, using: ForeignKey(["id"]))
             let request = Book.joining(required: Book.author).joining(required: other)
@@ -138,8 +138,8 @@ struct JoinTests {
         }
     }
 
-    @Test("The order of a joined table comes after that of the request, and reversed() reverses both")
-    func order() throws {
+    @Test
+    func `The order of a joined table comes after that of the request, and reversed() reverses both`() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(required: Book.author.order { $0.name.desc }).order { $0.libraryOrZero }
             let sql = try request.sql(db)
@@ -155,8 +155,8 @@ struct JoinTests {
         }
     }
 
-    @Test("annotated(withRequired:) and annotated(withOptional:) select columns of the association next to those of the row")
-    func annotated() throws {
+    @Test
+    func `annotated(withRequired:) and annotated(withOptional:) select columns of the association next to those of the row`() throws {
         try Library.withDatabase { db throws in
             let request = Book.annotated(withRequired: Book.author.select { $0.name.forKey("authorName") })
                 .filter { $0.price > 10 }
@@ -173,8 +173,8 @@ struct JoinTests {
         }
     }
 
-    @Test("Aliases of selected expressions are not qualified as columns of a table")
-    func outputNames() throws {
+    @Test
+    func `Aliases of selected expressions are not qualified as columns of a table`() throws {
         try Library.withDatabase { db throws in
             let request =
                 Book
@@ -188,8 +188,8 @@ struct JoinTests {
         }
     }
 
-    @Test("The scope of an association has the columns that the association selects")
-    func selection() throws {
+    @Test
+    func `The scope of an association has the columns that the association selects`() throws {
         try Library.withDatabase { db throws in
             let request = Book.select { $0.title }.including(required: Book.author.select { [$0.name, $0.birthYear] })
             #expect(
@@ -208,8 +208,8 @@ struct JoinTests {
         }
     }
 
-    @Test("Joining an association with a limit, distinct or groups throws an error")
-    func impossible() throws {
+    @Test
+    func `Joining an association with a limit, distinct or groups throws an error`() throws {
         try Library.withDatabase { db throws in
             for association in [Author.books.distinct(), Author.books.group(\.year), Author.books.having(sql: "1")] {
                 let error = #expect(throws: DatabaseError.self) { try Author.joining(required: association).fetchAll(db) }
@@ -218,8 +218,8 @@ struct JoinTests {
         }
     }
 
-    @Test("A missing or ambiguous foreign key throws an error that suggests a solution")
-    func foreignKeys() throws {
+    @Test
+    func `A missing or ambiguous foreign key throws an error that suggests a solution`() throws {
         try Library.withDatabase { db throws in
             let none = Author.belongsTo(Citizen.self)
             #expect(throws: DatabaseError.self) { try Author.joining(required: none).fetchAll(db) }
@@ -257,8 +257,8 @@ struct JoinTests {
         }
     }
 
-    @Test("A table can be joined to itself")
-    func selfJoin() throws {
+    @Test
+    func `A table can be joined to itself`() throws {
         struct Employee: TableRecord, FetchableRecord {
             var name: String
             static let manager = belongsTo(Employee.self, key: "manager", using: ForeignKey(["managerId"]))
@@ -290,8 +290,8 @@ struct JoinTests {
         }
     }
 
-    @Test("A foreign key of several columns joins by all of them")
-    func compositeKeys() throws {
+    @Test
+    func `A foreign key of several columns joins by all of them`() throws {
         struct Stop: TableRecord {
             static let station = belongsTo(Station.self)
         }

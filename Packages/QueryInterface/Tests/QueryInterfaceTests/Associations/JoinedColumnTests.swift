@@ -19,8 +19,8 @@ struct JoinedColumnTests {
         }
     }
 
-    @Test("The columns of an association belong to the table that it joins")
-    func clauses() throws {
+    @Test
+    func `The columns of an association belong to the table that it joins`() throws {
         let author = Book.author.columns
         try check(
             Book.joining(required: Book.author)
@@ -41,8 +41,8 @@ struct JoinedColumnTests {
             [[1, "Verne", 1828, "FR"]])
     }
 
-    @Test("Groups, conditions on groups, and aggregates use the columns of an association")
-    func groups() throws {
+    @Test
+    func `Groups, conditions on groups, and aggregates use the columns of an association`() throws {
         let books = Author.books.columns
         try check(
             Author.joining(optional: Author.books)
@@ -61,8 +61,8 @@ struct JoinedColumnTests {
             [["Verne", "Old"], ["Wells", "Old"]])
     }
 
-    @Test("A request with aggregates repeats its rows for the selected columns of an association only")
-    func aggregates() throws {
+    @Test
+    func `A request with aggregates repeats its rows for the selected columns of an association only`() throws {
         try check(
             Author.joining(required: Author.books).select(Author.Columns.name, Author.books.columns.year).order(Author.books.columns.year)
                 .annotated(with: Author.awards.count),
@@ -70,8 +70,8 @@ struct JoinedColumnTests {
             [["Verne", 1880, 2], ["Verne", 1882, 2], ["Wells", 1895, 0], ["Calvino", 1972, 1]])
     }
 
-    @Test("The columns of nested associations are found step by step, or by an association through both")
-    func nested() throws {
+    @Test
+    func `The columns of nested associations are found step by step, or by an association through both`() throws {
         let request = Chapter.joining(required: Chapter.book.joining(required: Book.author))
         let sql =
             #" FROM "chapter" JOIN "book" ON "book"."id" = "chapter"."bookId" JOIN "author" ON "author"."id" = "book"."authorId" WHERE "author"."name" = 'Verne'"#
@@ -94,8 +94,8 @@ struct JoinedColumnTests {
             [["FR", "Bo"], ["FR", "Ada"], ["GB", "Ada"], ["IT", nil]])
     }
 
-    @Test("Each table of a self join is found by its association")
-    func selfJoin() throws {
+    @Test
+    func `Each table of a self join is found by its association`() throws {
         struct Employee: TableRecord {
             enum Columns {
                 static let name = Column("name")
@@ -120,8 +120,8 @@ struct JoinedColumnTests {
         }
     }
 
-    @Test("The clauses of a prefetched association use the columns of what it joins")
-    func prefetching() throws {
+    @Test
+    func `The clauses of a prefetched association use the columns of what it joins`() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(
                 all: Author.books.joining(optional: Book.library).filter(Book.library.columns["name"] != "New")
@@ -132,8 +132,8 @@ struct JoinedColumnTests {
         }
     }
 
-    @Test("A value is stored as the columns of the association store it")
-    func values() throws {
+    @Test
+    func `A value is stored as the columns of the association store it`() throws {
         struct Event: TableRecord, ColumnValueEncoding {
             enum Columns {
                 static let at = Column("at")
@@ -161,8 +161,8 @@ struct JoinedColumnTests {
         }
     }
 
-    @Test("Columns of an association that the request does not join are an error")
-    func notJoined() throws {
+    @Test
+    func `Columns of an association that the request does not join are an error`() throws {
         try Library.withDatabase { db throws in
             let author = Book.author.columns
             let requests = [
@@ -178,8 +178,8 @@ struct JoinedColumnTests {
         }
     }
 
-    @Test("The error about a column of another table names that table, and how to write the column")
-    func advice() throws {
+    @Test
+    func `The error about a column of another table names that table, and how to write the column`() throws {
         try Library.withDatabase { db throws in
             let request = Author.joining(optional: Author.books).select(Author.Columns.name, Book.Columns.title)
             let failures: [() throws -> Void] = [

@@ -7,8 +7,8 @@ import Testing
         row.prefetchedRows[key]?.map { $0["title"] ?? $0["name"] ?? "" }.sorted()
     }
 
-    @Test("Rows prefetched for a joined table belong to the row that it is joined to")
-    func joined() throws {
+    @Test
+    func `Rows prefetched for a joined table belong to the row that it is joined to`() throws {
         try Library.withDatabase { db throws in
             let awards = Book.author.including(all: Author.awards)
             for request in [Book.joining(optional: awards), Book.joining(required: awards)] {
@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    @Test("Rows are prefetched for joined tables in annotations, through other tables, and in scopes")
-    func others() throws {
+    @Test
+    func `Rows are prefetched for joined tables in annotations, through other tables, and in scopes`() throws {
         try Library.withDatabase { db throws in
             let awards = Book.author.including(all: Author.awards)
             let annotated = Book.annotated(withRequired: awards.select { $0.name.forKey("authorName") }).order(\.id)
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    @Test("Two associations with the same key can't be prefetched for the same row")
-    func sameKey() throws {
+    @Test
+    func `Two associations with the same key can't be prefetched for the same row`() throws {
         try Library.withDatabase { db throws in
             let books = Country.authors.including(all: Author.books)
             let own = Country.joining(optional: books).including(all: Country.citizens.forKey("books"))
@@ -62,16 +62,16 @@ import Testing
         }
     }
 
-    @Test("A compound request can't prefetch associations of joined tables")
-    func compound() throws {
+    @Test
+    func `A compound request can't prefetch associations of joined tables`() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(optional: Book.author.including(all: Author.awards))
             _ = #expect(throws: DatabaseError.self) { try request.union(Book.all()).fetchAll(db) }
         }
     }
 
-    @Test("Nested associations work up to a depth, and throw an error beyond it, on a small stack")
-    func depth() throws {
+    @Test
+    func `Nested associations work up to a depth, and throw an error beyond it, on a small stack`() throws {
         try onSmallStack {
             let node = Table<Row>("node")
             let children = node.hasMany(node, key: "children", using: ForeignKey(["parentId"], to: ["id"]))

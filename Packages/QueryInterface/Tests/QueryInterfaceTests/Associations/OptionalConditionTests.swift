@@ -21,8 +21,8 @@ struct OptionalConditionTests {
         }
     }
 
-    @Test("An optional association can be filtered by its own optional association")
-    func nested() throws {
+    @Test
+    func `An optional association can be filtered by its own optional association`() throws {
         let author = Book.author.joining(optional: Author.country)
         try check(
             Book.joining(optional: author.filter(french)).select(Book.Columns.id, Book.author.columns.name).order(\.id),
@@ -46,8 +46,8 @@ struct OptionalConditionTests {
             [[1, "Arrival"], [1, "Departure"], [2, "The Machine"], [3, nil], [4, nil]])
     }
 
-    @Test("Only a condition that needs it puts a join in parentheses")
-    func parentheses() throws {
+    @Test
+    func `Only a condition that needs it puts a join in parentheses`() throws {
         let author = Book.author.joining(optional: Author.country)
         let plain =
             #"FROM "book" LEFT JOIN "author" ON "author"."id" = "book"."authorId"# + "\""
@@ -78,8 +78,8 @@ struct OptionalConditionTests {
         }
     }
 
-    @Test("Conditions refer to the tables by aliases, by interpolation, in subqueries, and by the existence of a row")
-    func forms() throws {
+    @Test
+    func `Conditions refer to the tables by aliases, by interpolation, in subqueries, and by the existence of a row`() throws {
         let alias = TableAlias<Country>()
         let name = Author.country.columns["name"]
         let profile = Author.country.joining(optional: Country.profile)
@@ -119,8 +119,8 @@ struct OptionalConditionTests {
         }
     }
 
-    @Test("Scopes and prefetched rows are those of the joined rows")
-    func included() throws {
+    @Test
+    func `Scopes and prefetched rows are those of the joined rows`() throws {
         try Library.withDatabase { db throws in
             let author = Book.author.including(optional: Author.country).including(all: Author.awards).filter(french)
             let rows = try Row.fetchAll(db, Book.including(optional: author).order(\.id))
@@ -134,8 +134,8 @@ struct OptionalConditionTests {
         }
     }
 
-    @Test("A condition on a table that can't be joined before is an error that says what to write")
-    func misuse() throws {
+    @Test
+    func `A condition on a table that can't be joined before is an error that says what to write`() throws {
         let (library, book) = (TableAlias<LibraryRecord>(), TableAlias<Book>())
         let author = Book.author.filter { $0.name != library["name"] }
         try Library.withDatabase { db throws in

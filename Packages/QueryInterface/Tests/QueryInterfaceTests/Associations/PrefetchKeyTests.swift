@@ -13,8 +13,8 @@ import Testing
         }
     }
 
-    @Test("A row belongs to all rows whose keys are equal by its collation, and to no others")
-    func collations() throws {
+    @Test
+    func `A row belongs to all rows whose keys are equal by its collation, and to no others`() throws {
         let schema = """
             CREATE TABLE word (text TEXT); CREATE TABLE meaning (id INTEGER PRIMARY KEY, word TEXT COLLATE NOCASE, note TEXT);
             INSERT INTO word VALUES ('fr'), ('FR'), ('É'), ('é'), ('aÉ'), ('aé'), ('Aé'), (NULL);
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    @Test("Keys are UUIDs, as blobs and as texts")
-    func identifiers() throws {
+    @Test
+    func `Keys are UUIDs, as blobs and as texts`() throws {
         try withDatabase("CREATE TABLE a (id BLOB PRIMARY KEY); CREATE TABLE b (aId, name TEXT)") { db throws in
             let ids = [UUID(), UUID(), UUID()]
             for (index, id) in ids.enumerated() {
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("Keys of several columns, more than SQLite allows variables, with NULL in some")
-    func compositeKeys() throws {
+    @Test
+    func `Keys of several columns, more than SQLite allows variables, with NULL in some`() throws {
         let schema = """
             CREATE TABLE a (x, y, PRIMARY KEY (x, y)); CREATE TABLE b (ax, ay, name TEXT, FOREIGN KEY (ax, ay) REFERENCES a);
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO a SELECT i, 'k' || i FROM n;
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    @Test("Equal integers and reals are the same key, in any order of the rows, and NULL is not a key")
-    func numbers() throws {
+    @Test
+    func `Equal integers and reals are the same key, in any order of the rows, and NULL is not a key`() throws {
         let schema = """
             CREATE TABLE a (k); INSERT INTO a VALUES (1), (2), (1.0), (2.5), (NULL), (9223372036854775807), (9);
             CREATE TABLE b (ak, name TEXT);
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    @Test("Keys of two columns are compared value by value, and a key that contains NULL has no rows")
-    func numbersInPairs() throws {
+    @Test
+    func `Keys of two columns are compared value by value, and a key that contains NULL has no rows`() throws {
         let schema = """
             CREATE TABLE a (x, y); INSERT INTO a VALUES (1, 1), (1.0, 2), (1, NULL), (2, 1), (1, 1.0);
             CREATE TABLE b (ax, ay, name TEXT);
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    @Test("Duplicate rows each have their prefetched rows")
-    func duplicates() throws {
+    @Test
+    func `Duplicate rows each have their prefetched rows`() throws {
         try Library.withDatabase { db throws in
             let request = Author.joining(required: Author.books).including(all: Author.books).order(Author.Columns.id).asRequest(
                 of: Row.self)
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    @Test("A limit does not limit prefetched rows, and a single row has its own")
-    func limits() throws {
+    @Test
+    func `A limit does not limit prefetched rows, and a single row has its own`() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(all: Author.books).order(Author.Columns.id).limit(1, offset: 1).asRequest(of: Row.self)
             #expect(try prefetched(request, "books", "title", db) == [["The Time Machine"]])
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    @Test("An optional association without a row has no prefetched rows")
-    func optionalScope() throws {
+    @Test
+    func `An optional association without a row has no prefetched rows`() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(optional: Author.country.including(all: Country.authors)).order(Author.Columns.id)
                 .asRequest(of: Row.self)
@@ -133,8 +133,8 @@ import Testing
         }
     }
 
-    @Test("Requests of a common table expression can prefetch associations")
-    func commonTables() throws {
+    @Test
+    func `Requests of a common table expression can prefetch associations`() throws {
         try Library.withDatabase { db throws in
             let old = CommonTableExpression<Author>(named: "old", request: Author.filter { $0.birthYear < 1900 })
             let request = old.all().with(old).including(all: Author.books).order(Column("id")).asRequest(of: Row.self)
@@ -142,8 +142,8 @@ import Testing
         }
     }
 
-    @Test("Associations on two levels can have the same key")
-    func sameKey() throws {
+    @Test
+    func `Associations on two levels can have the same key`() throws {
         try withDatabase(
             "CREATE TABLE node (id INTEGER PRIMARY KEY, parentId REFERENCES node); INSERT INTO node VALUES (1, NULL), (2, 1), (3, 1), (4, 2)"
         ) { db throws in
@@ -168,8 +168,8 @@ import Testing
         }
     }
 
-    @Test("An association can go through another association that goes through a third")
-    func throughThrough() throws {
+    @Test
+    func `An association can go through another association that goes through a third`() throws {
         try Library.withDatabase { db throws in
             let countries = Table<Row>("country")
             let authors = countries.hasMany(Table<Row>("author"), key: "authors")

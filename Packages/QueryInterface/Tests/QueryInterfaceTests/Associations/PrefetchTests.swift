@@ -14,8 +14,8 @@ struct PrefetchTests {
         return statements.filter { !$0.hasPrefix("PRAGMA") && !$0.contains("FROM sqlite_") }
     }
 
-    @Test("including(all:) runs one more query for all rows")
-    func hasMany() throws {
+    @Test
+    func `including(all:) runs one more query for all rows`() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(all: Author.books.order { $0.year.desc }).order(\.id)
             var rows: [Row] = []
@@ -34,8 +34,8 @@ struct PrefetchTests {
         }
     }
 
-    @Test("Several levels run one query each")
-    func levels() throws {
+    @Test
+    func `Several levels run one query each`() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(all: Author.books.including(all: Book.chapters.order(\.number))).filter { $0.id == 1 }
             var rows: [Row] = []
@@ -52,8 +52,8 @@ struct PrefetchTests {
         }
     }
 
-    @Test("Prefetching associations through others joins the tables in reverse, and selects the key")
-    func through() throws {
+    @Test
+    func `Prefetching associations through others joins the tables in reverse, and selects the key`() throws {
         try Library.withDatabase { db throws in
             let request = Country.including(all: Country.citizens.order(\.name)).order(\.code)
             var rows: [Row] = []
@@ -70,8 +70,8 @@ struct PrefetchTests {
         }
     }
 
-    @Test("Associations of joined tables are prefetched into their scopes")
-    func ofScope() throws {
+    @Test
+    func `Associations of joined tables are prefetched into their scopes`() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(required: Book.author.including(all: Author.awards.order { $0.prize })).order(\.id)
             let rows = try Row.fetchAll(db, request)
@@ -81,8 +81,8 @@ struct PrefetchTests {
         }
     }
 
-    @Test("The key is selected if the request does not select it, and hidden in the rows")
-    func hiddenKey() throws {
+    @Test
+    func `The key is selected if the request does not select it, and hidden in the rows`() throws {
         try Library.withDatabase { db throws in
             let request = Author.select { $0.name }.including(all: Author.books.select { $0.title }).order(\.id)
             var rows: [Row] = []
@@ -99,8 +99,8 @@ struct PrefetchTests {
         }
     }
 
-    @Test("The rows of a prefetched association are grouped for each row separately")
-    func groups() throws {
+    @Test
+    func `The rows of a prefetched association are grouped for each row separately`() throws {
         try Library.withDatabase { db throws in
             try db.execute(sql: "UPDATE book SET year = 1880 WHERE id = 2")
             let years = Author.books.select { [$0.year, count($0.id).forKey("number")] }.group(\.year)
@@ -111,8 +111,8 @@ struct PrefetchTests {
         }
     }
 
-    @Test("Keys match if SQLite considers them equal, by collation or affinity")
-    func equalKeys() throws {
+    @Test
+    func `Keys match if SQLite considers them equal, by collation or affinity`() throws {
         try withDatabase(
             """
             CREATE TABLE team (code TEXT PRIMARY KEY COLLATE NOCASE, number INTEGER);
@@ -131,8 +131,8 @@ struct PrefetchTests {
         }
     }
 
-    @Test("Prefetching works with more keys than SQLite allows parameters")
-    func manyKeys() throws {
+    @Test
+    func `Prefetching works with more keys than SQLite allows parameters`() throws {
         try Library.withDatabase { db throws in
             try db.execute(
                 sql: """
@@ -147,15 +147,15 @@ struct PrefetchTests {
         }
     }
 
-    @Test("A request with prefetched associations can't be fetched with a cursor")
-    func cursor() throws {
+    @Test
+    func `A request with prefetched associations can't be fetched with a cursor`() throws {
         try Library.withDatabase { db throws in
             _ = #expect(throws: DatabaseError.self) { _ = try Author.including(all: Author.books).fetchCursor(db) }
         }
     }
 
-    @Test("The region of a request contains the tables that it prefetches")
-    func region() throws {
+    @Test
+    func `The region of a request contains the tables that it prefetches`() throws {
         try Library.withDatabase { db throws in
             let region = try Author.including(all: Author.books.including(all: Book.chapters)).databaseRegion(db)
             for table in ["author", "book", "chapter"] {
@@ -165,8 +165,8 @@ struct PrefetchTests {
         }
     }
 
-    @Test("The associated rows of one row are a request")
-    func requestForAssociation() throws {
+    @Test
+    func `The associated rows of one row are a request`() throws {
         try Library.withDatabase { db throws in
             let books = Author.books.request { $0 == "id" ? 1.databaseValue : nil }
             #expect(try books.sql(db) == #"SELECT * FROM "book" WHERE "authorId" = 1"#)

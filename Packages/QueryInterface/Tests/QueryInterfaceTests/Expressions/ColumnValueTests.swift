@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("Comparisons")
-    func comparisons() throws {
+    @Test
+    func `Comparisons`() throws {
         let date = Self.date
         try expectCondition("\"born\" = 864000") { $0.born == date }
         try expectCondition("864000 = \"born\"") { date == $0.born }
@@ -92,8 +92,8 @@ import Testing
         try expectCondition("864000 - \"born\" > 10") { date - $0.born > 10 }
     }
 
-    @Test("Ranges and lists")
-    func rangesAndLists() throws {
+    @Test
+    func `Ranges and lists`() throws {
         let (date, later) = (Self.date, Self.date + 60)
         try expectCondition("\"born\" BETWEEN 864000 AND 864060") { (date...later).contains($0.born) }
         try expectCondition("\"born\" NOT BETWEEN 864000 AND 864060") { !(date...later).contains($0.born) }
@@ -107,8 +107,8 @@ import Testing
         try expectCondition("864000 IN (\"born\", \"died\")") { [$0.born, $0.died].contains(date.sqlExpression) }
     }
 
-    @Test("A list can have more values than SQLite allows parameters")
-    func longList() throws {
+    @Test
+    func `A list can have more values than SQLite allows parameters`() throws {
         try withDatabase(Self.schema) { db throws in
             db.setLimit(.parameterCount, to: 300)
             let dates = (0..<400).map { Date(timeIntervalSince1970: 864_000 + Double($0)) }
@@ -117,8 +117,8 @@ import Testing
         }
     }
 
-    @Test("CASE, and functions that return one of their arguments")
-    func choices() throws {
+    @Test
+    func `CASE, and functions that return one of their arguments`() throws {
         let date = Self.date
         try expectCondition("ifnull(\"died\", 864000) > \"born\"") { ($0.died ?? date) > $0.born }
         try expectCondition("ifnull(\"died\", \"born\") > 864000") { ($0.died ?? $0.born) > date }
@@ -138,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("Subqueries")
-    func subqueries() throws {
+    @Test
+    func `Subqueries`() throws {
         let date = Self.date
         let born = "(SELECT max(\"born\") FROM \"author\")"
         try expectCondition("\(born) < 864000") { Author.select(max($0.born)) < date }
@@ -154,8 +154,8 @@ import Testing
         }
     }
 
-    @Test("Values that do not meet a single column have their own form")
-    func defaults() throws {
+    @Test
+    func `Values that do not meet a single column have their own form`() throws {
         let date = Self.date
         try expectCondition("\"born\" + 60 < " + Self.day) { $0.born + 60 < date }
         try expectCondition("abs(\"born\") < " + Self.day) { abs($0.born) < date }
@@ -174,13 +174,13 @@ import Testing
         }
     }
 
-    @Test("The record type gets the column's name as the table defines it")
-    func names() throws {
+    @Test
+    func `The record type gets the column's name as the table defines it`() throws {
         try expectCondition("\"BORN\" < 864000") { _ in Column("BORN") < Self.date }
     }
 
-    @Test("A value that the column can't store throws an error when the request runs")
-    func errors() throws {
+    @Test
+    func `A value that the column can't store throws an error when the request runs`() throws {
         try withDatabase(Self.schema) { db throws in
             let request = Author.filter { $0.born == Date.distantPast }
             #expect(throws: Unencodable.self) { try request.fetchAll(db) }
@@ -190,8 +190,8 @@ import Testing
         }
     }
 
-    @Test("Keys")
-    func keys() throws {
+    @Test
+    func `Keys`() throws {
         let uuid = Self.uuid
         try withDatabase(Self.schema) { db throws in
             #expect(try Author.fetchOne(db, id: uuid)?.id == uuid)
@@ -228,8 +228,8 @@ import Testing
         }
     }
 
-    @Test("In associations, each table encodes values as its record type does")
-    func associations() throws {
+    @Test
+    func `In associations, each table encodes values as its record type does`() throws {
         let date = Self.date
         try withDatabase(Self.schema) { db throws in
             let joined = Book.joining(required: Book.author.filter { $0.born >= date }).filter { $0.published == date }
@@ -270,8 +270,8 @@ import Testing
         }
     }
 
-    @Test("Common table expressions encode values as their record type does")
-    func commonTables() throws {
+    @Test
+    func `Common table expressions encode values as their record type does`() throws {
         let date = Self.date
         try withDatabase(Self.schema) { db throws in
             let authors = CommonTableExpression<Author>(named: "a", request: Author.filter { $0.born == date })
@@ -283,8 +283,8 @@ import Testing
         }
     }
 
-    @Test("Assignments")
-    func assignments() throws {
+    @Test
+    func `Assignments`() throws {
         let date = Self.date + 60
         try withDatabase(Self.schema) { db throws in
             func expect(_ died: Int?, _ assignments: ColumnAssignment...) throws {

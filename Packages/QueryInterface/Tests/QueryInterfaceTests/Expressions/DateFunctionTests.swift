@@ -41,8 +41,8 @@ private let day = Column("day")
         try sample.check(createdBy: Self.creation)
     }
 
-    @Test("Local times are converted, and back to UTC")
-    func timeZones() throws {
+    @Test
+    func `Local times are converted, and back to UTC`() throws {
         let sample = ExpressionSample(
             dateTime(day, .localTime, .utc), #"datetime("day", 'localtime', 'utc')"#, ["2024-02-29 18:30:15", nil, nil, nil])
         try withDatabase(Self.creation) { db throws in
@@ -52,8 +52,8 @@ private let day = Column("day")
         }
     }
 
-    @Test("Modifiers are expressions")
-    func expressions() throws {
+    @Test
+    func `Modifiers are expressions`() throws {
         try withDatabase(Self.creation) { db throws in
             let request = SQLRequest<String>("SELECT date(\(day), \(SQLDateModifier.year(-24))) FROM player WHERE id = 1")
             #expect(try request.fetchOne(db) == "2000-02-29")

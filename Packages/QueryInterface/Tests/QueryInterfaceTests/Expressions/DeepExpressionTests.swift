@@ -113,14 +113,14 @@ import Testing
         }
     }
 
-    @Test("A chain of any length is made, written and freed on a small stack", arguments: rows + sequences)
-    func chains(_ step: Step) throws {
+    @Test(arguments: rows + sequences)
+    func `A chain of any length is made, written and freed on a small stack`(_ step: Step) throws {
         let length = try onSmallStack { try Self.sql(step.expression(Self.depth)).utf8.count }
         #expect(length >= Self.depth)
     }
 
-    @Test("A very long chain is made, written and freed on a small stack", arguments: [rows[0], rows[3], rows[10], sequences[0]])
-    func veryLong(_ step: Step) throws {
+    @Test(arguments: [rows[0], rows[3], rows[10], sequences[0]])
+    func `A very long chain is made, written and freed on a small stack`(_ step: Step) throws {
         let length = try onSmallStack { try Self.sql(step.expression(100_000)).utf8.count }
         #expect(length >= 100_000)
         // SQLite allows 250,000 parameters at most.
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    @Test("Searching a large expression needs a small stack only", arguments: rows + others)
-    func walks(_ step: Step) throws {
+    @Test(arguments: rows + others)
+    func `Searching a large expression needs a small stack only`(_ step: Step) throws {
         try onSmallStack {
             let expression = step.expression(step.name.contains("closure") ? 300 : Self.depth)
             _ = expression.containsAggregate
@@ -161,8 +161,8 @@ import Testing
         }
     }
 
-    @Test("Each level of a deep expression adds the same SQL", arguments: writable)
-    func samples(_ step: Step) throws {
+    @Test(arguments: writable)
+    func `Each level of a deep expression adds the same SQL`(_ step: Step) throws {
         // Chains take over operands in several ways, and long ones are nested. The text must grow equally at each level.
         let texts = try withDatabase(Player.createTable) { db in
             try (0...100).compactMap { count in
@@ -179,8 +179,8 @@ import Testing
         #expect(isPeriodic || step.name.hasPrefix("??"), "\(steps)")
     }
 
-    @Test("An expression with ten thousand operands runs", arguments: rows)
-    func run(_ step: Step) throws {
+    @Test(arguments: rows)
+    func `An expression with ten thousand operands runs`(_ step: Step) throws {
         try onSmallStack {
             try withDatabase(Player.createTable) { db throws in
                 _ = try Player.select(step.expression(10_000)).filter(step.expression(10_000)).asRequest(of: Row.self).fetchAll(db)
@@ -188,8 +188,8 @@ import Testing
         }
     }
 
-    @Test("Long chains of operators have the same values with grouping parentheses")
-    func values() throws {
+    @Test
+    func `Long chains of operators have the same values with grouping parentheses`() throws {
         try withDatabase(Player.createTable) { db throws in
             for count in [2, 10, 400, 401, 1_000, 5_000, 12_345] {
                 var sum = Column("id").sqlExpression
@@ -215,8 +215,8 @@ import Testing
         }
     }
 
-    @Test("Any number of conditions on a key use its index")
-    func indexes() throws {
+    @Test
+    func `Any number of conditions on a key use its index`() throws {
         try withDatabase(Player.createTable) { db throws in
             var any = Column("id") == -1
             for index in 1...5_000 { any = any || Column("id") == index }
@@ -225,8 +225,8 @@ import Testing
         }
     }
 
-    @Test("A sequence too deep for SQLite throws before it is prepared", arguments: [sequences[0], sequences[1]])
-    func limits(_ step: Step) throws {
+    @Test(arguments: [sequences[0], sequences[1]])
+    func `A sequence too deep for SQLite throws before it is prepared`(_ step: Step) throws {
         try onSmallStack {
             try withDatabase(Player.createTable) { db throws in
                 for count in [2_000, 20_000] {
@@ -253,8 +253,8 @@ import Testing
         }
     }
 
-    @Test("A sequence with SQLite's maximum depth runs")
-    func deepest() throws {
+    @Test
+    func `A sequence with SQLite's maximum depth runs`() throws {
         try withDatabase(Player.createTable) { db throws in
             for step in [Self.sequences[0], Self.sequences[1]] {
                 #expect(try Player.select(step.expression(999), as: Int.self).fetchAll(db).count == 4)
@@ -264,8 +264,8 @@ import Testing
         }
     }
 
-    @Test("Exceeding SQLite's limits throws an error before the statement is prepared")
-    func otherLimits() throws {
+    @Test
+    func `Exceeding SQLite's limits throws an error before the statement is prepared`() throws {
         try withDatabase(Player.createTable) { db throws in
             func message(_ body: () throws -> Void) -> String? {
                 let error = #expect(throws: DatabaseError.self) { try body() }

@@ -90,8 +90,8 @@ private let five = 5
         try sample.check()
     }
 
-    @Test("A negative literal after a minus sign does not begin a comment")
-    func minusSigns() throws {
+    @Test
+    func `A negative literal after a minus sign does not begin a comment`() throws {
         struct Wrapper: SQLExpressionNode {
             func render(to renderer: inout SQLRenderer) throws { renderer.append(argument: (-5).databaseValue) }
         }
@@ -143,16 +143,16 @@ private let five = 5
         try sample.check()
     }
 
-    @Test("A long chain of ??")
-    func longChain() throws {
+    @Test
+    func `A long chain of ??`() throws {
         try withDatabase(Player.createTable) { db throws in
             let chain = (1...100).reduce(id.sqlExpression) { chain, _ in SQLExpression.null ?? chain }
             #expect(try evaluate(chain, db).values == [1, 2, 3, 4].map(\.databaseValue))
         }
     }
 
-    @Test("Plain Swift values keep their own operators")
-    func swiftOperators() {
+    @Test
+    func `Plain Swift values keep their own operators`() {
         final class Object {}
         let object = Object()
         let number: Int = 5 % 3 + 7 / 2 - 1 & 6 | (1 << 3) >> 1
@@ -167,8 +167,8 @@ private let five = 5
         #expect(["a", "b"].joined() == "ab" && ~5 == -6 && -number < 0)
     }
 
-    @Test("Concatenating SQL and a literal makes SQL")
-    func sqlConcatenation() throws {
+    @Test
+    func `Concatenating SQL and a literal makes SQL`() throws {
         let sql: SQL = "SELECT 1"
         let longer = sql + " LIMIT 1"
         try withDatabase("") { db throws in

@@ -58,8 +58,8 @@ private let name = Player.Columns.name
         try sample.check()
     }
 
-    @Test("The collation of a membership in a common table expression is that of the value")
-    func commonTable() throws {
+    @Test
+    func `The collation of a membership in a common table expression is that of the value`() throws {
         try withDatabase(Player.createTable) { db throws in
             let names = CommonTableExpression<String>(named: "names", sql: "SELECT 'arthur'")
             let request = Player.with(names).filter(names.contains(name).collating(.nocase))
@@ -99,8 +99,8 @@ private let name = Player.Columns.name
         try sample.check()
     }
 
-    @Test("A condition on the columns of an alias keeps its table")
-    func alias() throws {
+    @Test
+    func `A condition on the columns of an alias keeps its table`() throws {
         try withDatabase(Player.createTable) { db throws in
             let alias = TableAlias(name: "p")
             let request = Player.all().aliased(alias).filter(alias[name == "arthur" && id == 1].collating(.nocase))
@@ -111,8 +111,8 @@ private let name = Player.Columns.name
         }
     }
 
-    @Test("The collation of a deep condition is that of its comparisons")
-    func depth() throws {
+    @Test
+    func `The collation of a deep condition is that of its comparisons`() throws {
         try withDatabase(Player.createTable) { db throws in
             var condition = name == "arthur"
             for _ in 1...20_000 { condition = condition || name == "craig" }

@@ -37,8 +37,8 @@ private let best = Player.Columns.best
         try sample.check()
     }
 
-    @Test("A packed list is one JSON argument of integers and texts")
-    func packedSQL() throws {
+    @Test
+    func `A packed list is one JSON argument of integers and texts`() throws {
         try withDatabase(Player.createTable) { db throws in
             func packed(_ expression: SQLExpression) throws -> String {
                 try evaluate(expression, db) { $0.packsLists = true }.sql
@@ -89,8 +89,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("A packed list matches the same rows as an unpacked one, for each affinity", arguments: affinities)
-    func packedValues(affinity: String) throws {
+    @Test(arguments: affinities)
+    func `A packed list matches the same rows as an unpacked one, for each affinity`(affinity: String) throws {
         try DatabaseQueue().write { db in
             try createTable(affinity, db)
             for list in Self.lists {
@@ -107,8 +107,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Packing and unpacking does not change a value")
-    func roundTrip() throws {
+    @Test
+    func `Packing and unpacking does not change a value`() throws {
         try DatabaseQueue().write { db in
             try createTable("", db)
             for value in Self.values where !value.isNull {
@@ -123,8 +123,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("A list can have more values than SQLite allows parameters")
-    func longList() throws {
+    @Test
+    func `A list can have more values than SQLite allows parameters`() throws {
         let numbers = Array(1...40_000)
         try withDatabase(Player.createTable) { db throws in
             let (_, values) = try evaluate(numbers.dropFirst(2).contains(id), db) { $0.packsLists = true }
@@ -136,8 +136,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Lists are packed while another statement runs")
-    func registration() throws {
+    @Test
+    func `Lists are packed while another statement runs`() throws {
         try withDatabase(Player.createTable) { db throws in
             let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM player")
             _ = try cursor.next()
@@ -149,8 +149,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("A value that can't be stored throws an error, packed or not")
-    func unstorableValue() throws {
+    @Test
+    func `A value that can't be stored throws an error, packed or not`() throws {
         try withDatabase(Player.createTable) { db throws in
             let expression = [UInt64(1), UInt64.max, 3].contains(id)
             #expect(throws: (any Error).self) { try evaluate(expression, db) }
@@ -158,8 +158,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Unpacking another text throws an error")
-    func malformed() throws {
+    @Test
+    func `Unpacking another text throws an error`() throws {
         try withDatabase(Player.createTable) { db throws in
             _ = try evaluate([1.0, 2.5].contains(id), db) { $0.packsLists = true }
             for text in ["x00", "bxy"] {
@@ -175,8 +175,8 @@ private let best = Player.Columns.best
     private let rich = SQLRequest<Row>("SELECT id FROM player WHERE score > 500")
     private let none = SQLRequest<Row>("SELECT id FROM player WHERE FALSE")
 
-    @Test("Subqueries with IN and EXISTS")
-    func subqueries() throws {
+    @Test
+    func `Subqueries with IN and EXISTS`() throws {
         let query = "(SELECT id FROM player WHERE score > 500)"
         try ExpressionSample(rich.contains(id), #""id" IN \#(query)"#, [1, 1, 0, 0]).check()
         try ExpressionSample(!rich.contains(id), #""id" NOT IN \#(query)"#, [0, 0, 1, 1]).check()
@@ -193,8 +193,8 @@ private let best = Player.Columns.best
             .check()
     }
 
-    @Test("A request in an expression has the value of its first row")
-    func scalar() throws {
+    @Test
+    func `A request in an expression has the value of its first row`() throws {
         let query = #"(SELECT * FROM "n" WHERE "x" > 1)"#
         let creation = Player.createTable + "CREATE TABLE n (x); INSERT INTO n VALUES (1), (3)"
         struct N: TableRecord {}

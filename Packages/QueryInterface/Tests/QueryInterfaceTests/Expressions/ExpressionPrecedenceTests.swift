@@ -89,8 +89,8 @@ private struct ExpressionGenerator {
 }
 
 @Suite struct ExpressionPrecedenceTests {
-    @Test("Random expressions have the same values as SQL with all parentheses")
-    func randomExpressions() throws {
+    @Test
+    func `Random expressions have the same values as SQL with all parentheses`() throws {
         try withDatabase(Player.createTable) { db throws in
             var generator = ExpressionGenerator(random: SeededGenerator(seed: 20_240_229))
             var lengths = Set<Int>()
@@ -121,8 +121,8 @@ private struct ExpressionGenerator {
         }
     }
 
-    @Test("Each predicate is true, false or NULL in each row")
-    func negations() throws {
+    @Test
+    func `Each predicate is true, false or NULL in each row`() throws {
         try withDatabase(Player.createTable) { db throws in
             var generator = ExpressionGenerator(random: SeededGenerator(seed: 42))
             for _ in 0..<300 {

@@ -43,8 +43,8 @@ private let score = Player.Columns.score
         try sample.check()
     }
 
-    @Test("A range of dates")
-    func dates() throws {
+    @Test
+    func `A range of dates`() throws {
         let creation = """
             CREATE TABLE player (id INTEGER, day DATETIME);
             INSERT INTO player VALUES (1, '2024-01-01 00:00:00.000'), (2, '2024-06-01 00:00:00.000')

@@ -29,8 +29,8 @@ import Testing
         try withDatabase(ColumnValueTests.schema) { try request.sql($0) }
     }
 
-    @Test("A node can hold the structure that makes it, and what it holds counts as nested")
-    func ownNodes() throws {
+    @Test
+    func `A node can hold the structure that makes it, and what it holds counts as nested`() throws {
         #expect(try sql(Table<Row>("book").filter(Soundex(text: Column("id").sqlExpression) == 1)).hasSuffix(#"soundex("id") = 1"#))
         var text = Column("id").sqlExpression
         for _ in 0..<3_000 { text = Soundex(text: text).sqlExpression }
@@ -39,8 +39,8 @@ import Testing
         #expect(error?.resultCode == .SQLITE_TOOBIG)
     }
 
-    @Test("An alias with a record type encodes the values of a table without one")
-    func aliases() throws {
+    @Test
+    func `An alias with a record type encodes the values of a table without one`() throws {
         let author = TableAlias<Author>()
         let rows = Table<Row>("author").aliased(author)
         let expected = #"SELECT "author".* FROM "author" WHERE "author"."born" > 864000"#
@@ -48,8 +48,8 @@ import Testing
         #expect(try sql(rows.filter(author[Column("born")] > ColumnValueTests.date)) == expected)
     }
 
-    @Test("A value is encoded for the first column whose record type encodes it")
-    func firstEncodingColumn() throws {
+    @Test
+    func `A value is encoded for the first column whose record type encodes it`() throws {
         let (reader, book) = (TableAlias<Reader>(), TableAlias<Book>())
         let association = Reader.hasMany(Book.self, using: ForeignKey(["authorId"]))
         let request = Reader.aliased(reader).joining(required: association.aliased(book))
@@ -57,8 +57,8 @@ import Testing
         #expect(try sql(request).hasSuffix(#"WHERE coalesce("author"."born", "book"."published", 10) IS NULL"#))
     }
 
-    @Test("The table of a condition's alias has the associations that the request joins to it")
-    func joinedTablesOfConditions() throws {
+    @Test
+    func `The table of a condition's alias has the associations that the request joins to it`() throws {
         let association = Book.association(to: Table<Row>("author")) { book, author in
             book[Book.author.columns.id] == author[Column("id")]
         }
@@ -66,8 +66,8 @@ import Testing
         #expect(try sql(request).hasSuffix(#"JOIN "author" AS "author2" ON "author1"."id" = "author2"."id""#))
     }
 
-    @Test("Long chains that grow by other chains are chains")
-    func grownChains() throws {
+    @Test
+    func `Long chains that grow by other chains are chains`() throws {
         let conditions = (0..<20_000).map { Column("id") == $0 }
         let all = stride(from: 1, to: conditions.count - 1, by: 2).reduce(conditions[0]) { $0 || (conditions[$1] || conditions[$1 + 1]) }
         let text = try withDatabase("") { db in try SQL(all).build(db).sql }
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("Conditions of long chains get a collation, and give the rows that they select, on a small stack")
-    func longChains() throws {
+    @Test
+    func `Conditions of long chains get a collation, and give the rows that they select, on a small stack`() throws {
         try onSmallStack {
             let chain = (1..<30_000).reduce(Column("id") == 0) { $0 || Column("id") == $1 }
             try withDatabase(ColumnValueTests.schema) { db throws in
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("Nested selections and orderings are limited")
-    func selections() throws {
+    @Test
+    func `Nested selections and orderings are limited`() throws {
         var selection = Column("id").sqlSelection
         var ordering = Column("id").desc
         for _ in 0..<3_000 {

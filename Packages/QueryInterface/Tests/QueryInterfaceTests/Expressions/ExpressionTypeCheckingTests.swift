@@ -37,8 +37,8 @@ import Testing
             .check(createdBy: Self.creation, sourceLocation: sourceLocation)
     }
 
-    @Test("Long predicates")
-    func predicates() throws {
+    @Test
+    func `Long predicates`() throws {
         try check(#""name" = 'x' AND "score" + "bonus" > 10 OR NOT "flag""#, [true, true]) {
             $0.name == "x" && $0.score + $0.bonus > 10 || !$0.flag
         }
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("Dates, data, identifiers and enumerations on either side")
-    func types() throws {
+    @Test
+    func `Dates, data, identifiers and enumerations on either side`() throws {
         let date = Date(timeIntervalSince1970: 1_709_164_800)
         let uuid = UUID(uuid: (0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF))
         let data = Data([1])
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("nil can be on either side, and in chains")
-    func null() throws {
+    @Test
+    func `nil can be on either side, and in chains`() throws {
         try check(#""day" IS NULL AND "key" IS NULL AND "data" IS NULL OR "flag" IS NOT NULL"#, [true, true]) {
             $0.day == nil && nil == $0.key && $0.data === nil || nil != $0.flag
         }
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("Expressions of any type")
-    func existentials() throws {
+    @Test
+    func `Expressions of any type`() throws {
         let column: any SQLSpecificExpressible = Column("score")
         let value: any SQLExpressible = 10
         let values: [any DatabaseValueConvertible] = [10, "x"]

@@ -52,8 +52,8 @@ private let team = Column("team")
         try sample.check(createdBy: Self.creation)
     }
 
-    @Test("containsAggregate finds aggregate functions in expressions")
-    func detection() throws {
+    @Test
+    func `containsAggregate finds aggregate functions in expressions`() throws {
         let request = SQLRequest<Row>("SELECT max(score) FROM player")
         let without: [SQLExpression] = [
             id.sqlExpression, 1.sqlExpression, .null, id + 1, -id, id == 1 && name == nil, [1, 2].contains(id),
@@ -83,15 +83,15 @@ private let team = Column("team")
         for expression in unknown { #expect(expression.containsAggregate) }
     }
 
-    @Test("selectsAggregate finds aggregate functions in selections")
-    func selections() {
+    @Test
+    func `selectsAggregate finds aggregate functions in selections`() {
         #expect(!AllColumns().selectsAggregate && !id.selectsAggregate && !id.forKey("a").selectsAggregate)
         #expect(max(id).selectsAggregate && max(id).forKey("a").selectsAggregate && SQL("max(id)").selectsAggregate)
         #expect(max(id).sqlSelection.selectsAggregate)
     }
 
-    @Test("Composite keys are rows in a list, packed or not")
-    func rowMembership() throws {
+    @Test
+    func `Composite keys are rows in a list, packed or not`() throws {
         let creation = """
             CREATE TABLE player (id INTEGER PRIMARY KEY, a TEXT, b);
             INSERT INTO player VALUES (1, '1', 1), (2, 'x', 2.5), (3, 'y', NULL), (4, 'z', x'00ff'), (5, 'y', 'y')

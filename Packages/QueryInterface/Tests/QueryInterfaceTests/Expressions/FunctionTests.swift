@@ -100,8 +100,8 @@ private let best = Player.Columns.best
         try sample.check()
     }
 
-    @Test("A function of the package may have been added by the user, and another statement may be running")
-    func registeredFunctions() throws {
+    @Test
+    func `A function of the package may have been added by the user, and another statement may be running`() throws {
         try withDatabase(Player.createTable) { db throws in
             db.add(function: .uppercase)
             db.add(collation: .unicodeCompare)
@@ -114,8 +114,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("The readers of a pool all know the functions of the package")
-    func pool() throws {
+    @Test
+    func `The readers of a pool all know the functions of the package`() throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path + "/db.sqlite")
         try pool.write { try $0.execute(sql: Player.createTable) }
@@ -162,8 +162,8 @@ private let best = Player.Columns.best
         try sample.check()
     }
 
-    @Test("A Case is a value: completing it does not change it")
-    func caseIsValue() throws {
+    @Test
+    func `A Case is a value: completing it does not change it`() throws {
         let start = Case(name, when: "Arthur", then: 1)
         try ExpressionSample(start.else(2), #"CASE "name" WHEN 'Arthur' THEN 1 ELSE 2 END"#, [1, 2, 2, 2]).check()
         try ExpressionSample(start.else(3), #"CASE "name" WHEN 'Arthur' THEN 1 ELSE 3 END"#, [1, 3, 3, 3]).check()
@@ -184,8 +184,8 @@ private let best = Player.Columns.best
         try sample.check()
     }
 
-    @Test("Custom functions are called by their quoted names")
-    func customFunctions() throws {
+    @Test
+    func `Custom functions are called by their quoted names`() throws {
         let initials = DatabaseFunction("first \"letters\"", argumentCount: 2, pure: true) { values in
             guard case .string(let text) = values[0].storage, case .int64(let count) = values[1].storage else { return nil }
             return String(text.prefix(Int(count)))
@@ -203,8 +203,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Custom collations must be added to the connection")
-    func customCollation() throws {
+    @Test
+    func `Custom collations must be added to the connection`() throws {
         let byLength = DatabaseCollation("by \"length\"") { lhs, rhs in
             lhs.count < rhs.count ? .ascending : lhs.count == rhs.count ? .same : .descending
         }
@@ -217,8 +217,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Each row has a different random number")
-    func random() throws {
+    @Test
+    func `Each row has a different random number`() throws {
         try withDatabase(Player.createTable) { db throws in
             let (sql, values) = try evaluate(SQLExpression.random, db)
             #expect(sql == "random()")
@@ -226,8 +226,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("A selected expression can have an alias")
-    func aliases() throws {
+    @Test
+    func `A selected expression can have an alias`() throws {
         enum CodingKeys: String, CodingKey { case total = "the \"total\"" }
         try withDatabase(Player.createTable) { db throws in
             let (sql, values) = try evaluate((id + 1).forKey(CodingKeys.total), db)
@@ -239,8 +239,8 @@ private let best = Player.Columns.best
         }
     }
 
-    @Test("Orderings can be reversed")
-    func orderings() throws {
+    @Test
+    func `Orderings can be reversed`() throws {
         try withDatabase(Player.createTable) { db throws in
             func check(_ term: some SQLOrderingTerm, _ sql: String, _ ids: [Int64], _ reversed: String) throws {
                 let request = Player.order(term)

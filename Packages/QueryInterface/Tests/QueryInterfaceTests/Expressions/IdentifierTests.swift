@@ -8,8 +8,8 @@ private let oddNames = [
 ]
 
 @Suite struct IdentifierTests {
-    @Test("Names of columns are quoted", arguments: oddNames)
-    func columns(name: String) throws {
+    @Test(arguments: oddNames)
+    func `Names of columns are quoted`(name: String) throws {
         struct Thing: TableRecord {}
         let quoted = "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
         try withDatabase("CREATE TABLE thing (id INTEGER PRIMARY KEY, \(quoted)); INSERT INTO thing VALUES (1, 10), (2, 20)") { db throws in
@@ -21,8 +21,8 @@ private let oddNames = [
         }
     }
 
-    @Test("Names of tables are quoted")
-    func tables() throws {
+    @Test
+    func `Names of tables are quoted`() throws {
         struct Order: TableRecord, FetchableRecord {
             let id: String
             init(row: Row) throws { id = row[0] }
@@ -45,8 +45,8 @@ private let oddNames = [
         }
     }
 
-    @Test("A table of an attached database is found by its name alone")
-    func attachedDatabase() throws {
+    @Test
+    func `A table of an attached database is found by its name alone`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db throws in
             try db.execute(sql: "ATTACH ':memory:' AS other; CREATE TABLE other.player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)")

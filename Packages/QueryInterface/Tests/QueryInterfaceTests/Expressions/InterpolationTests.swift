@@ -8,8 +8,8 @@ import Testing
         static var databaseSelection: [any SQLSelectable] { [Column("id"), .allColumns(excluding: ["id", "best"])] }
     }
 
-    @Test("Tables, columns, aliases and common table expressions are interpolated by their names")
-    func names() throws {
+    @Test
+    func `Tables, columns, aliases and common table expressions are interpolated by their names`() throws {
         try withDatabase(Player.createTable) { db throws in
             func sql(_ literal: SQL) throws -> String { try literal.build(db).sql }
             #expect(try sql("SELECT * FROM \(Player.self)") == #"SELECT * FROM "player""#)
@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test("A selection that is nil is NULL")
-    func optionalSelections() throws {
+    @Test
+    func `A selection that is nil is NULL`() throws {
         try withDatabase(Player.createTable) { db throws in
             let selections: [(any SQLSelectable)?] = [Player.Columns.score, AllColumns(), Player.Columns.score.forKey("n"), nil]
             let sql = try selections.map { try ("SELECT \($0)" as SQL).build(db).sql }
@@ -43,13 +43,13 @@ import Testing
         }
     }
 
-    @Test("databaseQuestionMarks makes parameters", arguments: [(3, "?,?,?"), (1, "?"), (0, ""), (-1, "")])
-    func questionMarks(count: Int, text: String) {
+    @Test(arguments: [(3, "?,?,?"), (1, "?"), (0, ""), (-1, "")])
+    func `databaseQuestionMarks makes parameters`(count: Int, text: String) {
         #expect(databaseQuestionMarks(count: count) == text)
     }
 
-    @Test("An alias is interpolated as the name that the request gives to its table")
-    func aliases() throws {
+    @Test
+    func `An alias is interpolated as the name that the request gives to its table`() throws {
         try withDatabase(Player.createTable) { db throws in
             let (named, unnamed) = (TableAlias<Player>(name: "p"), TableAlias<Player>())
             let request = Player.aliased(named).filter(literal: "\(named).score > \(500)")
@@ -67,8 +67,8 @@ import Testing
     private enum Key: String, ColumnExpression { case name, score, missing }
     private enum CodingKeys: String, CodingKey, ColumnExpression { case best }
 
-    @Test("Rows return values for all kinds of columns")
-    func rows() throws {
+    @Test
+    func `Rows return values for all kinds of columns`() throws {
         try withDatabase(Player.createTable) { db throws in
             let row = try #require(try Row.fetchOne(db, sql: "SELECT *, x'0102' AS data FROM player WHERE id = 3"))
             #expect(row[Key.name] == "Craig")
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    @Test("A cast converts to a storage class, or to the affinity of a type")
-    func casts() throws {
+    @Test
+    func `A cast converts to a storage class, or to the affinity of a type`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(key: 1).select(
                 cast(Column("name"), as: .integer), cast("1.50", as: .numeric), cast(Column("score"), as: .text))

@@ -16,8 +16,8 @@ private let name = Column("name")
         for sample in samples { try sample.check(createdBy: Self.creation, sourceLocation: sourceLocation) }
     }
 
-    @Test("Values in JSON")
-    func access() throws {
+    @Test
+    func `Values in JSON`() throws {
         try check([
             ExpressionSample(info["country"], #""info" ->> 'country'"#, ["France", nil]),
             ExpressionSample(info["$.address.city"], #""info" ->> '$.address.city'"#, ["Lyon", nil]),
@@ -44,8 +44,8 @@ private let name = Column("name")
         ])
     }
 
-    @Test("Functions that build JSON keep JSON arguments as JSON")
-    func building() throws {
+    @Test
+    func `Functions that build JSON keep JSON arguments as JSON`() throws {
         let location = #"{"country":"France","tags":["a",2],"address":{"city":"Lyon"}}"#
         try check([
             ExpressionSample(Database.json("[1, 2]"), "json('[1, 2]')", ["[1,2]", "[1,2]"]),
@@ -77,8 +77,8 @@ private let name = Column("name")
         ])
     }
 
-    @Test("asJSON parses the text at a path, which may be JSON in a string")
-    func extracted() throws {
+    @Test
+    func `asJSON parses the text at a path, which may be JSON in a string`() throws {
         let creation = """
             CREATE TABLE player (id INTEGER PRIMARY KEY, info TEXT);
             INSERT INTO player VALUES (1, '{"text":"[1,2]","list":[3]}'), (2, NULL)
@@ -104,8 +104,8 @@ private let name = Column("name")
         ] { try sample.check(createdBy: creation) }
     }
 
-    @Test("JSON of many rows")
-    func aggregates() throws {
+    @Test
+    func `JSON of many rows`() throws {
         let location = #"{"country":"France","tags":["a",2],"address":{"city":"Lyon"}}"#
         try check([
             ExpressionSample(Database.jsonGroupArray(name), #"json_group_array("name")"#, [#"["Arthur","Barbara"]"#]),
@@ -122,8 +122,8 @@ private let name = Column("name")
         ])
     }
 
-    @Test("Functions that describe JSON")
-    func inspection() throws {
+    @Test
+    func `Functions that describe JSON`() throws {
         try check([
             ExpressionSample(Database.jsonArrayLength("[1,2,3]"), "json_array_length('[1,2,3]')", [3, 3]),
             ExpressionSample(Database.jsonArrayLength(info, atPath: "$.tags"), #"json_array_length("info", '$.tags')"#, [2, nil]),
@@ -137,8 +137,8 @@ private let name = Column("name")
         ])
     }
 
-    @Test("Changing JSON")
-    func changes() throws {
+    @Test
+    func `Changing JSON`() throws {
         let tags = Column("tags").asJSON
         let creation = """
             CREATE TABLE player (id INTEGER PRIMARY KEY, tags TEXT);
@@ -164,8 +164,8 @@ private let name = Column("name")
         ] { try sample.check(createdBy: creation) }
     }
 
-    @Test("A JSON column of an alias is JSON")
-    func alias() throws {
+    @Test
+    func `A JSON column of an alias is JSON`() throws {
         try withDatabase(Self.creation) { db throws in
             let alias = TableAlias(name: "p")
             func sql(_ expression: some SQLExpressible) throws -> String {
@@ -185,8 +185,8 @@ private let name = Column("name")
         }
     }
 
-    @Test("A JSON column works like other columns")
-    func column() throws {
+    @Test
+    func `A JSON column works like other columns`() throws {
         enum CodingKeys: String, CodingKey { case info }
         try withDatabase(Self.creation) { db throws in
             let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM player"))

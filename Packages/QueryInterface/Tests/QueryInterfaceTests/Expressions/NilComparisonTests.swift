@@ -15,16 +15,16 @@ struct NilComparisonTests {
     private let name = Column("name")
     private let team = Column("team")
 
-    @Test("A comparison with nil becomes IS NULL")
-    func literal() throws {
+    @Test
+    func `A comparison with nil becomes IS NULL`() throws {
         #expect(try sql(Player.filter(name == nil)) == #"SELECT * FROM "player" WHERE "name" IS NULL"#)
         #expect(try sql(Player.filter(nil == name)) == #"SELECT * FROM "player" WHERE "name" IS NULL"#)
         #expect(try sql(Player.filter(name != nil)) == #"SELECT * FROM "player" WHERE "name" IS NOT NULL"#)
         #expect(try sql(Player.filter(nil != name)) == #"SELECT * FROM "player" WHERE "name" IS NOT NULL"#)
     }
 
-    @Test("A comparison with an optional compares its value, or becomes IS NULL")
-    func optional() throws {
+    @Test
+    func `A comparison with an optional compares its value, or becomes IS NULL`() throws {
         let nobody: String? = nil
         let arthur: String? = "Arthur"
         #expect(try sql(Player.filter(name == nobody)) == #"SELECT * FROM "player" WHERE "name" IS NULL"#)
@@ -32,16 +32,16 @@ struct NilComparisonTests {
         #expect(try sql(Player.filter(nobody != name)) == #"SELECT * FROM "player" WHERE "name" IS NOT NULL"#)
     }
 
-    @Test("Negating and combining a comparison with nil makes SQL")
-    func logic() throws {
+    @Test
+    func `Negating and combining a comparison with nil makes SQL`() throws {
         #expect(try sql(Player.filter(!(name == nil))) == #"SELECT * FROM "player" WHERE "name" IS NOT NULL"#)
         #expect(
             try sql(Player.filter(!(name != nil) && !(team == nil) || team == nil))
                 == #"SELECT * FROM "player" WHERE "name" IS NULL AND "team" IS NOT NULL OR "team" IS NULL"#)
     }
 
-    @Test("Comparing two columns makes SQL")
-    func columns() throws {
+    @Test
+    func `Comparing two columns makes SQL`() throws {
         #expect(try sql(Player.filter(name == team)) == #"SELECT * FROM "player" WHERE "name" = "team""#)
         #expect(try sql(Player.filter(name != team)) == #"SELECT * FROM "player" WHERE "name" <> "team""#)
     }

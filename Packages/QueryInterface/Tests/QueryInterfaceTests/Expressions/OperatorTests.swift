@@ -151,8 +151,8 @@ private let someNumber: Int? = 750
         try check(sample)
     }
 
-    @Test("Plain Swift values keep their own operators")
-    func swiftOperators() {
+    @Test
+    func `Plain Swift values keep their own operators`() {
         let isEqual: Bool = 1 == 1
         let isNil: Bool = noNumber == nil
         let contains: Bool = [1, 2].contains(2)
@@ -160,8 +160,8 @@ private let someNumber: Int? = 750
         #expect(isEqual && isNil && contains && negation)
     }
 
-    @Test("A column can be created from a coding key")
-    func codingKey() throws {
+    @Test
+    func `A column can be created from a coding key`() throws {
         enum CodingKeys: String, CodingKey { case score, isBest = "best" }
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(Column(CodingKeys.isBest) > Column(CodingKeys.score))
@@ -170,8 +170,8 @@ private let someNumber: Int? = 750
         }
     }
 
-    @Test("The row ID is a column")
-    func rowID() throws {
+    @Test
+    func `The row ID is a column`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.filter(Column.rowID == 2).sql(db) == #"SELECT * FROM "player" WHERE "rowid" = 2"#)
             #expect(try Player.filter(Column.rowID == 2).fetchOne(db)?.name == "Barbara")

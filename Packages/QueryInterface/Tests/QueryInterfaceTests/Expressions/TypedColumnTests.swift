@@ -51,8 +51,8 @@ import Testing
             .check("job", createdBy: Self.creation, sourceLocation: sourceLocation)
     }
 
-    @Test("A value is on either side of a comparison, and literals have the column's type")
-    func comparisons() throws {
+    @Test
+    func `A value is on either side of a comparison, and literals have the column's type`() throws {
         let now = Date(timeIntervalSince1970: 1_709_164_800)
         let state = State.failed
         let limit: Int64? = 3
@@ -71,8 +71,8 @@ import Testing
         try check(#""state" IS 'queued' AND 'failed' IS NOT "state""#, [true, false]) { $0.state === .queued && .failed !== $0.state }
     }
 
-    @Test("An Int compares with a column of Int64")
-    func integers() throws {
+    @Test
+    func `An Int compares with a column of Int64`() throws {
         let limit: Int = 3
         try check(#""priority" > 3 AND 3 < "priority" AND "priority" >= 3 AND 3 <= "priority""#, [true, false]) {
             $0.priority > limit && limit < $0.priority && $0.priority >= limit && limit <= $0.priority
@@ -93,8 +93,8 @@ import Testing
         #expect(assignment.columnName == "priority" && assignment.value?.value == 3.databaseValue)
     }
 
-    @Test("nil compares with columns of any type")
-    func null() throws {
+    @Test
+    func `nil compares with columns of any type`() throws {
         let state: State? = nil
         try check(#""day" IS NULL AND "priority" IS NOT NULL"#, [false, true]) { $0.day == nil && nil != $0.priority }
         try check(#""state" IS NULL OR "day" IS NULL OR "cost" IS NULL"#, [false, true]) {
@@ -102,8 +102,8 @@ import Testing
         }
     }
 
-    @Test("Columns of the same type, and expressions without a type, are operands")
-    func expressions() throws {
+    @Test
+    func `Columns of the same type, and expressions without a type, are operands`() throws {
         try check(#""priority" > "attempts" AND "priority" <> "attempts" AND "priority" IS NOT "attempts""#, [true, false]) {
             $0.priority > $0.attempts && $0.priority != $0.attempts && $0.priority !== $0.attempts
         }
@@ -121,8 +121,8 @@ import Testing
         }
     }
 
-    @Test("Lists and ranges")
-    func membership() throws {
+    @Test
+    func `Lists and ranges`() throws {
         try check(#""state" IN ('queued', 'failed') AND "id" NOT IN (2, 3) AND "queue" IN ('mail')"#, [true, false]) {
             [.queued, .failed].contains($0.state) && ![2, 3].contains($0.id) && Set(["mail"]).contains($0.queue)
         }
@@ -138,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("Functions, arithmetic and logic are those of any column")
-    func functions() throws {
+    @Test
+    func `Functions, arithmetic and logic are those of any column`() throws {
         try check(#"abs("priority") = 4 AND length("queue") > 3 AND "queue" LIKE 'm%' AND NOT "attempts""#, [true, false]) {
             abs($0.priority) == 4 && length($0.queue) > 3 && $0.queue.like("m%") && !$0.attempts
         }
@@ -169,8 +169,8 @@ import Testing
         }
     }
 
-    @Test("All clauses of a request take typed columns")
-    func clauses() throws {
+    @Test
+    func `All clauses of a request take typed columns`() throws {
         try check(
             Job.select { [$0.queue, max($0.priority)] }.group { $0.queue }.having { max($0.priority) > 1 }.order(\.queue.desc),
             #"SELECT "queue", max("priority") FROM "job" GROUP BY "queue" HAVING max("priority") > 1 ORDER BY "queue" DESC"#, ["mail"])
@@ -182,8 +182,8 @@ import Testing
             #"SELECT "queue", "state", "priority", "attempts", "cost", "day" FROM "job" WHERE "id" = 1"#, ["mail"])
     }
 
-    @Test("Columns of aliases and associations keep their type")
-    func aliases() throws {
+    @Test
+    func `Columns of aliases and associations keep their type`() throws {
         let queue = TableAlias<Queue>(name: "q")
         try check(
             Job.select(\.id).joining(required: Job.definition.aliased(queue)).filter { _ in
@@ -196,8 +196,8 @@ import Testing
             #"SELECT "job"."id" FROM "job" JOIN "queue" ON "queue"."name" = "job"."queue" WHERE "queue"."limit" > "job"."attempts""#, [1])
     }
 
-    @Test("Assignments take values of the column's type, and expressions")
-    func assignments() throws {
+    @Test
+    func `Assignments take values of the column's type, and expressions`() throws {
         try withDatabase(Self.creation) { db throws in
             var statements: [String] = []
             db.trace { statements.append("\($0)") }

@@ -106,8 +106,8 @@ private let score = Column("score")
         try sample.check(createdBy: Self.creation)
     }
 
-    @Test("Named windows, and windows based on them")
-    func namedWindows() throws {
+    @Test
+    func `Named windows, and windows based on them`() throws {
         try withDatabase(Self.creation) { db throws in
             let window = WindowDefinition(partitionBy: team)
             let ordered = WindowDefinition(basedOn: "by \"team\"", orderBy: score.desc, frame: .rows(from: .unboundedPreceding))
@@ -144,16 +144,16 @@ private let score = Column("score")
         }
     }
 
-    @Test("Aggregates of distinct values can't have a window")
-    func distinct() throws {
+    @Test
+    func `Aggregates of distinct values can't have a window`() throws {
         try withDatabase(Self.creation) { db throws in
             let error = #expect(throws: DatabaseError.self) { try evaluate(count(distinct: id).over(orderBy: id), db) }
             #expect(error?.message == "count(DISTINCT …) can't have an OVER clause")
         }
     }
 
-    @Test("Window functions can be selected, and can order rows")
-    func requests() throws {
+    @Test
+    func `Window functions can be selected, and can order rows`() throws {
         try withDatabase(Self.creation) { db throws in
             struct Player: TableRecord, FetchableRecord {
                 let id: Int

@@ -34,8 +34,8 @@ import Testing
         try db.execute(sql: "INSERT INTO aux.player VALUES (1, 1, 'Arthur'), (2, 1, 'Bo')")
     }
 
-    @Test("Tables, indexes and views are created, changed and dropped in an attached database")
-    func definitions() throws {
+    @Test
+    func `Tables, indexes and views are created, changed and dropped in an attached database`() throws {
         try withAttached { db throws in
             let creation = try db.statements { try createTables(db) }
             let sql = creation.filter { $0.hasPrefix("CREATE") }
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("Associations follow the foreign keys of an attached database")
-    func associations() throws {
+    @Test
+    func `Associations follow the foreign keys of an attached database`() throws {
         try withAttached { db throws in
             try createTables(db)
             // Tables with the same names, but without a foreign key.
@@ -95,8 +95,8 @@ import Testing
         }
     }
 
-    @Test("Tables with the same name in two databases are distinguished")
-    func sameName() throws {
+    @Test
+    func `Tables with the same name in two databases are distinguished`() throws {
         try withAttached { db throws in
             try createTables(db)
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO player VALUES (2, 'Main')")
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    @Test("Without an attached database, a name with a dot is the name of a table")
-    func notAttached() throws {
+    @Test
+    func `Without an attached database, a name with a dot is the name of a table`() throws {
         try withEmptyDatabase { db throws in
             let message = try db.message { _ = try Table<Row>("other.player").fetchAll(db) }
             #expect(message == "no such table: other.player")

@@ -7,8 +7,8 @@ import Testing
     private let old = CommonTableExpression<Book>(named: "chosen", request: Book.filter { $0.year < 1890 })
     private let new = CommonTableExpression<Book>(named: "Chosen", request: Book.filter { $0.year > 1890 })
 
-    @Test("A later common table replaces an earlier one of its name in a request")
-    func request() throws {
+    @Test
+    func `A later common table replaces an earlier one of its name in a request`() throws {
         try Library.withDatabase { db throws in
             let request = old.all().with(old).with(new).order(\.id)
             #expect(
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    @Test("A request's common table replaces that of an association")
-    func associations() throws {
+    @Test
+    func `A request's common table replaces that of an association`() throws {
         try Library.withDatabase { db throws in
             let chosen = Author.association(to: old, on: { author, book in author["id"] == book["authorId"] })
             func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("The common table of the first of two associations counts, and that of an association before those of its own associations")
-    func twoAssociations() throws {
+    @Test
+    func `The common table of the first of two associations counts, and an association's before its associations'`() throws {
         try Library.withDatabase { db throws in
             let chosen = Author.association(to: old, on: { author, book in author["id"] == book["authorId"] })
             let (first, second) = (chosen.forKey("first").aliased(TableAlias()), chosen.forKey("second").aliased(TableAlias()))
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    @Test("A later common table replaces an earlier one in prefetched associations")
-    func prefetched() throws {
+    @Test
+    func `A later common table replaces an earlier one in prefetched associations`() throws {
         try Library.withDatabase { db throws in
             let books = Author.books.filter(old.contains(Column("id")))
             let ids = CommonTableExpression<Int>(named: "CHOSEN", request: Book.filter { $0.year > 1890 }.select(Column("id")))
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    @Test("A later common table replaces an earlier one in updates, deletions, subqueries and compounds")
-    func others() throws {
+    @Test
+    func `A later common table replaces an earlier one in updates, deletions, subqueries and compounds`() throws {
         try Library.withDatabase { db throws in
             let ids = CommonTableExpression<Int>(named: "chosen", request: Book.filter { $0.year > 1890 }.select(Column("id")))
             let none = CommonTableExpression<Int>(named: "CHOSEN", sql: "SELECT NULL")
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("A recursive common table expression can replace another, and be replaced")
-    func recursive() throws {
+    @Test
+    func `A recursive common table expression can replace another, and be replaced`() throws {
         try withDatabase("") { db throws in
             let counter = CommonTableExpression<Int>(
                 recursive: true, named: "n", columns: ["i"], literal: "SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3")
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    @Test("The columns of a common table expression are those of its last definition")
-    func columns() throws {
+    @Test
+    func `The columns of a common table expression are those of its last definition`() throws {
         try Library.withDatabase { db throws in
             let short = CommonTableExpression<Row>(named: "c", sql: "SELECT id, authorId FROM book")
             let long = CommonTableExpression<Row>(named: "C", sql: "SELECT id, title, authorId, year FROM book")

@@ -4,8 +4,8 @@ import Testing
 /// Common table expressions and compound requests: the request, its SQL, and its rows.
 @Suite("Common tables and set operations")
 struct CommonTableTests {
-    @Test("A common table expression is used like a table")
-    func commonTable() throws {
+    @Test
+    func `A common table expression is used like a table`() throws {
         try Library.withDatabase { db throws in
             let recent = CommonTableExpression<Book>(named: "recent", request: Book.filter { $0.year > 1881 })
             let request = recent.all().with(recent).filter { $0.price > 9 }.order(\.id)
@@ -18,8 +18,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("A common table expression without a list of columns has those of its query", arguments: [nil, []] as [[String]?])
-    func unlistedColumns(columns: [String]?) throws {
+    @Test(arguments: [nil, []] as [[String]?])
+    func `A common table expression without a list of columns has those of its query`(columns: [String]?) throws {
         try withDatabase("") { db throws in
             let one = CommonTableExpression<Row>(named: "one", columns: columns, sql: "SELECT 1 AS a, 2 AS b")
             let request = one.all().with(one)
@@ -29,8 +29,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("A common table expression has associations to tables")
-    func associationsToTables() throws {
+    @Test
+    func `A common table expression has associations to tables`() throws {
         try Library.withDatabase { db throws in
             let prizes = CommonTableExpression(named: "prizes", sql: "SELECT authorId, sum(prize) AS total FROM award GROUP BY authorId")
             let onAuthor = prizes.association(to: Author.self, on: { prizes, author in author.id == prizes["authorId"] })
@@ -49,8 +49,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("A recursive common table expression refers to itself")
-    func recursive() throws {
+    @Test
+    func `A recursive common table expression refers to itself`() throws {
         try withDatabase("") { db throws in
             let counter = CommonTableExpression<Int>(
                 recursive: true, named: "counter", columns: ["n"], literal: "SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < \(5)")
@@ -64,8 +64,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("A recursive common table expression made of requests walks a tree")
-    func tree() throws {
+    @Test
+    func `A recursive common table expression made of requests walks a tree`() throws {
         try withDatabase(
             """
             CREATE TABLE folder (id INTEGER PRIMARY KEY, name TEXT, parentId INTEGER);
@@ -88,8 +88,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("Common table expressions can be joined on a condition, and tested for membership")
-    func associations() throws {
+    @Test
+    func `Common table expressions can be joined on a condition, and tested for membership`() throws {
         try Library.withDatabase { db throws in
             let prizes = CommonTableExpression(
                 named: "prizes",
@@ -113,8 +113,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("Rows are deleted and updated by a common table expression")
-    func changes() throws {
+    @Test
+    func `Rows are deleted and updated by a common table expression`() throws {
         try Library.withDatabase { db throws in
             let winners = CommonTableExpression<Int64>(named: "winners", sql: "SELECT authorId FROM award")
             #expect(try Book.with(winners).filter { winners.contains($0.authorId) }.updateAll(db) { $0.price *= 2 } == 3)
@@ -124,8 +124,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("UNION, UNION ALL, INTERSECT and EXCEPT combine two requests")
-    func setOperations() throws {
+    @Test
+    func `UNION, UNION ALL, INTERSECT and EXCEPT combine two requests`() throws {
         try Library.withDatabase { db throws in
             let old = Author.filter { $0.birthYear < 1900 }.select({ $0.name }, as: String.self)
             let french = Author.filter { $0.countryCode == "FR" }.select({ $0.name }, as: String.self)
@@ -144,8 +144,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("Operands with an order or a limit, and nested ones, become subqueries")
-    func nestedSetOperations() throws {
+    @Test
+    func `Operands with an order or a limit, and nested ones, become subqueries`() throws {
         try Library.withDatabase { db throws in
             let first = Author.order(\.id).limit(1).select({ $0.id }, as: Int64.self)
             let last = Author.order { $0.id.desc }.limit(1).select({ $0.id }, as: Int64.self)
@@ -169,8 +169,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("Combining requests that include associations throws an error that suggests a solution")
-    func misuse() throws {
+    @Test
+    func `Combining requests that include associations throws an error that suggests a solution`() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(required: Book.author).union(Book.all())
             let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
@@ -178,8 +178,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("A common table expression can't refer to the tables of its query, and can use their names")
-    func names() throws {
+    @Test
+    func `A common table expression can't refer to the tables of its query, and can use their names`() throws {
         try Library.withDatabase { db throws in
             let old = CommonTableExpression<Book>(named: "old", request: Book.filter { $0.year < 1890 })
             let association = Book.association(to: old, on: { $0["id"] == $1["id"] })
@@ -193,8 +193,8 @@ struct CommonTableTests {
         }
     }
 
-    @Test("The columns of a common table expression follow schema changes")
-    func schemaChanges() throws {
+    @Test
+    func `The columns of a common table expression follow schema changes`() throws {
         try withDatabase(Player.createTable + "CREATE TABLE t (id, a); INSERT INTO t VALUES (1, 'x')") { db throws in
             let common = CommonTableExpression<Row>(named: "c", sql: "SELECT * FROM t")
             let request = Player.with(common).filter(key: 1)

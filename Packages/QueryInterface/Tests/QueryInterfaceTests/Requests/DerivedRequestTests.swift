@@ -5,8 +5,8 @@ import Testing
 /// The clauses that requests share with associations: the request, its SQL, and its rows.
 @Suite("Derived requests")
 struct DerivedRequestTests {
-    @Test("Closures and key paths name columns wherever one is expected")
-    func columns() throws {
+    @Test
+    func `Closures and key paths name columns wherever one is expected`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(
                 try Player.filter { $0.name == "Arthur" && $0.score > 1 || $0.best == nil }.sql(db)
@@ -28,8 +28,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Every clause can be an SQL literal")
-    func literals() throws {
+    @Test
+    func `Every clause can be an SQL literal`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.select(literal: "name, count(*) AS n")
                 .filter(literal: "score >= \(0) OR score IS NULL")
@@ -45,8 +45,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("A selection replaces the previous one, and annotations add to it")
-    func selection() throws {
+    @Test
+    func `A selection replaces the previous one, and annotations add to it`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(
                 try Player.select(\.id).select(\.name).annotated(with: Column("score"), length(Column("name")).forKey("n")).sql(db)
@@ -64,8 +64,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("fetchCount counts the rows of the request, with distinct, groups, limits and aggregates")
-    func fetchCount() throws {
+    @Test
+    func `fetchCount counts the rows of the request, with distinct, groups, limits and aggregates`() throws {
         try withDatabase(Player.createTable + "UPDATE player SET best = 300 WHERE best > 300;") { db throws in
             let requests: [(QueryInterfaceRequest<Row>, Int)] = [
                 (Player.all().asRequest(), 4),
@@ -89,8 +89,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("An order replaces the previous one, and withStableOrder adds the primary key")
-    func order() throws {
+    @Test
+    func `An order replaces the previous one, and withStableOrder adds the primary key`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.order(\.name).order(\.score).sql(db) == #"SELECT * FROM "player" ORDER BY "score""#)
             #expect(try Player.order(\.name).unordered().sql(db) == #"SELECT * FROM "player""#)
@@ -104,8 +104,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("A stable order compares all columns of rows without a key")
-    func stableOrderWithoutKey() throws {
+    @Test
+    func `A stable order compares all columns of rows without a key`() throws {
         try withDatabase(Player.createTable + "CREATE VIEW scored AS SELECT score > 500 AS isHigh, name FROM player") { db throws in
             let scored = Table("scored").order(Column("isHigh")).withStableOrder()
             #expect(try scored.sql(db) == #"SELECT * FROM "scored" ORDER BY "isHigh", "isHigh", "name""#)
@@ -117,8 +117,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("The keys of a stable order follow the orders of all tables")
-    func stableOrderOfJoins() throws {
+    @Test
+    func `The keys of a stable order follow the orders of all tables`() throws {
         try Library.withDatabase { db throws in
             let books = Book.joining(required: Book.author.order(\.name)).order(\.price).withStableOrder()
             #expect(
@@ -139,8 +139,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Tables without a visible key are in joins whose tables SQLite makes a subquery of")
-    func hiddenRowIDsInGroups() throws {
+    @Test
+    func `Tables without a visible key are in joins whose tables SQLite makes a subquery of`() throws {
         let schema = """
             CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT); CREATE TABLE b (code TEXT PRIMARY KEY, c INTEGER); CREATE TABLE c (x INTEGER);
             INSERT INTO a VALUES (1, 'one'), (2, 'two'); INSERT INTO b VALUES ('one', 1), ('two', 2); INSERT INTO c VALUES (1)
@@ -157,8 +157,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Several window functions can use a named window")
-    func window() throws {
+    @Test
+    func `Several window functions can use a named window`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.select(
                 Column("name"), rank().over(windowNamed: "w").forKey("rank"),
@@ -176,8 +176,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("A table without a record type")
-    func table() throws {
+    @Test
+    func `A table without a record type`() throws {
         try withDatabase(Player.createTable) { db throws in
             let table = Table("player")
             #expect(try table.filter(Column("score") > 800).fetchAll(db).map { $0["name"] } == ["Arthur"])
@@ -194,8 +194,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("A table alias qualifies columns, in the request and in its subqueries")
-    func alias() throws {
+    @Test
+    func `A table alias qualifies columns, in the request and in its subqueries`() throws {
         try withDatabase(Player.createTable) { db throws in
             let p = TableAlias(name: "p", for: Player.self)
             let request = Player.aliased(p).filter(p.score > 500 && p[Column("id")] < 10).order(p[Column("name").desc])
@@ -217,8 +217,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("An alias shows whether an optional association has a row")
-    func aliasExists() throws {
+    @Test
+    func `An alias shows whether an optional association has a row`() throws {
         try Library.withDatabase { db throws in
             let country = TableAlias<Country>()
             let request = Author.joining(optional: Author.country.aliased(country)).filter(!country.exists)
@@ -234,8 +234,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Tables of attached databases are named with their database")
-    func attached() throws {
+    @Test
+    func `Tables of attached databases are named with their database`() throws {
         struct Remote: TableRecord, FetchableRecord {
             static let databaseTableName = "aux.player"
             var name: String
@@ -265,8 +265,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Long lists of values become one argument when they exceed SQLite's limit")
-    func longLists() throws {
+    @Test
+    func `Long lists of values become one argument when they exceed SQLite's limit`() throws {
         try withDatabase(Player.createTable) { db throws in
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 300)
             let ids = Array(2...1000)
@@ -285,8 +285,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Ids of identifiable records have their own type")
-    func ids() throws {
+    @Test
+    func `Ids of identifiable records have their own type`() throws {
         try Library.withDatabase { db throws in
             #expect(try Author.fetchOne(db, id: 1)?.name == "Verne")
             #expect(try Author.find(db, id: 2).name == "Wells")
@@ -308,8 +308,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("Closures of whenConnected methods are called when the SQL is generated")
-    func whenConnected() throws {
+    @Test
+    func `Closures of whenConnected methods are called when the SQL is generated`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.all()
                 .selectWhenConnected { db in try db.columns(in: "player").prefix(2).map { Column($0.name) } }
@@ -326,8 +326,8 @@ struct DerivedRequestTests {
         }
     }
 
-    @Test("SQL in a subquery is rendered in the context of the outer query")
-    func contextOfSQL() throws {
+    @Test
+    func `SQL in a subquery is rendered in the context of the outer query`() throws {
         try withDatabase(Player.createTable) { db throws in
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 300)
             let outer = TableAlias<Player>()

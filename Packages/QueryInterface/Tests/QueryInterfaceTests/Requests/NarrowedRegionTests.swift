@@ -12,8 +12,8 @@ struct NarrowedRegionTests {
 
     private static let author = "author(birthyear,countrycode,id,name)"
 
-    @Test("Fetches by key read the rows of the keys")
-    func keys() throws {
+    @Test
+    func `Fetches by key read the rows of the keys`() throws {
         try Library.withDatabase { db throws in
             let author = Self.author
             #expect(try region(db) { try Author.fetchOne(db, id: 1) } == "\(author)[1]")
@@ -36,8 +36,8 @@ struct NarrowedRegionTests {
         }
     }
 
-    @Test("The region of prefetched rows does not depend on the rows")
-    func prefetchedRows() throws {
+    @Test
+    func `The region of prefetched rows does not depend on the rows`() throws {
         try Library.withDatabase { db throws in
             func fetch(_ condition: String) throws -> String {
                 try region(db) {
@@ -54,16 +54,16 @@ struct NarrowedRegionTests {
         }
     }
 
-    @Test("Keys that are not the row ID read all rows")
-    func otherKeys() throws {
+    @Test
+    func `Keys that are not the row ID read all rows`() throws {
         try Library.withDatabase { db throws in
             #expect(try region(db) { try Country.fetchOne(db, key: "FR") } == "country(code,name)")
             #expect(try region(db) { try Profile.filter(key: ["countryCode": "FR"]).fetchOne(db) } == "profile(area,countrycode,id)")
         }
     }
 
-    @Test("Conditions on the row ID read the rows that may be true")
-    func conditions() throws {
+    @Test
+    func `Conditions on the row ID read the rows that may be true`() throws {
         try withDatabase(
             """
             CREATE TABLE player (id INTEGER PRIMARY KEY, name, score, rowid);
@@ -108,8 +108,8 @@ struct NarrowedRegionTests {
         }
     }
 
-    @Test("Requests that read the table elsewhere are not narrowed")
-    func severalReads() throws {
+    @Test
+    func `Requests that read the table elsewhere are not narrowed`() throws {
         try Library.withDatabase { db throws in
             try db.execute(sql: "CREATE VIEW years AS SELECT birthYear FROM author")
             let one = Author.filter(id: 1)
@@ -133,8 +133,8 @@ struct NarrowedRegionTests {
         }
     }
 
-    @Test("Joined and prefetched tables are not narrowed")
-    func associations() throws {
+    @Test
+    func `Joined and prefetched tables are not narrowed`() throws {
         try Library.withDatabase { db throws in
             let joined = Book.including(required: Book.author).filter(id: 1)
             let books = "book(authorid,id,libraryid,price,title,year)"
@@ -153,8 +153,8 @@ struct NarrowedRegionTests {
         }
     }
 
-    @Test("Reads of attached and temporary tables are narrowed in their databases")
-    func databases() throws {
+    @Test
+    func `Reads of attached and temporary tables are narrowed in their databases`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(
                 sql: """

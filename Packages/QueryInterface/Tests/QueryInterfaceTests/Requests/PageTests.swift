@@ -4,8 +4,8 @@ import Testing
 @Suite struct PageTests {
     // MARK: - Row values
 
-    @Test("Row values are compared")
-    func rowValuesAreCompared() throws {
+    @Test
+    func `Row values are compared`() throws {
         try withDatabase(Player.createTable) { (db) throws in
             let request = Player.filter { rowValue($0.name, $0.id) > rowValue("Barbara", 2) }
             #expect(try request.sql(db) == #"SELECT * FROM "player" WHERE ("name", "id") > ('Barbara', 2)"#)
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    @Test("NULL is at the beginning or at the end")
-    func nullIsAtTheBeginningOrAtTheEnd() throws {
+    @Test
+    func `NULL is at the beginning or at the end`() throws {
         try withDatabase(Self.table) { (db) throws in
             func condition(_ values: [(any DatabaseValueConvertible)?], _ order: [any SQLOrderingTerm]) throws -> String {
                 let sql = try page(values, order).sql(db)
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("The first page has the order alone")
-    func theFirstPageHasTheOrderAlone() throws {
+    @Test
+    func `The first page has the order alone`() throws {
         try withDatabase(Self.table) { (db) throws in
             #expect(try page(nil, [Self.a.desc]).sql(db) == #"SELECT * FROM "t" ORDER BY "a" DESC"#)
             #expect(try page([], [Self.a]).limit(1).sql(db) == #"SELECT * FROM "t" ORDER BY "a" LIMIT 1"#)
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("Wrong pages are errors")
-    func wrongPagesAreErrors() throws {
+    @Test
+    func `Wrong pages are errors`() throws {
         try withDatabase(Self.table) { (db) throws in
             for request in [page([1], [Self.a, Self.id]), page([1, 2], [Self.a]), page([1], [SQL(sql: "a DESC")])] {
                 let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
@@ -96,8 +96,8 @@ import Testing
 
     // MARK: - All pages
 
-    @Test("All pages together are the whole list", arguments: 0..<40)
-    func allPagesTogetherAreTheWholeList(_ seed: Int) throws {
+    @Test(arguments: 0..<40)
+    func `All pages together are the whole list`(_ seed: Int) throws {
         try withDatabase(Self.table + "; CREATE INDEX na ON t (n DESC, a)") { (db) throws in
             var random = SeededGenerator(seed: UInt64(seed))
             for _ in 0..<Int.random(in: 0...60, using: &random) {

@@ -5,8 +5,8 @@ import Testing
 
 /// Random requests. Each is made from a seed, which a failure reports.
 @Suite struct RandomRequestTests {
-    @Test("Random requests run, and fetchCount returns the number of their rows", arguments: 0..<6)
-    func requests(block: UInt64) throws {
+    @Test(arguments: 0..<6)
+    func `Random requests run, and fetchCount returns the number of their rows`(block: UInt64) throws {
         try forEachSeed(in: block, count: 150) { random, db in
             let sample = random.request()
             let request = sample.request
@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    @Test("A predicate is true, false or NULL, and its negation is SQL's", arguments: 0..<6)
-    func predicates(block: UInt64) throws {
+    @Test(arguments: 0..<6)
+    func `A predicate is true, false or NULL, and its negation is SQL's`(block: UInt64) throws {
         try forEachSeed(in: block + 100, count: 150) { random, db in
             let sample = random.source()
             let request = sample.request
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("A view of a request has the request's rows")
-    func views() throws {
+    @Test
+    func `A view of a request has the request's rows`() throws {
         try forEachSeed(in: 200, count: 100) { random, db in
             let sample = random.request()
             try db.create(view: "a \"view\"", as: sample.request)
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    @Test("Set operations combine requests")
-    func compounds() throws {
+    @Test
+    func `Set operations combine requests`() throws {
         try forEachSeed(in: 300, count: 150) { random, db in
             func operand() -> QueryInterfaceRequest<Row> {
                 random.includesAssociations = false
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    @Test("The number of prefetched rows equals the count of the association")
-    func prefetches() throws {
+    @Test
+    func `The number of prefetched rows equals the count of the association`() throws {
         try forEachSeed(in: 400, count: 150) { random, db in
             let model = random.random.pick(RandomSchema.tables)
             let way = random.random.pick(model.toMany)
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    @Test("Updating and deleting affects all rows of a request")
-    func changes() throws {
+    @Test
+    func `Updating and deleting affects all rows of a request`() throws {
         try forEachSeed(in: 500, count: 150) { random, db in
             var sample = random.source()
             guard (try? sample.request.deleteCount(db)) != nil else { return }

@@ -4,8 +4,8 @@ import Testing
 
 /// Requests with conflicting names and unusual combinations of clauses.
 @Suite struct RequestEdgeTests {
-    @Test("Aliases of selected expressions are distinguished from columns of joined tables")
-    func outputNames() throws {
+    @Test
+    func `Aliases of selected expressions are distinguished from columns of joined tables`() throws {
         let schema = """
             CREATE TABLE author (id INTEGER PRIMARY KEY, total INTEGER); INSERT INTO author VALUES (1, 5), (2, 50);
             CREATE TABLE book (id INTEGER PRIMARY KEY, authorId INTEGER REFERENCES author, price INTEGER);
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    @Test("Reversing an order also reverses NULLS FIRST and the primary key")
-    func reversed() throws {
+    @Test
+    func `Reversing an order also reverses NULLS FIRST and the primary key`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.order { [$0.score.ascNullsLast, $0.best.descNullsFirst] }.withStableOrder()
             #expect(
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("A value in ORDER BY or GROUP BY is a constant, not a column position, also in views")
-    func constants() throws {
+    @Test
+    func `A value in ORDER BY or GROUP BY is a constant, not a column position, also in views`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.select(Player.Columns.name, max(Player.Columns.score).forKey("score"))
                 .group(Player.Columns.name, 2.sqlExpression).order(9.sqlExpression, Column("name").desc, (-1).sqlExpression.desc)
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("having without groups throws an error that suggests a solution")
-    func having() throws {
+    @Test
+    func `having without groups throws an error that suggests a solution`() throws {
         try withDatabase(Player.createTable) { db throws in
             let message = try db.message { _ = try Player.all().having(count(.allColumns) > 1).fetchAll(db) }
             #expect(
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    @Test("Ordering a compound request by expressions makes it a subquery")
-    func compounds() throws {
+    @Test
+    func `Ordering a compound request by expressions makes it a subquery`() throws {
         try withDatabase(Player.createTable) { db throws in
             let low = Player.filter { $0.score < 500 }.select(\.name, as: String.self)
             let high = Player.filter { $0.score >= 500 }.select(\.name, as: String.self)
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("An operand of UNION with a nested association that has an order becomes a subquery")
-    func nestedOrder() throws {
+    @Test
+    func `An operand of UNION with a nested association that has an order becomes a subquery`() throws {
         try Library.withDatabase { db throws in
             let books = Book.joining(required: Book.author.joining(required: Author.country.order { $0.name }))
                 .select({ $0.title }, as: String.self)
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("Names of tables and columns can be written in any case")
-    func cases() throws {
+    @Test
+    func `Names of tables and columns can be written in any case`() throws {
         try Library.withDatabase { db throws in
             let books = Table<Row>("BOOK")
             let author = books.belongsTo(Table<Row>("Author"), key: "author", using: ForeignKey(["AUTHORID"]))
@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("Columns can have the names of tables, of other columns and of SQL keywords")
-    func names() throws {
+    @Test
+    func `Columns can have the names of tables, of other columns and of SQL keywords`() throws {
         let schema = """
             CREATE TABLE "group" ("order" INTEGER PRIMARY KEY, "select" TEXT, "a""b" TEXT);
             CREATE TABLE "order" ("group" INTEGER REFERENCES "group", "order" INTEGER PRIMARY KEY, "a.b" TEXT);
@@ -127,8 +127,8 @@ import Testing
         }
     }
 
-    @Test("An alias names a table in the middle of an association through others")
-    func throughAlias() throws {
+    @Test
+    func `An alias names a table in the middle of an association through others`() throws {
         try Library.withDatabase { db throws in
             let passport = TableAlias<Passport>()
             let citizens = Country.hasMany(Citizen.self, through: Country.passports.aliased(passport), using: Passport.citizen)
@@ -138,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("Aggregates of associations in requests of a common table expression")
-    func aggregates() throws {
+    @Test
+    func `Aggregates of associations in requests of a common table expression`() throws {
         try Library.withDatabase { db throws in
             let old = CommonTableExpression<Author>(named: "old", request: Author.filter { $0.birthYear < 1900 })
             let request = old.all().with(old).having(Author.books.count >= 1).order(Author.books.count, Author.awards.count.desc)
@@ -154,8 +154,8 @@ import Testing
         }
     }
 
-    @Test("A limit counts the rows of a join")
-    func limits() throws {
+    @Test
+    func `A limit counts the rows of a join`() throws {
         try Library.withDatabase { db throws in
             let request = Author.including(required: Author.books).limit(3)
             #expect(try request.fetchCount(db) == 3)
@@ -166,8 +166,8 @@ import Testing
 
     // MARK: - Tables of other kinds
 
-    @Test("A view can have associations with explicit columns")
-    func views() throws {
+    @Test
+    func `A view can have associations with explicit columns`() throws {
         try Library.withDatabase { db throws in
             try db.create(view: "classic", as: Book.filter { $0.year < 1890 })
             let classics = Table<Row>("classic")
@@ -180,8 +180,8 @@ import Testing
         }
     }
 
-    @Test("Generated and hidden columns keep the scopes of joined rows in their places")
-    func hiddenColumns() throws {
+    @Test
+    func `Generated and hidden columns keep the scopes of joined rows in their places`() throws {
         let schema = """
             CREATE VIRTUAL TABLE document USING fts5(body);
             CREATE TABLE page (id INTEGER PRIMARY KEY, n INTEGER, v AS (n + 1), s AS (n + 2) STORED, documentId INTEGER);
@@ -204,8 +204,8 @@ import Testing
 
     // MARK: - Statements
 
-    @Test("A request that runs again after a schema change has the new columns in their scopes")
-    func schemaChanges() throws {
+    @Test
+    func `A request that runs again after a schema change has the new columns in their scopes`() throws {
         try Library.withDatabase { db throws in
             let request = Book.including(required: Book.author).order(Book.Columns.id).asRequest(of: Row.self)
             #expect(try request.fetchOne(db)?.scopes["author"]?["name"] == "Verne")
@@ -217,8 +217,8 @@ import Testing
         }
     }
 
-    @Test("A request can be fetched with other values while it is being fetched")
-    func nestedFetches() throws {
+    @Test
+    func `A request can be fetched with other values while it is being fetched`() throws {
         try withDatabase(Player.createTable) { db throws in
             func request(_ score: Int) -> QueryInterfaceRequest<Player> { Player.filter { $0.score >= score }.orderByPrimaryKey() }
             var found: [[String]] = []
@@ -230,8 +230,8 @@ import Testing
         }
     }
 
-    @Test("The connection works after an error")
-    func errors() throws {
+    @Test
+    func `The connection works after an error`() throws {
         try Library.withDatabase { db throws in
             let wrong = Author.filter(Column("nothing") == 1).including(all: Author.books)
             #expect(throws: DatabaseError.self) { try wrong.fetchCount(db) }

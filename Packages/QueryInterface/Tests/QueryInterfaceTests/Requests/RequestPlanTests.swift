@@ -7,8 +7,8 @@ import Testing
 @Suite struct RequestPlanTests {
     // MARK: - Random requests
 
-    @Test("Random requests that are equal but for their values share a statement", arguments: 0..<10)
-    func equalShapes(block: UInt64) throws {
+    @Test(arguments: 0..<10)
+    func `Random requests that are equal but for their values share a statement`(block: UInt64) throws {
         try withDatabase(RandomSchema.creation) { db throws in
             var (kept, shared) = (0, 0)
             for seed in block * 1_000..<block * 1_000 + 1_000 / share {
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test("Random requests that differ in one point have their own SQL", arguments: 0..<10)
-    func differentShapes(block: UInt64) throws {
+    @Test(arguments: 0..<10)
+    func `Random requests that differ in one point have their own SQL`(block: UInt64) throws {
         try withDatabase(RandomSchema.creation) { db throws in
             var different = 0
             for seed in block * 1_000 + 50_000..<block * 1_000 + 50_000 + 1_000 / share {
@@ -103,8 +103,8 @@ import Testing
 
     private func ids(_ request: QueryInterfaceRequest<Player>, _ db: Database) throws -> [Int64] { try request.fetchAll(db).map(\.id) }
 
-    @Test("A value replaces another one, NULL and limits don't")
-    func values() throws {
+    @Test
+    func `A value replaces another one, NULL and limits don't`() throws {
         try withDatabase(Self.creation) { db throws in
             for (score, expected) in [(10, [1]), (20, [2]), (30, [3]), (40, [])] as [(Int, [Int64])] {
                 #expect(try ids(Player.filter(Column("score") == score), db) == expected)
@@ -125,8 +125,8 @@ import Testing
         }
     }
 
-    @Test("Lists of values have a shape for each length")
-    func lists() throws {
+    @Test
+    func `Lists of values have a shape for each length`() throws {
         try withDatabase(Self.creation) { db throws in
             for (keys, expected) in [([1, 2], [1, 2]), ([3, 2], [2, 3]), ([3], [3]), ([], [])] as [([Int64], [Int64])] {
                 #expect(try ids(Player.filter(keys: keys).order(Column("id")), db) == expected)
@@ -139,8 +139,8 @@ import Testing
         }
     }
 
-    @Test("One value in two places is one value")
-    func sharedValue() throws {
+    @Test
+    func `One value in two places is one value`() throws {
         try withDatabase(Self.creation) { db throws in
             for value in [10, 20] {
                 let shared = value.sqlExpression
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    @Test("A negative number after a sign is written with a space")
-    func signs() throws {
+    @Test
+    func `A negative number after a sign is written with a space`() throws {
         try withDatabase(Self.creation) { db throws in
             for value in [-10, 10, -20, 20] {
                 #expect(
@@ -163,8 +163,8 @@ import Testing
         }
     }
 
-    @Test("A value that can't be stored fails, and the next one works")
-    func errors() throws {
+    @Test
+    func `A value that can't be stored fails, and the next one works`() throws {
         struct Failure: Error {}
         try withDatabase(Self.creation) { db throws in
             let request = { (value: Result<DatabaseValue, any Error>) in Player.filter(Column("score") == SQLExpression(value: value)) }
@@ -194,8 +194,8 @@ import Testing
         }
     }
 
-    @Test("Dates are encoded for their columns, each time")
-    func dates() throws {
+    @Test
+    func `Dates are encoded for their columns, each time`() throws {
         let creation = """
             CREATE TABLE event (id INTEGER PRIMARY KEY, start, "end");
             INSERT INTO event VALUES (1, 100000.0, -200000.0), (2, 300000.0, -400000.0), (3, '1970-01-01 00:01:40.000', 1);
@@ -220,8 +220,8 @@ import Testing
         }
     }
 
-    @Test("A date after a plain value in the same place is encoded")
-    func plainValueBeforeDate() throws {
+    @Test
+    func `A date after a plain value in the same place is encoded`() throws {
         let creation = """
             CREATE TABLE event (id INTEGER PRIMARY KEY, start);
             INSERT INTO event VALUES (1, 100000.0), (2, 300000.0);
@@ -242,8 +242,8 @@ import Testing
 
     // MARK: - The schema
 
-    @Test("Attached and temporary tables that hide others are found")
-    func hiddenTables() throws {
+    @Test
+    func `Attached and temporary tables that hide others are found`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Self.creation)
             let request = Player.filter(Column("score") >= 10)
@@ -263,8 +263,8 @@ import Testing
         }
     }
 
-    @Test("Changes of the schema are seen, also those that are rolled back")
-    func schemaChanges() throws {
+    @Test
+    func `Changes of the schema are seen, also those that are rolled back`() throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: Self.creation)
             let request = Table("player").select(AllColumnsExcluding(["name"])).filter(Column("id") == 1)
@@ -280,8 +280,8 @@ import Testing
         }
     }
 
-    @Test("A limit that was lowered is checked")
-    func limits() throws {
+    @Test
+    func `A limit that was lowered is checked`() throws {
         try withDatabase(Self.creation) { db throws in
             let request = Player.filter(Column("score") + 1 + 2 + 3 == 16)
             #expect(try request.fetchCount(db) == 1)
@@ -292,8 +292,8 @@ import Testing
 
     // MARK: - Statements
 
-    @Test("A statement that is running is not used twice")
-    func nested() throws {
+    @Test
+    func `A statement that is running is not used twice`() throws {
         try withDatabase(Self.creation) { db throws in
             _ = try Player.filter(Column("score") >= 0).fetchAll(db)
             let cursor = try Player.filter(Column("score") >= 20).order(Column("id")).fetchCursor(db)
@@ -310,8 +310,8 @@ import Testing
         }
     }
 
-    @Test("The number of statements is limited")
-    func capacity() throws {
+    @Test
+    func `The number of statements is limited`() throws {
         try withDatabase(Self.creation) { db throws in
             for round in 0..<2 {
                 for count in 1...250 {
@@ -325,8 +325,8 @@ import Testing
 
     // MARK: - Closures, and SQL of programs
 
-    @Test("Closures run each time")
-    func closures() throws {
+    @Test
+    func `Closures run each time`() throws {
         try withDatabase(Self.creation) { db throws in
             let calls = Counter()
             let request = Player.all().filterWhenConnected { db throws in
@@ -344,8 +344,8 @@ import Testing
         }
     }
 
-    @Test("Closures in subqueries, and groups that a closure returns, are not kept")
-    func nestedClosures() throws {
+    @Test
+    func `Closures in subqueries, and groups that a closure returns, are not kept`() throws {
         try withDatabase(Self.creation) { db throws in
             let calls = Counter()
             let inner = Player.all().filterWhenConnected { _ in
@@ -378,8 +378,8 @@ import Testing
         func render(to renderer: inout SQLRenderer) throws { renderer.append("\(number)") }
     }
 
-    @Test("SQL of programs is told apart")
-    func programs() throws {
+    @Test
+    func `SQL of programs is told apart`() throws {
         try withDatabase(Self.creation) { db throws in
             for score in [10, 20] {
                 let expected: [Int64] = score == 10 ? [1] : [2]
@@ -396,8 +396,8 @@ import Testing
 
     // MARK: - Associations
 
-    @Test("Prefetched associations have the values of their own request")
-    func prefetches() throws {
+    @Test
+    func `Prefetched associations have the values of their own request`() throws {
         try withDatabase(
             """
             CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT);

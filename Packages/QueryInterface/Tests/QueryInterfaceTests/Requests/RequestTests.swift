@@ -2,8 +2,8 @@ import QueryInterface
 import Testing
 
 @Suite struct RequestTests {
-    @Test("All rows of a table")
-    func all() throws {
+    @Test
+    func `All rows of a table`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.all()
             #expect(try request.sql(db) == #"SELECT * FROM "player""#)
@@ -15,8 +15,8 @@ import Testing
         }
     }
 
-    @Test("A filter keeps the rows where it is true")
-    func filter() throws {
+    @Test
+    func `A filter keeps the rows where it is true`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(Player.Columns.score > 500)
             #expect(try request.sql(db) == #"SELECT * FROM "player" WHERE "score" > 500"#)
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    @Test("Filters are combined by AND, with parentheses where necessary")
-    func filters() throws {
+    @Test
+    func `Filters are combined by AND, with parentheses where necessary`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request =
                 Player
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test("Values are bound, and never written into the SQL")
-    func values() throws {
+    @Test
+    func `Values are bound, and never written into the SQL`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(Player.Columns.name == "'; DROP TABLE player; --")
             let statement = try request.makePreparedRequest(db, forSingleResult: false).statement
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("A constant can be a filter")
-    func constantFilter() throws {
+    @Test
+    func `A constant can be a filter`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.filter(true).sql(db) == #"SELECT * FROM "player" WHERE 1"#)
             #expect(try Player.filter(true).fetchCount(db) == 4)
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("order orders the rows, and replaces the previous order")
-    func order() throws {
+    @Test
+    func `order orders the rows, and replaces the previous order`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.order(Player.Columns.score.desc, Player.Columns.name)
             #expect(try request.sql(db) == #"SELECT * FROM "player" ORDER BY "score" DESC, "name""#)
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("Rows can be ordered by an expression")
-    func orderByExpression() throws {
+    @Test
+    func `Rows can be ordered by an expression`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.order((Player.Columns.score == nil).desc, Player.Columns.id.desc)
             #expect(try request.sql(db) == #"SELECT * FROM "player" ORDER BY "score" IS NULL DESC, "id" DESC"#)
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test("limit returns a number of rows, after skipping those of the offset")
-    func limit() throws {
+    @Test
+    func `limit returns a number of rows, after skipping those of the offset`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.limit(2).sql(db) == #"SELECT * FROM "player" LIMIT 2"#)
             #expect(try Player.limit(2).fetchAll(db).map(\.id) == [1, 2])
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("fetchOne adds LIMIT 1, unless the request has a limit")
-    func fetchOne() throws {
+    @Test
+    func `fetchOne adds LIMIT 1, unless the request has a limit`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.order(Player.Columns.name.desc)
             let statement = try request.makePreparedRequest(db, forSingleResult: true).statement
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    @Test("fetchCount ignores the selection and the order")
-    func fetchCount() throws {
+    @Test
+    func `fetchCount ignores the selection and the order`() throws {
         try withDatabase(Player.createTable) { db throws in
             var renderer = SQLRenderer(database: db)
             try renderer.append(Player.Columns.score.sqlExpression)
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    @Test("A request is a value: deriving another request does not change it")
-    func valueSemantics() throws {
+    @Test
+    func `A request is a value: deriving another request does not change it`() throws {
         try withDatabase(Player.createTable) { db throws in
             let all = Player.all()
             _ = all.filter(Player.Columns.id == 1).order(Player.Columns.id).limit(1)
@@ -133,8 +133,8 @@ import Testing
         }
     }
 
-    @Test("A record type can select some columns")
-    func selection() throws {
+    @Test
+    func `A record type can select some columns`() throws {
         struct Name: TableRecord, FetchableRecord {
             static let databaseTableName = "player"
             static var databaseSelection: [any SQLSelectable] { [Column("name"), Column("score") > 800] }
@@ -156,8 +156,8 @@ import Testing
         }
     }
 
-    @Test("A record's initializer can fetch other records")
-    func nestedFetch() throws {
+    @Test
+    func `A record's initializer can fetch other records`() throws {
         struct Node: TableRecord, FetchableRecord {
             let name: String
             let parent: String?
@@ -186,8 +186,8 @@ import Testing
         }
     }
 
-    @Test("A value that SQLite can't store throws an error when the request runs")
-    func valueThatCannotBeStored() throws {
+    @Test
+    func `A value that SQLite can't store throws an error when the request runs`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(Player.Columns.score == UInt64.max)
             #expect(throws: (any Error).self) { try request.fetchAll(db) }
@@ -197,8 +197,8 @@ import Testing
         }
     }
 
-    @Test("A missing table throws an error that names it")
-    func missingTable() throws {
+    @Test
+    func `A missing table throws an error that names it`() throws {
         struct Nothing: TableRecord {}
         try withDatabase("SELECT 1") { db throws in
             let error = #expect(throws: DatabaseError.self) { try Nothing.fetchCount(db) }
@@ -207,8 +207,8 @@ import Testing
         }
     }
 
-    @Test("A misspelled column throws an error, and is not a string")
-    func missingColumn() throws {
+    @Test
+    func `A misspelled column throws an error, and is not a string`() throws {
         try withDatabase(Player.createTable) { db throws in
             let error = #expect(throws: DatabaseError.self) { try Player.filter(Column("nam") == "nam").fetchAll(db) }
             expectMissingColumn("nam", error?.message)

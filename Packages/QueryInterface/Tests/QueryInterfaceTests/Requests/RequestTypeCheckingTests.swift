@@ -22,8 +22,8 @@ import Testing
         INSERT INTO player VALUES (1, 'a', 10, 2, NULL), (2, 'b', NULL, 1, '{"x":1}');
         """
 
-    @Test("Closures with several operators and literals")
-    func closures() throws {
+    @Test
+    func `Closures with several operators and literals`() throws {
         try withDatabase(Self.creation) { db throws in
             let minimum: Int? = 5
             func run(_ request: QueryInterfaceRequest<Player>) throws { _ = try request.fetchCount(db) }

@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    @Test("The arguments of a selection stay with it when records are fetched by key")
-    func theArgumentsOfASelectionStayWithItWhenRecordsAreFetchedByKey() throws {
+    @Test
+    func `The arguments of a selection stay with it when records are fetched by key`() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, score INTEGER)")
             try db.execute(sql: "INSERT INTO player VALUES (1, 10), (2, 20)")

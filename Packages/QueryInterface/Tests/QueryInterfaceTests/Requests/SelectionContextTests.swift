@@ -10,8 +10,8 @@ import Testing
         return prepared.statement.columnNames
     }
 
-    @Test("AllColumnsExcluding selects columns of the table that it belongs to")
-    func associations() throws {
+    @Test
+    func `AllColumnsExcluding selects columns of the table that it belongs to`() throws {
         try Library.withDatabase { db throws in
             let authors = Book.author.select(.allColumns(excluding: ["id", "countryCode"]))
             let included = Book.select { $0.title }.including(required: authors).order(\.id)
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("The columns are those of the table that is fetched by a query of its own")
-    func prefetched() throws {
+    @Test
+    func `The columns are those of the table that is fetched by a query of its own`() throws {
         try Library.withDatabase { db throws in
             let books = Author.books.select(.allColumns(excluding: ["authorId", "price", "libraryId"])).order(\.id)
             let rows = try Row.fetchAll(db, Author.including(all: books).order(\.id))
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("The columns are those of common tables, compounds and subqueries")
-    func queries() throws {
+    @Test
+    func `The columns are those of common tables, compounds and subqueries`() throws {
         try Library.withDatabase { db throws in
             let common = CommonTableExpression<Row>(named: "c", request: Book.select(some))
             #expect(try names(common.all().with(common), db) == ["authorId", "title", "year"])
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    @Test("In handwritten SQL, a selection has no table")
-    func handwritten() throws {
+    @Test
+    func `In handwritten SQL, a selection has no table`() throws {
         try Library.withDatabase { db throws in
             let ids: SQLRequest<Int> = "SELECT \(AllColumnsExcluding(["title"])) FROM author"
             let error = #expect(throws: DatabaseError.self) { try Book.filter(ids.contains(Column("id"))).fetchAll(db) }
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("The columns are those of the table that is changed")
-    func changes() throws {
+    @Test
+    func `The columns are those of the table that is changed`() throws {
         try Library.withDatabase { db throws in
             func names(_ statement: Statement) -> [String] { statement.columnNames }
             let books = Book.filter { $0.id == 1 }

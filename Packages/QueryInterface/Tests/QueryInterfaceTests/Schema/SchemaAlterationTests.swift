@@ -14,8 +14,8 @@ import Testing
         }
     }
 
-    @Test("Changes are made in order, all of them or none")
-    func alter() throws {
+    @Test
+    func `Changes are made in order, all of them or none`() throws {
         try withPlayers { db throws in
             let sql = try db.statements {
                 try db.alter(table: "player") { t in
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    @Test("One change runs one statement, and no change runs none")
-    func oneStatement() throws {
+    @Test
+    func `One change runs one statement, and no change runs none`() throws {
         try withPlayers { db throws in
             #expect(
                 try db.statement { try db.alter(table: "player") { $0.add(column: "url") } }
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("A change sees the previous ones")
-    func laterChange() throws {
+    @Test
+    func `A change sees the previous ones`() throws {
         try withPlayers { db throws in
             let sql = try db.statements {
                 try db.alter(table: "player") { t in
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("A change that SQLite rejects leaves the table unchanged")
-    func limits() throws {
+    @Test
+    func `A change that SQLite rejects leaves the table unchanged`() throws {
         try withPlayers { db throws in
             let before = try db.columns(in: "player")
             func message(_ body: (TableAlteration) -> Void) throws -> String {
@@ -112,8 +112,8 @@ import Testing
         }
     }
 
-    @Test("If the index of a column can't be created, the column is not added")
-    func failingIndex() throws {
+    @Test
+    func `If the index of a column can't be created, the column is not added`() throws {
         try withPlayers { db throws in
             try db.execute(sql: "CREATE INDEX player_on_url ON player (name)")
             #expect(
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    @Test("If the closure throws an error, nothing is changed")
-    func throwingClosure() throws {
+    @Test
+    func `If the closure throws an error, nothing is changed`() throws {
         struct Failure: Error {}
         try withPlayers { db throws in
             let sql = try db.statements {
@@ -140,8 +140,8 @@ import Testing
         }
     }
 
-    @Test("The temporary one of two tables with the same name is altered")
-    func temporaryTable() throws {
+    @Test
+    func `The temporary one of two tables with the same name is altered`() throws {
         try withPlayers { db throws in
             try db.create(table: "player", options: .temporary) { $0.primaryKey("code", .text) }
             try db.alter(table: "player") { t in

@@ -4,8 +4,8 @@ import Testing
 @Suite struct SchemaAtomicityTests {
     private struct Failure: Error {}
 
-    @Test("A table whose index can't be created is not created either")
-    func failingIndex() throws {
+    @Test
+    func `A table whose index can't be created is not created either`() throws {
         try withDatabase("CREATE TABLE team (name); CREATE INDEX player_on_name ON team (name)") { db throws in
             var message: String?
             let sql = try db.statements {
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    @Test("Outside of a transaction, a table and its indexes are created in a single transaction")
-    func ownTransaction() throws {
+    @Test
+    func `Outside of a transaction, a table and its indexes are created in a single transaction`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE other (x); CREATE INDEX b_on_x ON other (x)")
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("If the closure throws an error, no statement runs")
-    func throwingClosures() throws {
+    @Test
+    func `If the closure throws an error, no statement runs`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
                 #expect(throws: Failure.self) {
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test("A table that a statement reads can't be dropped")
-    func busyTable() throws {
+    @Test
+    func `A table that a statement reads can't be dropped`() throws {
         try withDatabase("CREATE TABLE player (name); INSERT INTO player VALUES ('Arthur'), ('Barbara')") { db throws in
             let cursor = try String.fetchCursor(db, sql: "SELECT name FROM player")
             _ = try cursor.next()
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test("A connection that can't write creates nothing")
-    func readOnly() throws {
+    @Test
+    func `A connection that can't write creates nothing`() throws {
         let queue = try DatabaseQueue()
         try queue.read { db in
             let error = #expect(throws: DatabaseError.self) { try db.create(table: "a") { $0.column("x").indexed() } }
@@ -95,8 +95,8 @@ import Testing
         #expect(try queue.read { try $0.objectNames() }.isEmpty)
     }
 
-    @Test("Other connections see schema changes")
-    func otherConnections() throws {
+    @Test
+    func `Other connections see schema changes`() throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path + "/test.sqlite")
         try pool.write { try $0.create(table: "player") { $0.primaryKey("id", .integer) } }

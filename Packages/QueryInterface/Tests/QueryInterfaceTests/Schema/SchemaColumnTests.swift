@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("A column without a type stores values unchanged", arguments: [nil, Database.ColumnType(rawValue: "")])
-    func noType(type: Database.ColumnType?) throws {
+    @Test(arguments: [nil, Database.ColumnType(rawValue: "")])
+    func `A column without a type stores values unchanged`(type: Database.ColumnType?) throws {
         try withEmptyDatabase { db throws in
             #expect(try db.columnSQL { $0.column("x", type) } == #""x""#)
             try db.execute(sql: "INSERT INTO t VALUES ('1'), (1), (1.5)")
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    @Test("A decimal keeps its digits in a text column, and not in a numeric column")
-    func decimals() throws {
+    @Test
+    func `A decimal keeps its digits in a text column, and not in a numeric column`() throws {
         let digits = "1234567890.12345678901234567890"
         try withEmptyDatabase { db throws in
             try db.create(table: "t") { t in
@@ -45,16 +45,16 @@ import Testing
 
     // MARK: - Constraints
 
-    @Test("NOT NULL")
-    func notNull() throws {
+    @Test
+    func `NOT NULL`() throws {
         try withEmptyDatabase { db throws in
             #expect(try db.columnSQL { $0.column("x", .text).notNull() } == #""x" TEXT NOT NULL"#)
             expectViolation(of: .SQLITE_CONSTRAINT_NOTNULL, db, "INSERT INTO t VALUES (NULL)")
         }
     }
 
-    @Test("NOT NULL ON CONFLICT REPLACE stores the default value")
-    func notNullReplace() throws {
+    @Test
+    func `NOT NULL ON CONFLICT REPLACE stores the default value`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { $0.column("x", .text).notNull(onConflict: .replace).defaults(to: "none") }
             #expect(sql == #""x" TEXT NOT NULL ON CONFLICT REPLACE DEFAULT 'none'"#)
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("UNIQUE with each conflict resolution", arguments: Database.ConflictResolution.allCases)
-    func unique(resolution: Database.ConflictResolution) throws {
+    @Test(arguments: Database.ConflictResolution.allCases)
+    func `UNIQUE with each conflict resolution`(resolution: Database.ConflictResolution) throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { t in
                 t.column("x").unique(onConflict: resolution)
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    @Test("CHECK with expressions and with SQL")
-    func check() throws {
+    @Test
+    func `CHECK with expressions and with SQL`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL {
                 $0.column("two words", .integer).check { $0 > 0 && $0 < 10 }.check(sql: #""two words" <> 5"#).check {
@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    @Test("COLLATE")
-    func collate() throws {
+    @Test
+    func `COLLATE`() throws {
         try withEmptyDatabase { db throws in
             let reversed = DatabaseCollation("upside down") { lhs, rhs in lhs == rhs ? .same : lhs < rhs ? .descending : .ascending }
             db.add(collation: reversed)
@@ -125,8 +125,8 @@ import Testing
         }
     }
 
-    @Test("A column can have a unique constraint or an index")
-    func indexed() throws {
+    @Test
+    func `A column can have a unique constraint or an index`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
                 try db.create(table: "player") { t in
@@ -146,8 +146,8 @@ import Testing
 
     // MARK: - Defaults
 
-    @Test("Default values are written as literals, and inserted unchanged")
-    func defaultValues() throws {
+    @Test
+    func `Default values are written as literals, and inserted unchanged`() throws {
         let date = Date(timeIntervalSince1970: 1_500_000_000.125)
         let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         try withEmptyDatabase { db throws in
@@ -213,15 +213,15 @@ import Testing
         }
     }
 
-    @Test("An empty default throws SQLite's error")
-    func emptyDefault() throws {
+    @Test
+    func `An empty default throws SQLite's error`() throws {
         try withEmptyDatabase { db throws in
             #expect(try db.message { try db.create(table: "t") { $0.column("x").defaults(sql: " ") } } == #"near ")": syntax error"#)
         }
     }
 
-    @Test("A default value that SQLite can't store throws the value's error")
-    func impossibleDefault() throws {
+    @Test
+    func `A default value that SQLite can't store throws the value's error`() throws {
         try withEmptyDatabase { db throws in
             #expect(throws: (any Error).self) {
                 try db.create(table: "t") { $0.column("x").defaults(to: UInt64.max) }
@@ -232,8 +232,8 @@ import Testing
 
     // MARK: - Generated columns
 
-    @Test("Generated columns, virtual and stored")
-    func generated() throws {
+    @Test
+    func `Generated columns, virtual and stored`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { t in
                 t.column("a", .integer)
@@ -259,8 +259,8 @@ import Testing
 
     // MARK: - SQL
 
-    @Test("Columns and constraints defined by SQL keep their order, and can end in a comment")
-    func rawSQL() throws {
+    @Test
+    func `Columns and constraints defined by SQL keep their order, and can end in a comment`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { t in
                 t.column(sql: "a TEXT -- the first")
@@ -274,8 +274,8 @@ import Testing
         }
     }
 
-    @Test("SQL with arguments throws an error, because definitions can't have parameters")
-    func arguments() throws {
+    @Test
+    func `SQL with arguments throws an error, because definitions can't have parameters`() throws {
         try withEmptyDatabase { db throws in
             let message = try db.message {
                 try db.create(table: "t") { $0.column(literal: SQL(sql: "a DEFAULT ?", arguments: [1])) }
@@ -284,8 +284,8 @@ import Testing
         }
     }
 
-    @Test("A definition runs a single statement")
-    func injection() throws {
+    @Test
+    func `A definition runs a single statement`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "victim") { $0.column("x") }
             #expect(

@@ -4,8 +4,8 @@ import Testing
 @Suite struct SchemaForeignKeyTests {
     // MARK: - belongsTo
 
-    @Test("belongsTo creates an indexed column with the type and the name of the other table's key")
-    func belongsTo() throws {
+    @Test
+    func `belongsTo creates an indexed column with the type and the name of the other table's key`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.autoIncrementedPrimaryKey("id") }
             try db.create(table: "country") { $0.primaryKey("isoCode", .init(rawValue: "VARCHAR(2)")) }
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    @Test("belongsTo creates a column for each column of the other table's key")
-    func compositeKey() throws {
+    @Test
+    func `belongsTo creates a column for each column of the other table's key`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "seat") { t in
                 t.primaryKey {
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("A unique belongsTo creates no other index")
-    func uniqueBelongsTo() throws {
+    @Test
+    func `A unique belongsTo creates no other index`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.primaryKey("id", .integer) }
             let sql = try db.statement {
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("A table can refer to itself")
-    func selfReference() throws {
+    @Test
+    func `A table can refer to itself`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
                 try db.create(table: "employee") { t in
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("A table can refer to itself with a composite key that contains a foreign key")
-    func compositeSelfReference() throws {
+    @Test
+    func `A table can refer to itself with a composite key that contains a foreign key`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "tree") { $0.primaryKey("name", .text) }
             let sql = try db.statements {
@@ -127,8 +127,8 @@ import Testing
         }
     }
 
-    @Test("Foreign keys can be in the primary key, and the first one gets no index")
-    func joinTable() throws {
+    @Test
+    func `Foreign keys can be in the primary key, and the first one gets no index`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "citizen") { $0.primaryKey("id", .integer) }
             try db.create(table: "country") { $0.primaryKey("code", .text) }
@@ -163,8 +163,8 @@ import Testing
         }
     }
 
-    @Test("belongsTo throws an error that names what is missing")
-    func belongsToErrors() throws {
+    @Test
+    func `belongsTo throws an error that names what is missing`() throws {
         try withDatabase("CREATE TABLE keyless (name TEXT); CREATE VIEW view AS SELECT 1 AS id") { db throws in
             func message(_ table: String, _ body: (TableDefinition) -> Void) throws -> String {
                 try db.message { try db.create(table: table, body: body) }
@@ -196,8 +196,8 @@ import Testing
         }
     }
 
-    @Test("Temporary tables refer to temporary tables, and other tables to other tables")
-    func temporaryTables() throws {
+    @Test
+    func `Temporary tables refer to temporary tables, and other tables to other tables`() throws {
         try withDatabase(
             """
             CREATE TABLE main.team (id INTEGER PRIMARY KEY);
@@ -217,8 +217,8 @@ import Testing
 
     // MARK: - references and foreignKey
 
-    @Test("A column can refer to a primary key, to another column, or to a table created later")
-    func references() throws {
+    @Test
+    func `A column can refer to a primary key, to another column, or to a table created later`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { t in
                 t.primaryKey("id", .integer)
@@ -239,8 +239,8 @@ import Testing
         }
     }
 
-    @Test("The actions of a foreign key", arguments: Database.ForeignKeyAction.allCases)
-    func actions(action: Database.ForeignKeyAction) throws {
+    @Test(arguments: Database.ForeignKeyAction.allCases)
+    func `The actions of a foreign key`(action: Database.ForeignKeyAction) throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.primaryKey("id", .integer) }
             let sql = try db.columnSQL {
@@ -265,8 +265,8 @@ import Testing
         }
     }
 
-    @Test("A deferred foreign key is checked at the end of the transaction")
-    func deferred() throws {
+    @Test
+    func `A deferred foreign key is checked at the end of the transaction`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.create(table: "team") { $0.primaryKey("id", .integer) }
@@ -279,8 +279,8 @@ import Testing
         #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
     }
 
-    @Test("Foreign keys of several columns")
-    func foreignKey() throws {
+    @Test
+    func `Foreign keys of several columns`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "seat") { t in
                 t.column("row").notNull()
@@ -305,8 +305,8 @@ import Testing
         }
     }
 
-    @Test("A foreign key that does not match the primary key throws an error")
-    func wrongForeignKeys() throws {
+    @Test
+    func `A foreign key that does not match the primary key throws an error`() throws {
         try withDatabase("CREATE TABLE seat (row, number, PRIMARY KEY (row, number)); CREATE TABLE keyless (x)") { db throws in
             #expect(
                 try db.message { try db.create(table: "t") { $0.column("a").references("seat") } }

@@ -6,8 +6,8 @@ import Testing
         try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)", body)
     }
 
-    @Test("An index on columns")
-    func columns() throws {
+    @Test
+    func `An index on columns`() throws {
         try withPlayers { db throws in
             #expect(
                 try db.statement { try db.create(index: "byScore", on: "player", columns: ["score", "name"]) }
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("A unique index rejects duplicate rows, and can't be created on duplicate rows")
-    func unique() throws {
+    @Test
+    func `A unique index rejects duplicate rows, and can't be created on duplicate rows`() throws {
         try withPlayers { db throws in
             try db.create(indexOn: "player", columns: ["name"], options: .unique)
             try db.execute(sql: "INSERT INTO player (name, score) VALUES ('Arthur', 1), ('Barbara', 1), (NULL, 1), (NULL, 1)")
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("A partial index contains the values of its condition as literals")
-    func partial() throws {
+    @Test
+    func `A partial index contains the values of its condition as literals`() throws {
         try withPlayers { db throws in
             let name = "O'Brien"
             let sql = try db.statements {
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("An index on expressions, in ascending or descending order")
-    func expressions() throws {
+    @Test
+    func `An index on expressions, in ascending or descending order`() throws {
         try withPlayers { db throws in
             let sql = try db.statements {
                 try db.create(
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    @Test("An expression with an unknown column throws an error, and is not a text")
-    func misspelled() throws {
+    @Test
+    func `An expression with an unknown column throws an error, and is not a text`() throws {
         try withPlayers { db throws in
             #expect(
                 try db.message { try db.create(index: "i", on: "player", expressions: [Column("nme")]) }.contains("nme"))
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    @Test("An index created without a name is dropped by its columns")
-    func dropByColumns() throws {
+    @Test
+    func `An index created without a name is dropped by its columns`() throws {
         try withPlayers { db throws in
             #expect(
                 try db.statement { try db.create(indexOn: "player", columns: ["score", "name"]) }
@@ -141,8 +141,8 @@ import Testing
         }
     }
 
-    @Test("Indexes created with a table are dropped by their columns")
-    func dropIndexed() throws {
+    @Test
+    func `Indexes created with a table are dropped by their columns`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.primaryKey("id", .integer) }
             try db.create(table: "player") { t in
@@ -156,8 +156,8 @@ import Testing
         }
     }
 
-    @Test("Dropping an index by columns throws an error for several indexes, and does nothing without one")
-    func ambiguousDrop() throws {
+    @Test
+    func `Dropping an index by columns throws an error for several indexes, and does nothing without one`() throws {
         try withDatabase(
             """
             CREATE TABLE player (name TEXT UNIQUE, score INTEGER, team TEXT);
@@ -178,8 +178,8 @@ import Testing
         }
     }
 
-    @Test("Dropping an index by its name")
-    func drop() throws {
+    @Test
+    func `Dropping an index by its name`() throws {
         try withDatabase("CREATE TABLE player (name UNIQUE); CREATE INDEX i ON player (name)") { db throws in
             #expect(try db.statement { try db.drop(index: "i") } == #"DROP INDEX "i""#)
             #expect(try db.message { try db.drop(index: "i") } == "no such index: i")
@@ -189,8 +189,8 @@ import Testing
         }
     }
 
-    @Test("reindex rebuilds the indexes that use a collation")
-    func reindex() throws {
+    @Test
+    func `reindex rebuilds the indexes that use a collation`() throws {
         try withEmptyDatabase { db throws in
             let ascending = DatabaseCollation("my order") { $0 == $1 ? .same : $0 < $1 ? .ascending : .descending }
             let descending = DatabaseCollation("my order") { $0 == $1 ? .same : $0 > $1 ? .ascending : .descending }
@@ -209,8 +209,8 @@ import Testing
         }
     }
 
-    @Test("reindex finds collations that no statement of the connection has used")
-    func reindexUnused() throws {
+    @Test
+    func `reindex finds collations that no statement of the connection has used`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/db.sqlite"
         try DatabaseQueue(path: path).write { db in

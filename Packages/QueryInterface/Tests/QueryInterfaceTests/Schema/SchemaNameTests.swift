@@ -2,8 +2,8 @@ import QueryInterface
 import Testing
 
 @Suite struct SchemaNameTests {
-    @Test("Tables, columns and indexes can have any name", arguments: oddSchemaNames)
-    func names(name: String) throws {
+    @Test(arguments: oddSchemaNames)
+    func `Tables, columns and indexes can have any name`(name: String) throws {
         try withEmptyDatabase { db throws in
             let other = name + "2"
             let quoted = [name].quoted
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("Virtual tables can have any name", arguments: oddSchemaNames)
-    func virtualTables(name: String) throws {
+    @Test(arguments: oddSchemaNames)
+    func `Virtual tables can have any name`(name: String) throws {
         try withEmptyDatabase { db throws in
             try db.create(virtualTable: name, using: "fts5(body)")
             #expect(try db.columns(in: name).map(\.name) == ["body"])
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    @Test("A dot separates names only after the name of a database")
-    func dots() throws {
+    @Test
+    func `A dot separates names only after the name of a database`() throws {
         try withEmptyDatabase { db throws in
             let whole = try db.statement { try db.create(table: "other.player") { $0.column("a.b") } }
             #expect(whole == #"CREATE TABLE "other.player" ("a.b")"#)
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    @Test("A name with a NUL character throws an error")
-    func nul() throws {
+    @Test
+    func `A name with a NUL character throws an error`() throws {
         try withEmptyDatabase { db throws in
             #expect(try db.message { try db.create(table: "a\0b") { $0.column("x") } } == "the SQL contains a NUL character")
             #expect(try db.objectNames().isEmpty)

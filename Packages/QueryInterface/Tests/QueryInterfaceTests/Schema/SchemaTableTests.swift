@@ -2,8 +2,8 @@ import QueryInterface
 import Testing
 
 @Suite struct SchemaTableTests {
-    @Test("A table with all kinds of columns and constraints")
-    func kitchenSink() throws {
+    @Test
+    func `A table with all kinds of columns and constraints`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
                 try db.create(table: "team") { t in
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("Tables can be created with a parameter for each option")
-    func olderForm() throws {
+    @Test
+    func `Tables can be created with a parameter for each option`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
                 try db.create(table: "a", temporary: true, ifNotExists: true, withoutRowID: true) { $0.primaryKey("id", .text) }
@@ -111,8 +111,8 @@ import Testing
         }
     }
 
-    @Test("Creating an existing table throws an error, or only adds its missing indexes")
-    func existingTable() throws {
+    @Test
+    func `Creating an existing table throws an error, or only adds its missing indexes`() throws {
         try withDatabase("CREATE TABLE player (name TEXT); INSERT INTO player VALUES ('Arthur')") { db throws in
             #expect(
                 try db.message { try db.create(table: "player") { $0.column("name", .text) } }
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    @Test("Indexes are created on the right table if a temporary table has the same name")
-    func hiddenTable() throws {
+    @Test
+    func `Indexes are created on the right table if a temporary table has the same name`() throws {
         try withDatabase("CREATE TEMPORARY TABLE player (id)") { db throws in
             let sql = try db.statements { try db.create(table: "player") { $0.column("name").indexed() } }
             #expect(
@@ -155,8 +155,8 @@ import Testing
         }
     }
 
-    @Test("A strict table rejects other types, and values of other types")
-    func strictTable() throws {
+    @Test
+    func `A strict table rejects other types, and values of other types`() throws {
         try withEmptyDatabase { db throws in
             for type in [Database.ColumnType.double, .boolean, .date, .datetime, .numeric] {
                 let message = try db.message { try db.create(table: "t", options: .strict) { $0.column("x", type) } }
@@ -171,8 +171,8 @@ import Testing
 
     // MARK: - Primary keys
 
-    @Test("The forms of primary keys")
-    func primaryKeys() throws {
+    @Test
+    func `The forms of primary keys`() throws {
         try withEmptyDatabase { db throws in
             func check(_ sql: String, rowID: String? = nil, columns: [String], _ body: (TableDefinition) -> Void) throws {
                 #expect(try db.columnSQL(body) == sql)
@@ -215,8 +215,8 @@ import Testing
         }
     }
 
-    @Test("Primary keys can't be NULL, and SQLite generates integer ones")
-    func primaryKeyValues() throws {
+    @Test
+    func `Primary keys can't be NULL, and SQLite generates integer ones`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "a") { t in
                 t.primaryKey { t.column("id", .integer) }
@@ -238,8 +238,8 @@ import Testing
         }
     }
 
-    @Test("An invalid primary key throws SQLite's error")
-    func wrongPrimaryKeys() throws {
+    @Test
+    func `An invalid primary key throws SQLite's error`() throws {
         try withEmptyDatabase { db throws in
             #expect(
                 try db.message { try db.create(table: "t") { $0.column("id", .text).primaryKey(autoincrement: true) } }
@@ -260,8 +260,8 @@ import Testing
         }
     }
 
-    @Test("A table without columns, and a primary key without columns or with a column defined by SQL, throw errors")
-    func nothing() throws {
+    @Test
+    func `A table without columns, and a primary key without columns or with a column defined by SQL, throw errors`() throws {
         try withEmptyDatabase { db throws in
             #expect(try db.message { try db.create(table: "t") { _ in } } == "the table t has no columns")
             #expect(
@@ -286,8 +286,8 @@ import Testing
 
     // MARK: - Constraints
 
-    @Test("Unique keys of several columns")
-    func uniqueKey() throws {
+    @Test
+    func `Unique keys of several columns`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { t in
                 t.column("a")
@@ -301,8 +301,8 @@ import Testing
         }
     }
 
-    @Test("Checks of several columns")
-    func checks() throws {
+    @Test
+    func `Checks of several columns`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.columnSQL { t in
                 t.column("a")
@@ -319,8 +319,8 @@ import Testing
         }
     }
 
-    @Test("A check with an unknown column throws an error, and is not a text")
-    func misspelledCheck() throws {
+    @Test
+    func `A check with an unknown column throws an error, and is not a text`() throws {
         try withEmptyDatabase { db throws in
             let message = try db.message {
                 try db.create(table: "t") { t in
@@ -334,8 +334,8 @@ import Testing
 
     // MARK: - Renaming and dropping
 
-    @Test("Renaming a table updates foreign keys and indexes")
-    func rename() throws {
+    @Test
+    func `Renaming a table updates foreign keys and indexes`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "team") { $0.primaryKey("id", .integer) }
             try db.create(table: "player") { $0.belongsTo("team") }
@@ -348,8 +348,8 @@ import Testing
         }
     }
 
-    @Test("Dropping a table drops its indexes")
-    func drop() throws {
+    @Test
+    func `Dropping a table drops its indexes`() throws {
         try withEmptyDatabase { db throws in
             try db.create(table: "player") { $0.column("name").indexed() }
             #expect(try db.objectNames() == ["player", "player_on_name"])
@@ -359,8 +359,8 @@ import Testing
         }
     }
 
-    @Test("Requests adapt to a table that was dropped and created again")
-    func createdAgain() throws {
+    @Test
+    func `Requests adapt to a table that was dropped and created again`() throws {
         struct Thing: TableRecord, FetchableRecord {
             let columns: [String]
             init(row: Row) { columns = Array(row.columnNames) }

@@ -2,8 +2,8 @@ import QueryInterface
 import Testing
 
 @Suite struct SchemaViewTests {
-    @Test("A view of a request contains the request's values as literals")
-    func request() throws {
+    @Test
+    func `A view of a request contains the request's values as literals`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = Player.filter(Column("score") >= 750 && Column("name") != "O'Brien").order(Column("score").desc).limit(10)
             #expect(
@@ -15,8 +15,8 @@ import Testing
         }
     }
 
-    @Test("Constant conditions that order or group a view's rows are not positions of columns")
-    func constantConditions() throws {
+    @Test
+    func `Constant conditions that order or group a view's rows are not positions of columns`() throws {
         // All have the same value for all rows.
         let conditions: [SQLExpression] = [
             false.sqlExpression && Column("id") == 1, 1.sqlExpression == Int?.none, 1.sqlExpression != Int?.none,
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("Views of SQL can name their columns")
-    func literal() throws {
+    @Test
+    func `Views of SQL can name their columns`() throws {
         try withDatabase(Player.createTable) { db throws in
             let names = ["Arthur", "Craig"]
             let sql = try db.statements {
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    @Test("Creating a view from SQL with arguments throws an error")
-    func arguments() throws {
+    @Test
+    func `Creating a view from SQL with arguments throws an error`() throws {
         try withDatabase(Player.createTable) { db throws in
             let request = SQLRequest<Player>(sql: "SELECT * FROM player WHERE score > ?", arguments: [1])
             #expect(
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    @Test("Views are dropped as views, not as tables")
-    func drop() throws {
+    @Test
+    func `Views are dropped as views, not as tables`() throws {
         try withEmptyDatabase { db throws in
             try db.create(view: #"the "view""#, asLiteral: "SELECT 1")
             #expect(try db.message { try db.drop(table: #"the "view""#) }.hasPrefix("use DROP VIEW"))
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    @Test("If a value can't be stored, no view is created")
-    func impossibleValue() throws {
+    @Test
+    func `If a value can't be stored, no view is created`() throws {
         try withEmptyDatabase { db throws in
             #expect(throws: (any Error).self) { try db.create(view: "v", asLiteral: "SELECT \(UInt64.max)") }
             #expect(try db.objectNames().isEmpty)

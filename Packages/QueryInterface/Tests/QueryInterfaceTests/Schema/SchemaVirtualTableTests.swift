@@ -48,8 +48,8 @@ private struct Plain: VirtualTableModule {
 }
 
 @Suite struct SchemaVirtualTableTests {
-    @Test("A virtual table is created from SQL")
-    func moduleSQL() throws {
+    @Test
+    func `A virtual table is created from SQL`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
                 try db.create(virtualTable: "document", using: "fts5(title, body, tokenize = 'porter')")
@@ -72,8 +72,8 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("A virtual table is created from a definition")
-    func definition() throws {
+    @Test
+    func `A virtual table is created from a definition`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements {
                 try db.create(virtualTable: "a text", using: FullText()) { t in
@@ -94,8 +94,8 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("The module is notified of new tables only")
-    func ifNotExists() throws {
+    @Test
+    func `The module is notified of new tables only`() throws {
         try withEmptyDatabase { db throws in
             for _ in 1...2 {
                 try db.create(virtualTable: "document", options: .ifNotExists, using: FullText()) { t in
@@ -109,8 +109,8 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("A temporary virtual table can have the name of another table")
-    func temporary() throws {
+    @Test
+    func `A temporary virtual table can have the name of another table`() throws {
         try withEmptyDatabase { db throws in
             try db.create(virtualTable: "document", using: "fts5(body)")
             try db.create(virtualTable: "document", options: [.temporary, .ifNotExists], using: FullText()) { t in
@@ -122,8 +122,8 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("A module can have no arguments, and a name that needs quotes")
-    func plainModule() throws {
+    @Test
+    func `A module can have no arguments, and a name that needs quotes`() throws {
         try withEmptyDatabase { db throws in
             let sql = try db.statements { try db.create(virtualTable: "document", using: Plain(moduleName: "fts4")) }
             #expect(sql[1] == #"CREATE VIRTUAL TABLE "document" USING fts4"#)
@@ -141,8 +141,8 @@ private struct Plain: VirtualTableModule {
         }
     }
 
-    @Test("An error at any step rolls back the creation of a virtual table")
-    func failures() throws {
+    @Test
+    func `An error at any step rolls back the creation of a virtual table`() throws {
         struct Failure: Error {}
         try withEmptyDatabase { db throws in
             #expect(throws: Failure.self) {

@@ -28,8 +28,8 @@ private func defineKey(_ table: TableRebuild) {
         }
     }
 
-    @Test("An index of belongsTo has one name, unless the other one is dropped", arguments: [false, true])
-    func foreignKeyIndexes(_ drops: Bool) throws {
+    @Test(arguments: [false, true])
+    func `An index of belongsTo has one name, unless the other one is dropped`(_ drops: Bool) throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(
                 sql: """
@@ -46,8 +46,8 @@ private func defineKey(_ table: TableRebuild) {
         }
     }
 
-    @Test("A closure defines the table, and the values of its columns")
-    func definition() throws {
+    @Test
+    func `A closure defines the table, and the values of its columns`() throws {
         try withTables { db in
             try db.rebuild(table: "player") { t in
                 t.autoIncrementedPrimaryKey("id")
@@ -78,8 +78,8 @@ private func defineKey(_ table: TableRebuild) {
         }
     }
 
-    @Test("The options of the table are kept, unless others are given")
-    func options() throws {
+    @Test
+    func `The options of the table are kept, unless others are given`() throws {
         try withTables { db in
             try db.create(table: "country", options: [.withoutRowID, .strict]) { t in
                 t.primaryKey("code", .text)
@@ -100,8 +100,8 @@ private func defineKey(_ table: TableRebuild) {
         }
     }
 
-    @Test("Tables of attached databases and temporary ones are found as elsewhere")
-    func schemas() throws {
+    @Test
+    func `Tables of attached databases and temporary ones are found as elsewhere`() throws {
         try withTables { db in
             try db.execute(
                 sql: """
@@ -134,8 +134,8 @@ private func defineKey(_ table: TableRebuild) {
         }
     }
 
-    @Test("A closure that throws, and a column that is forgotten, leave the table as it was")
-    func errors() throws {
+    @Test
+    func `A closure that throws, and a column that is forgotten, leave the table as it was`() throws {
         try withTables(expectErrors)
     }
 
@@ -148,8 +148,8 @@ private func defineKey(_ table: TableRebuild) {
         #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 2)
     }
 
-    @Test("Indexes and triggers are dropped when the closure drops them, and progress is reported")
-    func dropping() throws {
+    @Test
+    func `Indexes and triggers are dropped when the closure drops them, and progress is reported`() throws {
         try withTables { db in
             try db.execute(sql: "CREATE TRIGGER g AFTER INSERT ON player BEGIN SELECT 1; END")
             var reports: [TableRebuildProgress] = []

@@ -55,8 +55,8 @@ import Testing
             }
     }
 
-    @Test("Rows, row IDs, indexes, triggers, views and foreign keys are kept")
-    func keeps() throws {
+    @Test
+    func `Rows, row IDs, indexes, triggers, views and foreign keys are kept`() throws {
         try withDatabase { (db) throws in
             try db.rebuild(table: "player", with: plan)
             #expect(
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test("Where foreign keys are enforced in a transaction, a table that others refer to is refused before any change")
-    func enforced() throws {
+    @Test
+    func `Where foreign keys are enforced in a transaction, a table that others refer to is refused before any change`() throws {
         try withDatabase { (db) throws in
             let before = try dump(db)
             try db.inTransaction {
@@ -109,8 +109,8 @@ import Testing
         }
     }
 
-    @Test("A table that refers to itself keeps its rows")
-    func selfReference() throws {
+    @Test
+    func `A table that refers to itself keeps its rows`() throws {
         let sql = """
             CREATE TABLE node (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES node (id) ON DELETE CASCADE);
             INSERT INTO node VALUES (1, NULL), (2, 1), (3, 2)
@@ -129,8 +129,8 @@ import Testing
         }
     }
 
-    @Test("A foreign key that the new definition violates undoes all")
-    func newForeignKey() throws {
+    @Test
+    func `A foreign key that the new definition violates undoes all`() throws {
         try withDatabase { (db) throws in
             try db.execute(sql: "CREATE TABLE x (id INTEGER PRIMARY KEY, team INTEGER); INSERT INTO x VALUES (1, 42)")
             let before = try dump(db)
@@ -158,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("A rebuild that would lose data is refused, unless the plan allows it")
-    func refusals() throws {
+    @Test
+    func `A rebuild that would lose data is refused, unless the plan allows it`() throws {
         try expectRefusal("(id INTEGER PRIMARY KEY, name TEXT)", "lacks the columns score, teamId")
         try expectRefusal("(id INTEGER PRIMARY KEY, name, teamId, score AS (length(name)))", "lacks the column score")
         try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "has no column missing to drop") {
@@ -175,8 +175,8 @@ import Testing
         try expectRefusal("(id INTEGER PRIMARY KEY, name, score, teamId)", "has no trigger missing") { $0.droppedTriggers = ["missing"] }
     }
 
-    @Test("Rows that don't fit the new definition undo all, also where it would ignore or replace them")
-    func constraints() throws {
+    @Test
+    func `Rows that don't fit the new definition undo all, also where it would ignore or replace them`() throws {
         try expectRefusal(
             "(id INTEGER PRIMARY KEY, name, score NOT NULL, teamId)", "NOT NULL constraint failed: player.score",
             .SQLITE_CONSTRAINT_NOTNULL)
@@ -189,8 +189,8 @@ import Testing
         try expectRefusal("(id INTEGER PRIMARY KEY, name,", "incomplete input", .SQLITE_ERROR)
     }
 
-    @Test("An index, a trigger or a view that does not fit the new definition undoes all")
-    func dependents() throws {
+    @Test
+    func `An index, a trigger or a view that does not fit the new definition undoes all`() throws {
         let dropping: (inout TableRebuildPlan) -> Void = { $0.droppedColumns = ["name"] }
         let definition = "(id INTEGER PRIMARY KEY, score INTEGER DEFAULT 5, teamId INTEGER)"
         try expectRefusal(definition, "its index player_by_", .SQLITE_ERROR, dropping)
@@ -241,8 +241,8 @@ import Testing
         }
     }
 
-    @Test("Views, virtual tables, SQLite's own tables and missing ones are refused")
-    func notTables() throws {
+    @Test
+    func `Views, virtual tables, SQLite's own tables and missing ones are refused`() throws {
         try withDatabase(Self.creation + "CREATE VIRTUAL TABLE v USING fts5(a); CREATE TABLE s (id INTEGER PRIMARY KEY AUTOINCREMENT)") {
             db in
             for name in ["best", "v", "sqlite_sequence"] {
@@ -254,8 +254,8 @@ import Testing
 
     // MARK: - Kinds of tables
 
-    @Test("A renamed column is renamed in all references")
-    func renaming() throws {
+    @Test
+    func `A renamed column is renamed in all references`() throws {
         try withDatabase { (db) throws in
             var plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, fullName TEXT NOT NULL, score INTEGER, teamId INTEGER)")
             plan.renamedColumns = [("name", "fullName")]
@@ -270,8 +270,8 @@ import Testing
         }
     }
 
-    @Test("AUTOINCREMENT continues after its last value")
-    func sequence() throws {
+    @Test
+    func `AUTOINCREMENT continues after its last value`() throws {
         let sql = """
             CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a); INSERT INTO t VALUES (100, 1); DELETE FROM t;
             CREATE TABLE u (id INTEGER PRIMARY KEY, a); INSERT INTO u VALUES (7, 1)
@@ -289,8 +289,8 @@ import Testing
         }
     }
 
-    @Test("Row IDs without a column are kept, become a column, and come from one")
-    func rowIDs() throws {
+    @Test
+    func `Row IDs without a column are kept, become a column, and come from one`() throws {
         try withDatabase("CREATE TABLE t (a); INSERT INTO t (rowid, a) VALUES (5, 'x'), (-1, 'y')") { db in
             try db.rebuild(table: "t", with: TableRebuildPlan(definition: "(a NOT NULL)"))
             #expect(try Int64.fetchAll(db, sql: "SELECT rowid FROM t ORDER BY 1") == [-1, 5])
@@ -302,8 +302,8 @@ import Testing
         }
     }
 
-    @Test("Tables without row IDs, strict tables and tables with generated columns can be rebuilt")
-    func kinds() throws {
+    @Test
+    func `Tables without row IDs, strict tables and tables with generated columns can be rebuilt`() throws {
         let sql = """
             CREATE TABLE t (a TEXT PRIMARY KEY, b INTEGER, c AS (b * 2), d AS (b * 3) STORED) WITHOUT ROWID;
             INSERT INTO t (a, b) VALUES ('x', 1), ('y', 2); CREATE INDEX i ON t (c)
@@ -323,8 +323,8 @@ import Testing
         }
     }
 
-    @Test("Temporary and attached tables, and tables with temporary triggers, can be rebuilt", arguments: ["main", "temp", "other"])
-    func schemas(_ schema: String) throws {
+    @Test(arguments: ["main", "temp", "other"])
+    func `Temporary and attached tables, and tables with temporary triggers, can be rebuilt`(_ schema: String) throws {
         let sql = """
             ATTACH ':memory:' AS other;
             CREATE TABLE \(schema).t (id INTEGER PRIMARY KEY, a);
@@ -347,8 +347,8 @@ import Testing
         }
     }
 
-    @Test("The statistics of ANALYZE are kept")
-    func statistics() throws {
+    @Test
+    func `The statistics of ANALYZE are kept`() throws {
         try withDatabase(Self.creation + "ANALYZE") { db in
             let before = try rows(db, "SELECT * FROM sqlite_stat1 WHERE tbl = 'player' ORDER BY 2")
             #expect(!before.isEmpty)
@@ -357,8 +357,8 @@ import Testing
         }
     }
 
-    @Test("The statistics of the key of a table WITHOUT ROWID are kept, and those of an index with other columns are not")
-    func statisticsOfKeys() throws {
+    @Test
+    func `The statistics of the key of a table WITHOUT ROWID are kept, and those of an index with other columns are not`() throws {
         let sql = """
             CREATE TABLE t (a TEXT, b INTEGER, c TEXT UNIQUE, d, PRIMARY KEY (a, b)) WITHOUT ROWID;
             CREATE INDEX by_d ON t (d) WHERE d > 0; CREATE INDEX by_upper ON t (upper(c), b DESC);
@@ -395,8 +395,8 @@ import Testing
         }
     }
 
-    @Test("The samples of ANALYZE are kept")
-    func samples() throws {
+    @Test
+    func `The samples of ANALYZE are kept`() throws {
         let sql = """
             CREATE TABLE samples (tbl, idx, neq, nlt, ndlt, sample);
             CREATE TABLE t (a TEXT PRIMARY KEY, b) WITHOUT ROWID; CREATE INDEX i ON t (b);
@@ -417,8 +417,8 @@ import Testing
         }
     }
 
-    @Test("New indexes are created, and replace old ones with the same name")
-    func indexes() throws {
+    @Test
+    func `New indexes are created, and replace old ones with the same name`() throws {
         try withDatabase { (db) throws in
             var plan = plan
             plan.indexes = [
@@ -433,8 +433,8 @@ import Testing
 
     // MARK: - Progress
 
-    @Test("The copy reports its progress, and an error of the report undoes all", arguments: ["", " WITHOUT ROWID"])
-    func progress(_ rest: String) throws {
+    @Test(arguments: ["", " WITHOUT ROWID"])
+    func `The copy reports its progress, and an error of the report undoes all`(_ rest: String) throws {
         let sql = """
             CREATE TABLE t (id INTEGER PRIMARY KEY, a)\(rest);
             INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000) SELECT i * 3 - 30000, i FROM n
@@ -456,8 +456,8 @@ import Testing
         }
     }
 
-    @Test("A table with a running statement is refused, and stays unchanged")
-    func runningStatement() throws {
+    @Test
+    func `A table with a running statement is refused, and stays unchanged`() throws {
         try withDatabase { (db) throws in
             let statement = try db.makeStatement(sql: "SELECT * FROM player")
             _ = try statement.step()
@@ -467,8 +467,8 @@ import Testing
         }
     }
 
-    @Test("A handler is called after each rebuild of a table, and can refuse it")
-    func rebuilds() throws {
+    @Test
+    func `A handler is called after each rebuild of a table, and can refuse it`() throws {
         struct Failure: Error {}
         DatabaseRegistry.addUntriggeredChangeHandler { db, table in
             guard table.name.hasPrefix("handled") else { return }

@@ -13,8 +13,8 @@ struct ChangeTests {
         return statements.last { !$0.hasPrefix("PRAGMA") && !$0.contains("FROM sqlite_") }
     }
 
-    @Test("updateAll assigns values and expressions")
-    func updateAll() throws {
+    @Test
+    func `updateAll assigns values and expressions`() throws {
         try withDatabase(Player.createTable) { db throws in
             var count = 0
             let statement = try sql(db) {
@@ -28,8 +28,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Assignments can compute: +, -, *, /, &, |, << and >>")
-    func assignments() throws {
+    @Test
+    func `Assignments can compute: +, -, *, /, &, |, << and >>`() throws {
         try withDatabase("CREATE TABLE player (id INTEGER PRIMARY KEY, score INTEGER); INSERT INTO player VALUES (1, 12)") { db throws in
             let score = Column("score")
             let changes: [(ColumnAssignment, Int)] = [
@@ -45,8 +45,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Closures can assign columns")
-    func closures() throws {
+    @Test
+    func `Closures can assign columns`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.updateAll(db) { $0.score.set(to: 1) } == 4)
             #expect(try Player.filter { $0.id > 2 }.updateAll(db) { [$0.score += 1, $0.best.set(to: $0.score)] } == 2)
@@ -55,8 +55,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("onConflict: sets the conflict resolution")
-    func onConflict() throws {
+    @Test
+    func `onConflict: sets the conflict resolution`() throws {
         try withDatabase("CREATE TABLE t (a INTEGER UNIQUE); INSERT INTO t VALUES (1), (2), (3)") { db throws in
             let table = Table("t")
             #expect(throws: DatabaseError.self) { try table.updateAll(db, Column("a").set(to: 9)) }
@@ -68,8 +68,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("deleteAll deletes the rows of a request")
-    func deleteAll() throws {
+    @Test
+    func `deleteAll deletes the rows of a request`() throws {
         try withDatabase(Player.createTable) { db throws in
             let statement = try sql(db) { _ = try Player.filter { $0.score < 800 }.order(\.name).deleteAll(db) }
             #expect(statement == #"DELETE FROM "player" WHERE "score" < 800"#)
@@ -79,8 +79,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Limits and joins select the rows by their keys")
-    func limited() throws {
+    @Test
+    func `Limits and joins select the rows by their keys`() throws {
         try Library.withDatabase { db throws in
             try db.execute(sql: "DELETE FROM chapter")
             var statement = try sql(db) { _ = try Book.order { $0.price.desc }.limit(1).deleteAll(db) }
@@ -101,8 +101,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Rows without a row ID are selected by all columns of their key, others by their row ID")
-    func keys() throws {
+    @Test
+    func `Rows without a row ID are selected by all columns of their key, others by their row ID`() throws {
         try Library.withDatabase { db throws in
             let statement = try sql(db) { _ = try Passport.order { $0.issued }.limit(2).deleteAll(db) }
             #expect(
@@ -116,8 +116,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("RETURNING returns the deleted records")
-    func deleteAndFetch() throws {
+    @Test
+    func `RETURNING returns the deleted records`() throws {
         try withDatabase(Player.createTable) { db throws in
             var players: [Player] = []
             let statement = try sql(db) { players = try Player.filter { $0.id <= 2 }.deleteAndFetchAll(db) }
@@ -134,8 +134,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("RETURNING returns the updated records")
-    func updateAndFetch() throws {
+    @Test
+    func `RETURNING returns the updated records`() throws {
         try withDatabase(Player.createTable) { db throws in
             var players: [Player] = []
             let statement = try sql(db) {
@@ -155,8 +155,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Rows are deleted, and their existence is tested, by key and by id")
-    func byKey() throws {
+    @Test
+    func `Rows are deleted, and their existence is tested, by key and by id`() throws {
         try Library.withDatabase { db throws in
             try db.execute(sql: "DELETE FROM chapter")
             #expect(try Book.deleteOne(db, key: 1))
@@ -178,8 +178,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Changes of a view count the rows that its triggers handle")
-    func views() throws {
+    @Test
+    func `Changes of a view count the rows that its triggers handle`() throws {
         struct Recent: TableRecord {
             static let databaseTableName = "recent"
         }
@@ -224,8 +224,8 @@ struct ChangeTests {
         }
     }
 
-    @Test("Changing rows that are not rows of a table throws an error with the reason")
-    func impossible() throws {
+    @Test
+    func `Changing rows that are not rows of a table throws an error with the reason`() throws {
         try Library.withDatabase { db throws in
             let grouped = Book.all().group(\.authorId)
             for request in [grouped, Book.all().distinct()] {

@@ -3,8 +3,8 @@ import QueryInterface
 import Testing
 
 @Suite struct KeyTests {
-    @Test("A record is fetched by its key, or by its id")
-    func fetchOne() throws {
+    @Test
+    func `A record is fetched by its key, or by its id`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.fetchOne(db, key: 2)?.name == "Barbara")
             #expect(try Player.fetchOne(db, id: 2)?.name == "Barbara")
@@ -13,8 +13,8 @@ import Testing
         }
     }
 
-    @Test("Fetching a nil id returns nil")
-    func nilID() throws {
+    @Test
+    func `Fetching a nil id returns nil`() throws {
         try withDatabase(Player.createTable) { db throws in
             let none: Int64? = nil
             let some: Int64? = 1
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test("Records are fetched by their keys, or by their ids")
-    func fetchAll() throws {
+    @Test
+    func `Records are fetched by their keys, or by their ids`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.fetchAll(db, keys: [1, 3, 9]).map(\.id).sorted() == [1, 3])
             #expect(try Player.fetchAll(db, ids: Set([2, 4])).map(\.id).sorted() == [2, 4])
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("find returns a record, or throws an error that names its key")
-    func find() throws {
+    @Test
+    func `find returns a record, or throws an error that names its key`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.find(db, key: 1).name == "Arthur")
             #expect(try Player.find(db, id: 1).name == "Arthur")
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test("Keys can be texts, UUIDs and dates")
-    func otherKeys() throws {
+    @Test
+    func `Keys can be texts, UUIDs and dates`() throws {
         struct Item: TableRecord, FetchableRecord {
             let label: String
             init(row: Row) throws { label = row["label"] }
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test("Without a primary key, the key is the row ID")
-    func hiddenRowID() throws {
+    @Test
+    func `Without a primary key, the key is the row ID`() throws {
         struct Note: TableRecord, FetchableRecord {
             let text: String
             init(row: Row) throws { text = row["text"] }
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    @Test("A single value for a key of several columns throws an error")
-    func compositeKey() throws {
+    @Test
+    func `A single value for a key of several columns throws an error`() throws {
         struct Seat: TableRecord, FetchableRecord {
             init(row: Row) throws {}
         }
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    @Test("A key of a missing table throws an error until the table is created")
-    func missingTable() throws {
+    @Test
+    func `A key of a missing table throws an error until the table is created`() throws {
         try withDatabase("SELECT 1") { db throws in
             #expect(throws: DatabaseError.self) { try Player.fetchOne(db, key: 1) }
             try db.execute(sql: Player.createTable)
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    @Test("After an error of the record's initializer, the statement can run again")
-    func errorInInitializer() throws {
+    @Test
+    func `After an error of the record's initializer, the statement can run again`() throws {
         try withDatabase(Player.createTable) { db throws in
             try db.execute(sql: "CREATE TABLE copy AS SELECT * FROM player; UPDATE player SET score = 'many' WHERE id = 1")
             #expect(throws: RowDecodingError.self) { try Player.fetchOne(db, key: 1) }
@@ -119,8 +119,8 @@ import Testing
 }
 
 @Suite struct SchemaChangeTests {
-    @Test("Fetching by key adapts to a changed primary key")
-    func otherPrimaryKey() throws {
+    @Test
+    func `Fetching by key adapts to a changed primary key`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.fetchOne(db, key: 1)?.name == "Arthur")
             try db.execute(
@@ -137,8 +137,8 @@ import Testing
         }
     }
 
-    @Test("Fetching by key adapts to added, renamed and removed columns")
-    func otherColumns() throws {
+    @Test
+    func `Fetching by key adapts to added, renamed and removed columns`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.fetchOne(db, key: 1)?.score == 1000)
             try db.execute(sql: "ALTER TABLE player ADD COLUMN extra TEXT DEFAULT 'x'")
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    @Test("Fetching by key adapts to a schema change that is rolled back")
-    func rollback() throws {
+    @Test
+    func `Fetching by key adapts to a schema change that is rolled back`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: Player.createTable) }
         try queue.inTransaction { db throws in
@@ -167,8 +167,8 @@ import Testing
         }
     }
 
-    @Test("Fetching by key adapts to a primary key changed by another connection")
-    func otherConnection() throws {
+    @Test
+    func `Fetching by key adapts to a primary key changed by another connection`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/db.sqlite"
         let queue = try DatabaseQueue(path: path)

@@ -30,8 +30,8 @@ import Testing
         return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }.joined(separator: "\n")
     }
 
-    @Test("Fetching by many keys of several columns uses the index")
-    func compositeKeys() throws {
+    @Test
+    func `Fetching by many keys of several columns uses the index`() throws {
         try withDatabase(Self.schema) { db throws in
             for count in [2, 40, 41, 300, 1_500, 6_000] {
                 let keys = (1...count).map { ["citizenId": $0, "country": "C\($0 % 7)"] as Key }
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("Fetching by many keys of one column uses the index")
-    func singleKeys() throws {
+    @Test
+    func `Fetching by many keys of one column uses the index`() throws {
         try withDatabase(Self.schema) { db throws in
             for limit in [250_000, 999] {
                 db.setLimit(.parameterCount, to: limit)
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("Keys of different columns can be mixed, in any number")
-    func mixedKeys() throws {
+    @Test
+    func `Keys of different columns can be mixed, in any number`() throws {
         try withDatabase(Self.schema) { db throws in
             var keys: [Key] = []
             for index in stride(from: 1, to: 3_000, by: 3) {
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("A few keys become one condition each")
-    func fewKeys() throws {
+    @Test
+    func `A few keys become one condition each`() throws {
         try withDatabase(Self.schema) { db throws in
             let request = Citizenship.filter(keys: [["citizenId": 1, "country": "c1"], ["email": "e2"]])
             let sql = #"SELECT * FROM "citizenship" WHERE "citizenId" = 1 AND "country" = 'c1' OR "email" = 'e2'"#

@@ -34,8 +34,8 @@ import Testing
         return signatures
     }
 
-    @Test("Record types have the clauses of requests as static methods")
-    func staticMethods() throws {
+    @Test
+    func `Record types have the clauses of requests as static methods`() throws {
         let methods = try signatures("RequestSource: func ")
         let expected = methods.filter { method in !Self.requestsOnly.contains { method.hasPrefix($0) } }
         let found = try signatures("TableRecord: static func ")
@@ -51,8 +51,8 @@ import Testing
 
     // MARK: Tables
 
-    @Test("A clause has the same SQL on a record type, a table and a request")
-    func sameSQL() throws {
+    @Test
+    func `A clause has the same SQL on a record type, a table and a request`() throws {
         try withDatabase(Player.createTable) { db throws in
             let table = Table<Player>("player")
             func check(_ requests: QueryInterfaceRequest<Player>..., sql: String) throws {
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test("A table fetches all its rows, and is its name in SQL")
-    func tableFetches() throws {
+    @Test
+    func `A table fetches all its rows, and is its name in SQL`() throws {
         try withDatabase(Player.createTable) { db throws in
             let table = Table<Player>("player")
             #expect(try table.isEmpty(db) == false)
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    @Test("A table changes its rows as a request does")
-    func tableChanges() throws {
+    @Test
+    func `A table changes its rows as a request does`() throws {
         try withDatabase(Player.createTable) { db throws in
             let table = Table<Player>("player")
             #expect(try table.updateAll(db) { $0.score.set(to: 7) } == 4)
@@ -112,8 +112,8 @@ import Testing
 
     // MARK: Extensions of users
 
-    @Test("Extensions of requests return Self, and those of all sources return their request")
-    func extensions() throws {
+    @Test
+    func `Extensions of requests return Self, and those of all sources return their request`() throws {
         try withDatabase(Player.createTable) { db throws in
             let sql = #"SELECT * FROM "player" WHERE "score" > 5 ORDER BY "score" DESC"#
             #expect(try Player.all().strong().sql(db) == sql)

@@ -46,14 +46,14 @@ private struct Renamed: TableRecord { static let databaseTableName = "location" 
         #expect(derived == name)
     }
 
-    @Test("The table name of a type in a function is derived from its own name")
-    func localType() {
+    @Test
+    func `The table name of a type in a function is derived from its own name`() {
         struct LocalThing: TableRecord {}
         #expect(LocalThing.databaseTableName == "localThing")
     }
 
-    @Test("A request has the table's name")
-    func requestTableName() {
+    @Test
+    func `A request has the table's name`() {
         #expect(Renamed.all().databaseTableName == "location")
     }
 }

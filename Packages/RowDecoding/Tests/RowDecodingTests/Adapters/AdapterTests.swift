@@ -28,8 +28,8 @@ struct AdapterTests {
         Sample(adapter: RangeRowAdapter(0..<1).addingScopes([:]), expected: "[a:1]"),
     ]
 
-    @Test("An adapter presents other columns, in a live row and in a copy", arguments: samples)
-    func presentation(_ sample: Sample) throws {
+    @Test(arguments: samples)
+    func `An adapter presents other columns, in a live row and in a copy`(_ sample: Sample) throws {
         try withDatabase { db throws in
             let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: sample.adapter)
             let row = try #require(try rows.next())
@@ -49,8 +49,8 @@ struct AdapterTests {
         }
     }
 
-    @Test("Adapters nest: the base of scopes may have scopes, and scopes of one name are replaced")
-    func nesting() throws {
+    @Test
+    func `Adapters nest: the base of scopes may have scopes, and scopes of one name are replaced`() throws {
         let inner = RangeRowAdapter(0..<2).addingScopes(["x": RangeRowAdapter(0..<1), "y": RangeRowAdapter(1..<2)])
         let outer = inner.addingScopes([
             "y": SuffixRowAdapter(fromIndex: 3).addingScopes(["z": ColumnMapping(["w": "a"])]), "v": EmptyRowAdapter(),
@@ -98,8 +98,8 @@ struct AdapterTests {
         }
     }
 
-    @Test("An adapter that does not fit the columns throws, whatever is fetched", arguments: misfits)
-    func misfit(_ sample: Sample) throws {
+    @Test(arguments: misfits)
+    func `An adapter that does not fit the columns throws, whatever is fetched`(_ sample: Sample) throws {
         try withDatabase { db throws in
             func expectError(_ body: () throws -> Void) {
                 let error = #expect(throws: DatabaseError.self, performing: body)
@@ -116,8 +116,8 @@ struct AdapterTests {
         }
     }
 
-    @Test("Counts of columns make adapters from left to right")
-    func splitting() throws {
+    @Test
+    func `Counts of columns make adapters from left to right`() throws {
         let adapters = splittingRowAdapters(columnCounts: [1, 0, 2])
         #expect(adapters.count == 4)
         let rows = try adapters.map { try row(Self.sql, adapter: $0).description }
@@ -125,8 +125,8 @@ struct AdapterTests {
         #expect(try row(Self.sql, adapter: splittingRowAdapters(columnCounts: [])[0]).count == 4)
     }
 
-    @Test("Values and records are read through adapters too")
-    func valuesAndRecords() throws {
+    @Test
+    func `Values and records are read through adapters too`() throws {
         try withPlayers { db throws in
             let adapter = SuffixRowAdapter(fromIndex: 1)
             #expect(try String.fetchAll(db, sql: "SELECT * FROM player", adapter: adapter) == ["Arthur", "Barbara", "Craig"])
@@ -139,8 +139,8 @@ struct AdapterTests {
         }
     }
 
-    @Test("A statement that was used with an adapter is itself again without")
-    func reuse() throws {
+    @Test
+    func `A statement that was used with an adapter is itself again without`() throws {
         try withPlayers { db throws in
             let statement = try db.makeStatement(sql: "SELECT id, name, score FROM player")
             #expect(try Player.fetchOne(statement) == .arthur)

@@ -20,8 +20,8 @@ struct ScopeTests {
         }
     }
 
-    @Test("Scopes are rows of some of the columns", arguments: [false, true])
-    func scopes(isCopied: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Scopes are rows of some of the columns`(isCopied: Bool) throws {
         try withRow(isCopied: isCopied) { row throws in
             #expect(row.description == "[id:1 title:\"Moby-Dick\"]")
             #expect(row.scopes.names == ["author", "empty"])
@@ -38,8 +38,8 @@ struct ScopeTests {
         }
     }
 
-    @Test("The tree of scopes finds the nearest scope of a name", arguments: [false, true])
-    func scopesTree(isCopied: Bool) throws {
+    @Test(arguments: [false, true])
+    func `The tree of scopes finds the nearest scope of a name`(isCopied: Bool) throws {
         try withRow(isCopied: isCopied) { row throws in
             #expect(row.scopesTree.names == ["author", "country", "empty"])
             #expect(row.scopesTree["country"]?.description == "[id:NULL name:NULL]")
@@ -55,8 +55,8 @@ struct ScopeTests {
         #expect(row.scopesTree["deep"]?[0] == 3)
     }
 
-    @Test("Rows can be had without scopes, and without adapters", arguments: [false, true])
-    func unscoped(isCopied: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Rows can be had without scopes, and without adapters`(isCopied: Bool) throws {
         try withRow(isCopied: isCopied) { row throws in
             #expect(row.unscoped.description == "[id:1 title:\"Moby-Dick\"]")
             #expect(row.unscoped.scopes.isEmpty)
@@ -68,8 +68,8 @@ struct ScopeTests {
         #expect(row.unadapted === row)
     }
 
-    @Test("Records are made of scopes", arguments: [false, true])
-    func records(isCopied: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Records are made of scopes`(isCopied: Bool) throws {
         try withRow(isCopied: isCopied) { row throws in
             let melville = Team(id: 2, name: "Melville")
             #expect(row["author"] == melville)
@@ -85,8 +85,8 @@ struct ScopeTests {
         }
     }
 
-    @Test("Scopes follow the cursor from row to row")
-    func iteration() throws {
+    @Test
+    func `Scopes follow the cursor from row to row`() throws {
         try withPlayers { db in
             let adapter = ScopeAdapter([
                 "player": ScopeAdapter(base: RangeRowAdapter(0..<3), scopes: ["inner": RangeRowAdapter(1..<2)])
@@ -106,8 +106,8 @@ struct ScopeTests {
 
     // MARK: - Prefetched rows
 
-    @Test("A row of some columns loses its prefetched rows, and nothing else, without scopes")
-    func unscopedPrefetchingRow() throws {
+    @Test
+    func `A row of some columns loses its prefetched rows, and nothing else, without scopes`() throws {
         let row = try row(Self.sql, adapter: SuffixRowAdapter(fromIndex: 2))
         row.setPrefetchedRows([["id": 1]], forKey: "awards")
         #expect(row.unscoped.description == "[id:2 name:\"Melville\" id:NULL name:NULL]")
@@ -115,8 +115,8 @@ struct ScopeTests {
         #expect(row.unscoped.prefetchedRows.isEmpty)
     }
 
-    @Test("A row has the rows that were prefetched for it and for its scopes")
-    func prefetchedRows() throws {
+    @Test
+    func `A row has the rows that were prefetched for it and for its scopes`() throws {
         let row = try row(Self.sql, adapter: Self.adapter)
         #expect(row.prefetchedRows.isEmpty)
         #expect(row.prefetchedRows["awards"] == nil)
@@ -138,8 +138,8 @@ struct ScopeTests {
         #expect(row.unadapted.prefetchedRows.isEmpty)
     }
 
-    @Test("Arrays and sets of records are made of prefetched rows")
-    func recordsOfPrefetchedRows() throws {
+    @Test
+    func `Arrays and sets of records are made of prefetched rows`() throws {
         let row: Row = ["id": 1]
         row.setPrefetchedRows([["id": 1, "name": "A"], ["id": 2, "name": "B"], ["id": 1, "name": "A"]], forKey: "teams")
         row.setPrefetchedRows([["id": 1]], forKey: "broken")
@@ -154,8 +154,8 @@ struct ScopeTests {
         #expect(throws: RowDecodingError.self) { try row.decode([Team].self, forKey: "broken") }
     }
 
-    @Test("The debug description shows what adapters and associations put around a row")
-    func debugDescription() throws {
+    @Test
+    func `The debug description shows what adapters and associations put around a row`() throws {
         let row = try row(Self.sql, adapter: Self.adapter)
         row.setPrefetchedRows([["id": 1], ["id": 2]], forKey: "awards")
         row.setPrefetchedRows([["id": 3]], forKey: "books", inScope: ["author"])
@@ -171,8 +171,8 @@ struct ScopeTests {
                 """)
     }
 
-    @Test("The debug description has a line of unadapted columns only if there is an adapter")
-    func debugDescriptionWithoutAdapter() throws {
+    @Test
+    func `The debug description has a line of unadapted columns only if there is an adapter`() throws {
         let row: Row = ["id": 1, "name": "Melville"]
         #expect(row.debugDescription == #"[id:1 name:"Melville"]"#)
         row.setPrefetchedRows([["id": 3]], forKey: "books")

@@ -12,8 +12,8 @@ struct CursorTests {
         }
     }
 
-    @Test("Cursors are made of sequences, iterators, closures and cursors")
-    func making() throws {
+    @Test
+    func `Cursors are made of sequences, iterators, closures and cursors`() throws {
         #expect(try Array(AnyCursor([1, 2, 3])) == [1, 2, 3])
         #expect(try Array(AnyCursor(iterator: [1, 2].makeIterator())) == [1, 2])
         #expect(try Array(AnyCursor(AnyCursor(1...3))) == [1, 2, 3])
@@ -28,8 +28,8 @@ struct CursorTests {
         #expect(number == 3)
     }
 
-    @Test("Lazy operations give what those of sequences give")
-    func lazyOperations() throws {
+    @Test
+    func `Lazy operations give what those of sequences give`() throws {
         let numbers = [1, 2, 3, 4, 5]
         func cursor() -> AnyCursor<Int> { AnyCursor(numbers) }
         #expect(try Array(cursor().map { $0 * 2 }) == [2, 4, 6, 8, 10])
@@ -57,15 +57,15 @@ struct CursorTests {
         #expect(try Array(cursor().drop { $0 != 3 }) == [3, 4, 5])
     }
 
-    @Test("A prefix requests only the elements that it returns")
-    func prefixConsumesNoMore() throws {
+    @Test
+    func `A prefix requests only the elements that it returns`() throws {
         let cursor = AnyCursor([1, 2, 3, 4])
         #expect(try Array(cursor.prefix(2)) == [1, 2])
         #expect(try cursor.next() == 3)
     }
 
-    @Test("Eager operations give what those of sequences give")
-    func eagerOperations() throws {
+    @Test
+    func `Eager operations give what those of sequences give`() throws {
         func cursor() -> AnyCursor<Int> { AnyCursor([3, 1, 2]) }
         func empty() -> AnyCursor<Int> { AnyCursor([]) }
         #expect(try cursor().reduce(0, +) == 6)
@@ -91,15 +91,15 @@ struct CursorTests {
         #expect(elements == [3, 1, 2])
     }
 
-    @Test("Of several least or greatest elements, it is that which sequences give")
-    func ties() throws {
+    @Test
+    func `Of several least or greatest elements, it is that which sequences give`() throws {
         let pairs = [(1, "a"), (2, "b"), (1, "c"), (2, "d")]
         #expect(try AnyCursor(pairs).min { $0.0 < $1.0 }?.1 == pairs.min { $0.0 < $1.0 }?.1)
         #expect(try AnyCursor(pairs).max { $0.0 < $1.0 }?.1 == pairs.max { $0.0 < $1.0 }?.1)
     }
 
-    @Test("Cursors fill collections")
-    func collections() throws {
+    @Test
+    func `Cursors fill collections`() throws {
         func cursor() -> AnyCursor<Int> { AnyCursor([1, 2, 2, 3]) }
         #expect(try Array(cursor(), minimumCapacity: 10).capacity >= 10)
         #expect(try ContiguousArray(cursor()) == [1, 2, 2, 3])
@@ -128,8 +128,8 @@ struct CursorTests {
         #expect(error?.key == "a")
     }
 
-    @Test("After an error, a cursor has ended")
-    func errorsAreFinal() throws {
+    @Test
+    func `After an error, a cursor has ended`() throws {
         func expectEnd<C: Cursor>(_ cursor: C, after count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
             for _ in 0..<count {
                 #expect(try cursor.next() != nil, sourceLocation: sourceLocation)
@@ -167,8 +167,8 @@ struct CursorTests {
 
     // MARK: - Cursors of queries
 
-    @Test("A query's cursor describes its statement")
-    func properties() throws {
+    @Test
+    func `A query's cursor describes its statement`() throws {
         try withPlayers { db in
             let players = try Player.fetchCursor(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [1000])
             #expect(players.sql == "SELECT * FROM player WHERE score > ?")
@@ -193,8 +193,8 @@ struct CursorTests {
         }
     }
 
-    @Test("Methods that consume a cursor call its own forEach")
-    func customForEach() throws {
+    @Test
+    func `Methods that consume a cursor call its own forEach`() throws {
         func check<T: Equatable>(
             _ expected: T, sourceLocation: SourceLocation = #_sourceLocation, _ value: (Numbers) throws -> T
         ) throws {
@@ -220,8 +220,8 @@ struct CursorTests {
         #expect(numbers.remaining == [3])
     }
 
-    @Test("After an error of SQLite, a query's cursor throws it again; after an error of a conversion, it has ended")
-    func queryErrors() throws {
+    @Test
+    func `After an error of SQLite, a query's cursor throws it again; after an error of a conversion, it has ended`() throws {
         try withDatabase { db in
             // The second row overflows.
             let sql = "SELECT 1 AS n UNION ALL SELECT abs(-9223372036854775808) UNION ALL SELECT 3"
@@ -248,8 +248,8 @@ struct CursorTests {
         }
     }
 
-    @Test("A cursor whose statement is run again by someone else throws")
-    func interference() throws {
+    @Test
+    func `A cursor whose statement is run again by someone else throws`() throws {
         try withPlayers { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player")
             let players = try Player.fetchCursor(statement)
@@ -260,8 +260,8 @@ struct CursorTests {
         }
     }
 
-    @Test("A cursor that is cut short ends its query")
-    func endOfQueries() throws {
+    @Test
+    func `A cursor that is cut short ends its query`() throws {
         try withPlayers { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player")
             #expect(try Array(Player.fetchCursor(statement).prefix(1)) == [.arthur])
@@ -272,8 +272,8 @@ struct CursorTests {
         }
     }
 
-    @Test("A query inside another query with the same SQL has its own rows")
-    func nestedQueries() throws {
+    @Test
+    func `A query inside another query with the same SQL has its own rows`() throws {
         struct Nested: FetchableRecord {
             var id: Int
             var count: Int
@@ -295,8 +295,8 @@ struct CursorTests {
         }
     }
 
-    @Test("Rows are copied on their way into collections")
-    func rows() throws {
+    @Test
+    func `Rows are copied on their way into collections`() throws {
         try withPlayers { db in
             func rows() throws -> RowCursor { try Row.fetchCursor(db, sql: "SELECT * FROM player ORDER BY id") }
             let copies = try Array(rows().map { $0.copy() })

@@ -72,8 +72,8 @@ struct ThreadTests {
         done.wait()
     }
 
-    @Test("A use on another thread stops the program", arguments: Use.allCases)
-    func otherThread(_ use: Use) async {
+    @Test(arguments: Use.allCases)
+    func `A use on another thread stops the program`(_ use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try withPlayers { db in
                 let used = Handed(value: try Used(db))
@@ -84,8 +84,8 @@ struct ThreadTests {
         #expect(result?.message.contains("on another thread") == true)
     }
 
-    @Test("The same use on the thread of the access is fine", arguments: Use.allCases)
-    func sameThread(_ use: Use) throws {
+    @Test(arguments: Use.allCases)
+    func `The same use on the thread of the access is fine`(_ use: Use) throws {
         try withPlayers { db in
             let used = try Used(db)
             _ = try use(used)
@@ -93,8 +93,8 @@ struct ThreadTests {
         }
     }
 
-    @Test("A cursor may be released on another thread, and its statement ends with the access")
-    func release() throws {
+    @Test
+    func `A cursor may be released on another thread, and its statement ends with the access`() throws {
         let queue = try DatabaseQueue()
         try queue.read { db in
             let cursor = Box<DatabaseValueCursor<Int>?>(try Int.fetchCursor(db, sql: "SELECT 1 UNION SELECT 2"))

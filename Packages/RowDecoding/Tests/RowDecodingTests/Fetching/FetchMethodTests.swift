@@ -13,8 +13,8 @@ struct FetchMethodTests {
 
     // MARK: - Values
 
-    @Test("Values are fetched alike from SQL, statements and requests")
-    func values() throws {
+    @Test
+    func `Values are fetched alike from SQL, statements and requests`() throws {
         try checkValues([1, 2, 3], some: [1, 3], adapter: SuffixRowAdapter(fromIndex: 2), adapted: [1500, 750, 1200])
         try checkValues(["Arthur", "Barbara", "Craig"], some: ["Arthur", "Craig"], column: "name")
         try checkValues([Name.arthur, .barbara, .craig], some: [.arthur, .craig], column: "name")
@@ -97,8 +97,8 @@ struct FetchMethodTests {
         }
     }
 
-    @Test("NULL has no value, and is nil where values are optional")
-    func nulls() throws {
+    @Test
+    func `NULL has no value, and is nil where values are optional`() throws {
         try withDatabase { db throws in
             let sql = "SELECT NULL UNION ALL SELECT 1"
             #expect(try Int?.fetchAll(db, sql: sql) == [nil, 1])
@@ -113,8 +113,8 @@ struct FetchMethodTests {
         }
     }
 
-    @Test("The two names of cursors of values are one cursor")
-    func cursorNames() throws {
+    @Test
+    func `The two names of cursors of values are one cursor`() throws {
         try withDatabase { db throws in
             let fast: FastDatabaseValueCursor<Int> = try Int.fetchCursor(db, sql: "SELECT 1")
             #expect(try fast.next() == 1)
@@ -142,8 +142,8 @@ struct FetchMethodTests {
         }
     }
 
-    @Test("A type that is read straight from the statement is read so by every call, for optionals and in generic code too")
-    func fastPath() throws {
+    @Test
+    func `A type that is read straight from the statement is read so by every call, for optionals and in generic code too`() throws {
         func generic<Value: DatabaseValueConvertible>(_ type: Value.Type, _ row: Row) throws -> Value {
             try row.decode(Value.self, forKey: "x")
         }
@@ -174,8 +174,8 @@ struct FetchMethodTests {
 
     // MARK: - Rows and records
 
-    @Test("Records are fetched alike from SQL, statements and requests")
-    func records() throws {
+    @Test
+    func `Records are fetched alike from SQL, statements and requests`() throws {
         let adapter = RenameColumnAdapter { $0 == "score" ? "points" : $0 }
         try withPlayers { db throws in
             let all: [Player] = [.arthur, .barbara, .craig]
@@ -204,8 +204,8 @@ struct FetchMethodTests {
         }
     }
 
-    @Test("Rows are fetched alike from SQL, statements and requests")
-    func rows() throws {
+    @Test
+    func `Rows are fetched alike from SQL, statements and requests`() throws {
         let adapter = RangeRowAdapter(1..<2)
         try withPlayers { db throws in
             let all: [Row] = [["name": "Arthur"], ["name": "Barbara"], ["name": "Craig"]]
@@ -229,8 +229,8 @@ struct FetchMethodTests {
         }
     }
 
-    @Test("Errors of SQL and of arguments are thrown by every method, before there are results")
-    func errors() throws {
+    @Test
+    func `Errors of SQL and of arguments are thrown by every method, before there are results`() throws {
         try withPlayers { db throws in
             let attempts: [() throws -> Void] = [
                 { _ = try Int.fetchAll(db, sql: "SELECT * FROM nowhere") },

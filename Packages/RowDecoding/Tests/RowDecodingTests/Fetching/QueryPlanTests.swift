@@ -2,8 +2,8 @@ import RowDecoding
 import Testing
 
 @Suite struct QueryPlanTests {
-    @Test("The plan of a statement is a tree")
-    func thePlanOfAStatementIsATree() throws {
+    @Test
+    func `The plan of a statement is a tree`() throws {
         try withPlayers { (db) throws in
             try db.execute(sql: "CREATE INDEX by_name ON player (name)")
             let plan = try db.explainQueryPlan(
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("The plan and the SQL of a request")
-    func thePlanAndTheSQLOfARequest() throws {
+    @Test
+    func `The plan and the SQL of a request`() throws {
         try withPlayers { (db) throws in
             let request = SQLRequest<Player>(
                 sql: "SELECT * FROM player WHERE name = :name OR score > :score", arguments: ["name": "Arthur", "score": 7])
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("Descriptions have the values of arguments")
-    func descriptionsHaveTheValuesOfArguments() throws {
+    @Test
+    func `Descriptions have the values of arguments`() throws {
         let (text, number): (String, Int?) = ("it's ?", nil)
         let request: SQLRequest<Row> = "SELECT '?', \"?\", [?], `?`, 'it''s ?', \(text), \(number), \(1.5)"
         #expect(request.description == "SELECT '?', \"?\", [?], `?`, 'it''s ?', 'it''s ?', NULL, 1.5")

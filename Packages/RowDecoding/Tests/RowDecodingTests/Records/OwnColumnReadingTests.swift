@@ -148,8 +148,8 @@ struct OwnColumnReadingTests {
         }
     }
 
-    @Test("NULL never reaches a type's own way of reading a column")
-    func nulls() throws {
+    @Test
+    func `NULL never reaches a type's own way of reading a column`() throws {
         try checkNull(Certain.self)
         try checkNull(Failable.self)
         try checkNull(CertainRaw.self)
@@ -157,8 +157,8 @@ struct OwnColumnReadingTests {
         try checkNull(Reference.self)
     }
 
-    @Test("A type's own way of reading a column is the one that reads")
-    func ownWays() throws {
+    @Test
+    func `A type's own way of reading a column is the one that reads`() throws {
         try check(Certain.self, Certain(number: 2), Certain(number: 4))
         try check(Failable.self, Failable(number: 2), Failable(number: 4))
         try check(ByStatement.self, ByStatement(number: 2), ByStatement(number: 4))

@@ -29,8 +29,8 @@ struct RequestTests {
         }
     }
 
-    @Test("Requests of records fetch records")
-    func records() throws {
+    @Test
+    func `Requests of records fetch records`() throws {
         try withPlayers { db throws in
             let request: SQLRequest<Player> = "SELECT * FROM player WHERE score > \(1000) ORDER BY id"
             #expect(try request.fetchAll(db) == [.arthur, .craig])
@@ -45,8 +45,8 @@ struct RequestTests {
         }
     }
 
-    @Test("Requests of values fetch values")
-    func values() throws {
+    @Test
+    func `Requests of values fetch values`() throws {
         enum Name: String, DatabaseValueConvertible { case arthur = "Arthur", barbara = "Barbara", craig = "Craig" }
         try withPlayers { db throws in
             let names: SQLRequest<String> = "SELECT name FROM player ORDER BY id"
@@ -72,8 +72,8 @@ struct RequestTests {
         }
     }
 
-    @Test("Requests of rows fetch rows")
-    func rows() throws {
+    @Test
+    func `Requests of rows fetch rows`() throws {
         try withPlayers { db throws in
             let request = SQLRequest(sql: "SELECT name FROM player WHERE id < ? ORDER BY id", arguments: [3])
             #expect(try request.fetchAll(db) == [["name": "Arthur"], ["name": "Barbara"]])
@@ -86,8 +86,8 @@ struct RequestTests {
         }
     }
 
-    @Test("A request can be asked for results of another type")
-    func otherTypes() throws {
+    @Test
+    func `A request can be asked for results of another type`() throws {
         try withPlayers { db throws in
             let request: SQLRequest<Player> = "SELECT * FROM player ORDER BY id"
             #expect(try request.asRequest(of: Int.self).fetchAll(db) == [1, 2, 3])
@@ -97,8 +97,8 @@ struct RequestTests {
         }
     }
 
-    @Test("A request hides which one is behind it")
-    func erasure() throws {
+    @Test
+    func `A request hides which one is behind it`() throws {
         try withPlayers { db throws in
             let requests = [AnyFetchRequest(BestPlayers(minimum: 1000)), AnyFetchRequest("SELECT * FROM player" as SQLRequest<Player>)]
             #expect(try requests.map { try $0.fetchCount(db) } == [2, 3])
@@ -107,8 +107,8 @@ struct RequestTests {
         }
     }
 
-    @Test("A custom request needs only a query")
-    func ownRequests() throws {
+    @Test
+    func `A custom request needs only a query`() throws {
         try withPlayers { db throws in
             let request = BestPlayers(minimum: 1000)
             #expect(try request.fetchAll(db) == [.arthur, .craig])
@@ -117,8 +117,8 @@ struct RequestTests {
         }
     }
 
-    @Test("Adapted requests present their rows with other columns")
-    func adaptedRequests() throws {
+    @Test
+    func `Adapted requests present their rows with other columns`() throws {
         try withPlayers { db throws in
             let request = SQLRequest(
                 sql: "SELECT * FROM player ORDER BY id", adapter: RenameColumnAdapter { "player_\($0)" })
@@ -143,8 +143,8 @@ struct RequestTests {
         }
     }
 
-    @Test("A cached request prepares its statement once")
-    func caching() throws {
+    @Test
+    func `A cached request prepares its statement once`() throws {
         try withPlayers { db throws in
             let cached = SQLRequest<Player>(sql: "SELECT * FROM player", cached: true)
             let first = ObjectIdentifier(try cached.makePreparedRequest(db).statement)
@@ -154,8 +154,8 @@ struct RequestTests {
         }
     }
 
-    @Test("Supplementary fetches give rows what comes from other queries")
-    func supplementaryFetches() throws {
+    @Test
+    func `Supplementary fetches give rows what comes from other queries`() throws {
         try withPlayers { db throws in
             let request = Prefetching()
             let rows = try request.fetchAll(db)
@@ -167,8 +167,8 @@ struct RequestTests {
         }
     }
 
-    @Test("The errors of requests are thrown by all fetches")
-    func errors() throws {
+    @Test
+    func `The errors of requests are thrown by all fetches`() throws {
         try withPlayers { db throws in
             let request: SQLRequest<Player> = "SELECT * FROM nothing"
             #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
@@ -181,8 +181,8 @@ struct RequestTests {
         }
     }
 
-    @Test("Requests and cursors know what they read")
-    func regions() throws {
+    @Test
+    func `Requests and cursors know what they read`() throws {
         try withPlayers { db throws in
             let request: SQLRequest<Player> = "SELECT id, name FROM player"
             let expected = "player(id,name)"

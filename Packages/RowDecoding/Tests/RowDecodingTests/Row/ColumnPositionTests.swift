@@ -34,16 +34,16 @@ struct ColumnPositionTests {
         }
     }
 
-    @Test("NULL is a value of optional types, and no value of others")
-    func null() throws {
+    @Test
+    func `NULL is a value of optional types, and no value of others`() throws {
         let row = try row(Self.sql)
         let position = try #require(row.position(ofColumn: "c"))
         #expect(row.value(Int.self, at: position) == nil)
         #expect(row.value(Int?.self, at: position) == .some(nil))
     }
 
-    @Test("A position of other rows leads to another column, or to none", arguments: [false, true])
-    func otherRows(isCopied: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A position of other rows leads to another column, or to none`(isCopied: Bool) throws {
         let position = try #require(try row(Self.sql).position(ofColumn: "b"))
         try withDatabase { db in
             let cursor = try Row.fetchCursor(db, sql: "SELECT 1 AS a")

@@ -38,8 +38,8 @@ struct ConversionMatrixTests {
         }
     }
 
-    @Test("Every storage class reads as every type, or throws, on every path alike", arguments: columns)
-    func matrix(_ column: String) throws {
+    @Test(arguments: columns)
+    func `Every storage class reads as every type, or throws, on every path alike`(_ column: String) throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             for type in Self.types {
                 try check(type, column, in: db)

@@ -9,8 +9,8 @@ struct CopiedRowLookupTests {
         }
     }
 
-    @Test("Copied rows that are asked for columns in different orders, by turns, find them")
-    func orders() throws {
+    @Test
+    func `Copied rows that are asked for columns in different orders, by turns, find them`() throws {
         let rows = try rows()
         for _ in 0..<3 {
             #expect(rows[0]["a"] as Int == 1)
@@ -22,8 +22,8 @@ struct CopiedRowLookupTests {
         }
     }
 
-    @Test("A missing column stays missing, and more names than there are columns are found")
-    func missing() throws {
+    @Test
+    func `A missing column stays missing, and more names than there are columns are found`() throws {
         for row in try rows() {
             for name in ["x", "a", "A", "b", "B", "y", "c", "C"] {
                 let value = try row.decode(Int?.self, forKey: name)

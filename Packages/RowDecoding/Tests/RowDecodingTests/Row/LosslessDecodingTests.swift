@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("An integer is read as the string of its digits")
-    func integersAsStrings() throws {
+    @Test
+    func `An integer is read as the string of its digits`() throws {
         try expect("12", "12")
         try expect("-9223372036854775808", "-9223372036854775807 - 1")
     }
@@ -68,16 +68,16 @@ import Testing
         }
     }
 
-    @Test("Reals whose text SQLite shortens keep their value")
-    func longReals() throws {
+    @Test
+    func `Reals whose text SQLite shortens keep their value`() throws {
         try expect("0.30000000000000004", "0.1 + 0.2")
         try expect("0.3333333333333333", "1.0 / 3")
         try expect("Inf", "9e999")
         try expect("-Inf", "-9e999")
     }
 
-    @Test("A text is read as an integer if it is that integer's decimal text")
-    func textsAsIntegers() throws {
+    @Test
+    func `A text is read as an integer if it is that integer's decimal text`() throws {
         try expect(12, "'12'")
         try expect(-7 as Int8, "'-7'")
         try expect(0 as UInt, "'0'")
@@ -91,8 +91,8 @@ import Testing
         try expect(nil as Int?, "x'3132'")
     }
 
-    @Test("A text is read as a floating-point number if it is a finite decimal literal")
-    func textsAsReals() throws {
+    @Test
+    func `A text is read as a floating-point number if it is a finite decimal literal`() throws {
         try expect(2.5, "'2.5'")
         try expect(-1000.0, "'-1e3'")
         try expect(0.5, "'.5'")
@@ -107,15 +107,15 @@ import Testing
         try expect(nil as Float?, "'1e39'")
     }
 
-    @Test("A text is read as a boolean if it is 0 or 1")
-    func textsAsBooleans() throws {
+    @Test
+    func `A text is read as a boolean if it is 0 or 1`() throws {
         try expect(true, "'1'")
         try expect(false, "'0'")
         for text in ["", "2", "true", "1.0", " 1", "01"] { try expect(nil as Bool?, "'\(text)'") }
     }
 
-    @Test("Dates, identifiers and data are not converted")
-    func otherTypes() throws {
+    @Test
+    func `Dates, identifiers and data are not converted`() throws {
         try expect(nil as Data?, "12")
         try expect(nil as Data?, "2.5")
         try expect(nil as UUID?, "12")
@@ -127,8 +127,8 @@ import Testing
         }
     }
 
-    @Test("NULL is not converted")
-    func null() throws {
+    @Test
+    func `NULL is not converted`() throws {
         try queue.read { (db) throws in
             let row = try #require(try Row.fetchOne(db, sql: "SELECT NULL AS a"))
             #expect(try row.decodeIfPresent(String.self, forKey: "a") == nil)

@@ -53,8 +53,8 @@ struct RoundTripTests {
         ]
     }
 
-    @Test("A value survives every way in and every way out", arguments: samples.indices)
-    func roundTrip(_ index: Int) throws {
+    @Test(arguments: samples.indices)
+    func `A value survives every way in and every way out`(_ index: Int) throws {
         try check(Self.samples[index])
     }
 
@@ -116,8 +116,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test("Classes of Foundation survive every way in and every way out")
-    func foundationClasses() throws {
+    @Test
+    func `Classes of Foundation survive every way in and every way out`() throws {
         try check(NSNumber(value: 10.5))
         try check(NSNumber(value: Int64.min))
         // Foundation's hash of a decimal number never comes back on Linux (Swift 6.3).
@@ -134,8 +134,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test("The sign of a zero survives, and NaN is NULL")
-    func specialNumbers() throws {
+    @Test
+    func `The sign of a zero survives, and NaN is NULL`() throws {
         try withDatabase { db throws in
             let row = try #require(
                 try Row.fetchOne(
@@ -151,8 +151,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A value over the maximum is an error, whose expanded description names it, on every way in")
-    func unstorableValues() throws {
+    @Test
+    func `A value over the maximum is an error, whose expanded description names it, on every way in`() throws {
         enum Size: UInt64, DatabaseValueConvertible { case huge = 18_446_744_073_709_551_615 }
         let values: [any DatabaseValueConvertible & Sendable] = [UInt64.max, UInt.max, NSNumber(value: UInt64.max), Size.huge]
         try withDatabase { db throws in
@@ -177,8 +177,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A value of ten megabytes survives")
-    func largeValues() throws {
+    @Test
+    func `A value of ten megabytes survives`() throws {
         let text = String(repeating: "0123456789", count: 1_000_000)
         let data = Data(text.utf8)
         try withDatabase { db in

@@ -7,8 +7,8 @@ struct RowDecodingErrorTests {
         try #require(#expect(throws: RowDecodingError.self, performing: body))
     }
 
-    @Test("An error names the type, the column, the storage class, the columns and the SQL, and shows no value")
-    func fields() throws {
+    @Test
+    func `An error names the type, the column, the storage class, the columns and the SQL, and shows no value`() throws {
         try withDatabase { db in
             let statement = try db.makeStatement(sql: "SELECT ? AS name, 'a lot' AS score")
             let rows = try Row.fetchCursor(statement, arguments: ["Arthur"])
@@ -31,8 +31,8 @@ struct RowDecodingErrorTests {
         }
     }
 
-    @Test("Values and arguments are shown when they are public, also by copies and scopes")
-    func publicArguments() throws {
+    @Test
+    func `Values and arguments are shown when they are public, also by copies and scopes`() throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = true
         let queue = try DatabaseQueue(configuration: configuration)
@@ -59,16 +59,16 @@ struct RowDecodingErrorTests {
         }
     }
 
-    @Test("The values of a row that was not fetched are private")
-    func rowsFromValues() throws {
+    @Test
+    func `The values of a row that was not fetched are private`() throws {
         let row: Row = ["name": "Arthur"]
         #expect(
             try error { _ = try row.decode(Int.self, atIndex: 0) }.description
                 == #"could not decode Int from column 0 "name": its value is TEXT - columns: [name]"#)
     }
 
-    @Test("An error names the scopes and the association of its row")
-    func scopes() throws {
+    @Test
+    func `An error names the scopes and the association of its row`() throws {
         try withDatabase { db throws in
             let adapter = ScopeAdapter(["team": SuffixRowAdapter(fromIndex: 1).addingScopes(["league": SuffixRowAdapter(fromIndex: 2)])])
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS id, 2 AS id, NULL AS id", adapter: adapter)
@@ -92,8 +92,8 @@ struct RowDecodingErrorTests {
         }
     }
 
-    @Test("What is missing is named")
-    func missing() throws {
+    @Test
+    func `What is missing is named`() throws {
         let row: Row = ["name": nil]
         #expect(
             try error { _ = try row.decode(String.self, forKey: "name") }.description
@@ -114,8 +114,8 @@ struct RowDecodingErrorTests {
                 + "- columns: [name]")
     }
 
-    @Test("A long value does not hide the rest of the message")
-    func longValues() throws {
+    @Test
+    func `A long value does not hide the rest of the message`() throws {
         let text = String(repeating: "x", count: 1_000_000)
         var configuration = Configuration()
         configuration.publicStatementArguments = true
@@ -134,8 +134,8 @@ struct RowDecodingErrorTests {
         #expect(try error { _ = try columns.decode(Date.self, atIndex: 1000) }.description.utf8.count < 1500)
     }
 
-    @Test("The subscripts stop the program with the sentence that their twins throw")
-    func subscripts() async throws {
+    @Test
+    func `The subscripts stop the program with the sentence that their twins throw`() async throws {
         let byName = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let row: Row = ["name": "Arthur"]
             let _: Int = row["name"]

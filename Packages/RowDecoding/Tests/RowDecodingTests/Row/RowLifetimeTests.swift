@@ -5,8 +5,8 @@ import Testing
 struct RowLifetimeTests {
     static let sentence = "A row was used after its cursor had advanced, or outside its database access"
 
-    @Test("A row that is kept after its cursor moved stops the program")
-    func cursorMoved() async {
+    @Test
+    func `A row that is kept after its cursor moved stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withPlayers { db in
                 let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
@@ -19,8 +19,8 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A scope's row that is kept after the cursor moved stops the program")
-    func scopes() async {
+    @Test
+    func `A scope's row that is kept after the cursor moved stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withPlayers { db in
                 let adapter = ScopeAdapter(["player": SuffixRowAdapter(fromIndex: 1)])
@@ -34,8 +34,8 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A scope of a scope that is kept after the cursor moved stops the program")
-    func scopesOfScopes() async {
+    @Test
+    func `A scope of a scope that is kept after the cursor moved stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withPlayers { db in
                 let adapter = ScopeAdapter(["a": ScopeAdapter(["b": SuffixRowAdapter(fromIndex: 1)])])
@@ -48,8 +48,8 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A scope that is asked of a row that was kept stops the program, even if the row has given it before")
-    func scopesOfKeptRow() async {
+    @Test
+    func `A scope that is asked of a row that was kept stops the program, even if the row has given it before`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withPlayers { db in
                 let adapter = ScopeAdapter(["player": SuffixRowAdapter(fromIndex: 1)])
@@ -64,8 +64,8 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A row that is kept after its query has ended stops the program")
-    func queryEnded() async {
+    @Test
+    func `A row that is kept after its query has ended stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withPlayers { db in
                 let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player WHERE id = 1")
@@ -77,8 +77,8 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A row that is kept after its database access stops the program")
-    func accessEnded() async {
+    @Test
+    func `A row that is kept after its database access stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var kept: Row?
             try withPlayers { db in
@@ -90,8 +90,8 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A row that is kept after its statement ran again stops the program")
-    func statementRanAgain() async {
+    @Test
+    func `A row that is kept after its statement ran again stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withPlayers { db in
                 let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
@@ -103,8 +103,8 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A row that a record keeps stops the program once the fetch has moved on")
-    func records() async {
+    @Test
+    func `A row that a record keeps stops the program once the fetch has moved on`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             struct Keeper: FetchableRecord {
                 let row: Row
@@ -118,8 +118,8 @@ struct RowLifetimeTests {
         #expect(result?.message.contains(Self.sentence) == true)
     }
 
-    @Test("A copied row, and a record created from one, stay valid forever")
-    func copies() throws {
+    @Test
+    func `A copied row, and a record created from one, stay valid forever`() throws {
         var copy = Row()
         try withPlayers { db in
             let adapter = ScopeAdapter(["player": SuffixRowAdapter(fromIndex: 1)])
@@ -132,16 +132,16 @@ struct RowLifetimeTests {
         #expect(try Player(row: copy) == .arthur)
     }
 
-    @Test("The current row can be read even after its cursor was released")
-    func cursorGone() throws {
+    @Test
+    func `The current row can be read even after its cursor was released`() throws {
         try withPlayers { db in
             let row = try #require(try Row.fetchCursor(db, sql: "SELECT * FROM player").next())
             #expect(row["name"] == "Arthur")
         }
     }
 
-    @Test("A cursor that is released early leaves no statement running")
-    func releasedCursor() throws {
+    @Test
+    func `A cursor that is released early leaves no statement running`() throws {
         try withPlayers { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player")
             do {
@@ -153,8 +153,8 @@ struct RowLifetimeTests {
         }
     }
 
-    @Test("A cursor that is used outside its access stops the program")
-    func cursorOutsideAccess() async {
+    @Test
+    func `A cursor that is used outside its access stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var kept: RecordCursor<Player>?
             try withPlayers { db in

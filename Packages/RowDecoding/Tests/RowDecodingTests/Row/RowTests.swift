@@ -3,8 +3,8 @@ import RowDecoding
 import Testing
 
 struct RowTests {
-    @Test("Columns are decoded by name with forColumn and with forKey")
-    func decodingForColumn() throws {
+    @Test
+    func `Columns are decoded by name with forColumn and with forKey`() throws {
         let row: Row = ["name": "Arthur", "team": nil]
         #expect(try row.decode(String.self, forColumn: "name") == "Arthur")
         #expect(try row.decode(forColumn: "NAME") as String == "Arthur")
@@ -16,8 +16,8 @@ struct RowTests {
         #expect(throws: RowDecodingError.self) { try row.decodeIfPresent(Int.self, forColumn: "name") }
     }
 
-    @Test("Columns are read by name, whatever the case of ASCII letters")
-    func names() throws {
+    @Test
+    func `Columns are read by name, whatever the case of ASCII letters`() throws {
         let row = try row("SELECT 1 AS a, 'x' AS b, 2 AS \"É\"")
         #expect(row["A"] == 1)
         #expect(row["b"] == "x")
@@ -28,8 +28,8 @@ struct RowTests {
         #expect(!row.hasColumn("c"))
     }
 
-    @Test("The leftmost of the columns that share a name is read")
-    func leftmost() throws {
+    @Test
+    func `The leftmost of the columns that share a name is read`() throws {
         try withDatabase { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a, 2 AS A, 3 AS a")
             let row = try #require(try rows.next())
@@ -39,8 +39,8 @@ struct RowTests {
         }
     }
 
-    @Test("Asking where columns are, and reading them, find the same ones in whichever order", arguments: [false, true], [false, true])
-    func lookups(isCopied: Bool, isAdapted: Bool) throws {
+    @Test(arguments: [false, true], [false, true])
+    func `Asking where columns are, and reading them, find the same ones in whichever order`(isCopied: Bool, isAdapted: Bool) throws {
         let sql = "SELECT 1 AS a, 2 AS b, 3 AS A, 4 AS c UNION ALL SELECT 5, 6, 7, 8 UNION ALL SELECT 9, 10, 11, 12"
         let adapter = isAdapted ? ScopeAdapter(base: RangeRowAdapter(0..<4), scopes: ["end": SuffixRowAdapter(fromIndex: 3)]) : nil
         try withDatabase { db in
@@ -66,8 +66,8 @@ struct RowTests {
         }
     }
 
-    @Test("A live row and its copy give the same values")
-    func copies() throws {
+    @Test
+    func `A live row and its copy give the same values`() throws {
         try withPlayers { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT *, NULL AS absent FROM player")
             var copies: [Row] = []
@@ -88,8 +88,8 @@ struct RowTests {
         }
     }
 
-    @Test("Copied rows of one fetch share their attachments, scope by scope, and others do not")
-    func attachments() throws {
+    @Test
+    func `Copied rows of one fetch share their attachments, scope by scope, and others do not`() throws {
         try withPlayers { db in
             let adapter = ScopeAdapter(["a": ScopeAdapter(["b": RangeRowAdapter(0..<1)])])
             let rows = try Row.fetchAll(db, sql: "SELECT * FROM player", adapter: adapter)
@@ -116,8 +116,8 @@ struct RowTests {
         #expect(row.attachments === row.attachments)
     }
 
-    @Test("The rows of a statement keep their attachments from one fetch to the next")
-    func attachmentsOfStatements() throws {
+    @Test
+    func `The rows of a statement keep their attachments from one fetch to the next`() throws {
         struct Record: FetchableRecord, Hashable {
             let attachments: Attachments
             init(row: Row) { attachments = row.attachments }
@@ -143,8 +143,8 @@ struct RowTests {
         }
     }
 
-    @Test("A missing column is nil for optionals, and an error for other types")
-    func missingColumns() throws {
+    @Test
+    func `A missing column is nil for optionals, and an error for other types`() throws {
         let row = try row("SELECT 1 AS a")
         #expect(row["b"] as Int? == nil)
         #expect(try row.decode(Int?.self, forKey: "b") == nil)
@@ -154,8 +154,8 @@ struct RowTests {
         #expect(throws: RowDecodingError.self) { try row.decode(Int?.self, atIndex: -1) }
     }
 
-    @Test("Without a type, a column is read as SQLite stores it")
-    func untyped() throws {
+    @Test
+    func `Without a type, a column is read as SQLite stores it`() throws {
         let row = try row("SELECT 1, 1.5, 'x' AS text, x'00ff', NULL")
         #expect(row[0] as? Int64 == 1)
         #expect(row[1] as? Double == 1.5)
@@ -167,8 +167,8 @@ struct RowTests {
             row.databaseValues == [1.databaseValue, 1.5.databaseValue, "x".databaseValue, Data([0, 255]).databaseValue, .null])
     }
 
-    @Test("A row is a collection of its columns' names and values")
-    func collection() throws {
+    @Test
+    func `A row is a collection of its columns' names and values`() throws {
         let row = try row("SELECT 1 AS a, 'x' AS b, 2 AS a")
         #expect(row.count == 3)
         #expect(row.map(\.0) == ["a", "b", "a"])
@@ -180,8 +180,8 @@ struct RowTests {
         #expect(Row().isEmpty)
     }
 
-    @Test("Rows are made of dictionaries, and dictionaries of rows")
-    func dictionaries() throws {
+    @Test
+    func `Rows are made of dictionaries, and dictionaries of rows`() throws {
         let row: Row = ["name": "Arthur", "score": 1000, "team": nil]
         #expect(row.columnNames == ["name", "score", "team"])
         #expect(row.databaseValues == ["Arthur".databaseValue, 1000.databaseValue, .null])
@@ -199,8 +199,8 @@ struct RowTests {
         #expect(Dictionary(try RowDecodingTests.row("SELECT 1 AS a, 2 AS a")) == ["a": 1.databaseValue])
     }
 
-    @Test("Rows differ by names, order, values, scopes and prefetched rows")
-    func equality() throws {
+    @Test
+    func `Rows differ by names, order, values, scopes and prefetched rows`() throws {
         let row: Row = ["a": 1, "b": 2]
         #expect(row == ["a": 1, "b": 2])
         #expect(row == ["a": 1.0, "b": 2])
@@ -216,8 +216,8 @@ struct RowTests {
         #expect(row != prefetching)
     }
 
-    @Test("NULL is distinguished from values")
-    func nulls() throws {
+    @Test
+    func `NULL is distinguished from values`() throws {
         let row = try row("SELECT NULL AS a, 0 AS b, '' AS c")
         #expect(row.hasNull(atIndex: 0))
         #expect(!row.hasNull(atIndex: 1))
@@ -227,8 +227,8 @@ struct RowTests {
         #expect(!Row().containsNonNullValue)
     }
 
-    @Test("Coalescing gives the first value that is not NULL")
-    func coalescing() throws {
+    @Test
+    func `Coalescing gives the first value that is not NULL`() throws {
         let row = try row("SELECT NULL AS a, 'b' AS b, 'c' AS c")
         #expect(row.coalesce(["a", "b", "c"]) == "b")
         #expect(row.coalesce(["missing", "c"]) == "c")
@@ -236,8 +236,8 @@ struct RowTests {
         #expect(throws: RowDecodingError.self) { try row.decodeIfPresent(Int.self, coalescing: ["a", "b"]) }
     }
 
-    @Test("Bytes are read without copies", arguments: [false, true])
-    func unsafeData(isCopied: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Bytes are read without copies`(isCopied: Bool) throws {
         try withDatabase { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT x'0102' AS blob, 'é' AS text, x'' AS empty, NULL AS absent, 1 AS number")
             var row = try #require(try rows.next())
@@ -267,8 +267,8 @@ struct RowTests {
         }
     }
 
-    @Test("Bytes are read through adapters, and errors name the requested column", arguments: [false, true])
-    func unsafeDataOfAdaptedRows(isCopied: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Bytes are read through adapters, and errors name the requested column`(isCopied: Bool) throws {
         try withDatabase { db throws in
             let adapter = SuffixRowAdapter(fromIndex: 1).addingScopes(["scope": ColumnMapping(["x": "b"])])
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a, x'02' AS b, x'03' AS c, 4 AS c", adapter: adapter)
@@ -286,8 +286,8 @@ struct RowTests {
         }
     }
 
-    @Test("A text or a blob of ten megabytes is read without copies")
-    func largeUnsafeData() throws {
+    @Test
+    func `A text or a blob of ten megabytes is read without copies`() throws {
         try withDatabase { db throws in
             let rows = try Row.fetchCursor(db, sql: "SELECT zeroblob(10000000) AS data, hex(zeroblob(5000000)) AS text")
             let row = try #require(try rows.next())
@@ -296,8 +296,8 @@ struct RowTests {
         }
     }
 
-    @Test("A row describes itself as its columns and values")
-    func descriptions() throws {
+    @Test
+    func `A row describes itself as its columns and values`() throws {
         let row: Row = ["name": "O'Brien \"B\"", "score": nil, "ratio": 1.0, "photo": Data(repeating: 1, count: 1_000_000)]
         let text = #"[name:"O\'Brien \"B\"" score:NULL ratio:1.0 photo:Data(1000000 bytes)]"#
         #expect(row.description == text)
@@ -305,8 +305,8 @@ struct RowTests {
         #expect(Row().description == "[]")
     }
 
-    @Test("Columns beyond the hundredth are read by name, again and again")
-    func manyColumns() throws {
+    @Test
+    func `Columns beyond the hundredth are read by name, again and again`() throws {
         try withDatabase { db in
             let names = (0..<300).map { "c\($0)" }
             let columns = names.map { "n AS \($0)" }.joined(separator: ", ")

@@ -52,8 +52,8 @@ import Testing
         ("as an expression", { "\($0.sqlExpression) + \($1)" }),
     ]
 
-    @Test("Nested SQL is written up to a limit on a small stack", arguments: nestedWays.map(\.name))
-    func nested(_ name: String) throws {
+    @Test(arguments: nestedWays.map(\.name))
+    func `Nested SQL is written up to a limit on a small stack`(_ name: String) throws {
         let add = Self.nestedWays.first { $0.name == name }!.add
         try onSmallStack { () throws in
             for count in [3, 50, 61, 300] {
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("SQL of any number of pieces is put together, written and freed on a small stack", arguments: ways.map(\.name))
-    func pieces(_ name: String) throws {
+    @Test(arguments: ways.map(\.name))
+    func `SQL of any number of pieces is put together, written and freed on a small stack`(_ name: String) throws {
         let add = Self.ways.first { $0.name == name }!.add
         try onSmallStack {
             for count in [3, 31, 32, 33, 100, 5_000] {
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("Requests in requests are written up to a limit, and freed on a small stack")
-    func requests() throws {
+    @Test
+    func `Requests in requests are written up to a limit, and freed on a small stack`() throws {
         try onSmallStack(kilobytes: 512) {
             for count in [15, 1_500] {
                 var request: SQLRequest<Int> = "SELECT 1"

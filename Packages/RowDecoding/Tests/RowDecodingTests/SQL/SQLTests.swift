@@ -16,8 +16,8 @@ struct SQLTests {
 
     enum CodingKeys: String, CodingKey { case firstName }
 
-    @Test("Every interpolated value is an argument")
-    func values() throws {
+    @Test
+    func `Every interpolated value is an argument`() throws {
         let name = "'; DROP TABLE player; --"
         let none: Int? = nil
         let some: Int? = 1
@@ -30,8 +30,8 @@ struct SQLTests {
         try expect("SELECT \(anything)", "SELECT ?", ["x"])
     }
 
-    @Test("A sequence of values is a list in parentheses")
-    func sequences() throws {
+    @Test
+    func `A sequence of values is a list in parentheses`() throws {
         try expect("id IN \([1, 2, 3])", "id IN (?, ?, ?)", [1, 2, 3])
         try expect("id IN \(Set([1]))", "id IN (?)", [1])
         try expect("id IN \(1...2)", "id IN (?, ?)", [1, 2])
@@ -43,8 +43,8 @@ struct SQLTests {
         try expect("x IN \(expressions)", "x IN (?, x)", [1])
     }
 
-    @Test("Substrings, collations, and selections of any type")
-    func otherTypes() throws {
+    @Test
+    func `Substrings, collations, and selections of any type`() throws {
         let name = "Arthur"
         try expect("SELECT \(name.prefix(2)) || \(name.dropFirst())", "SELECT ? || ?", ["Ar", "rthur"])
         try expect("ORDER BY a COLLATE \(.nocase)", "ORDER BY a COLLATE NOCASE")
@@ -57,16 +57,16 @@ struct SQLTests {
         try expect("ORDER BY \(sql as any SQLOrderingTerm)", "ORDER BY x")
     }
 
-    @Test("Pieces are put together")
-    func elements() throws {
+    @Test
+    func `Pieces are put together`() throws {
         let elements: [SQL] = ["SELECT \(1)", ", ", "\(2)"]
         try expect(SQL(elements: elements), "SELECT ?, ?", [1, 2])
         try expect(SQL(elements: []), "")
         try expect(elements.joined(separator: "|"), "SELECT ?|, |?", [1, 2])
     }
 
-    @Test("Nothing is in an empty sequence, and everything is not in it")
-    func emptySequences() throws {
+    @Test
+    func `Nothing is in an empty sequence, and everything is not in it`() throws {
         let none: [Int] = []
         try expect("id IN \(none)", "id IN (SELECT NULL WHERE NULL)")
         try withDatabase { db throws in
@@ -77,8 +77,8 @@ struct SQLTests {
         }
     }
 
-    @Test("SQL, identifiers and expressions are written as SQL")
-    func fragments() throws {
+    @Test
+    func `SQL, identifiers and expressions are written as SQL`() throws {
         let condition: SQL = "score > \(1000)"
         try expect("WHERE \(condition) AND x", "WHERE score > ? AND x", [1000])
         try expect("WHERE \(literal: "score > \(1000)")", "WHERE score > ?", [1000])
@@ -94,8 +94,8 @@ struct SQLTests {
         try expect("id = \(request.sqlExpression)", "id = (SELECT * FROM player WHERE id = ?)", [1])
     }
 
-    @Test("Pieces are put together")
-    func combining() throws {
+    @Test
+    func `Pieces are put together`() throws {
         var sql: SQL = "SELECT \(1)"
         sql += ", \(2)"
         sql.append(literal: ", \(3)")
@@ -109,8 +109,8 @@ struct SQLTests {
         try expect(SQL(5), "?", [5])
     }
 
-    @Test("SQL is empty when there is none in it")
-    func emptiness() {
+    @Test
+    func `SQL is empty when there is none in it`() {
         #expect(SQL("").isEmpty)
         #expect(("" as SQL + SQL(sql: "")).isEmpty)
         #expect([SQL]().joined(separator: "x").isEmpty)
@@ -118,8 +118,8 @@ struct SQLTests {
         #expect(!SQL(1).isEmpty)
     }
 
-    @Test("A value that can't be stored throws when the SQL is built")
-    func unstorableValues() throws {
+    @Test
+    func `A value that can't be stored throws when the SQL is built`() throws {
         try withDatabase { db throws in
             let big = UInt64.max
             let literals: [SQL] = ["SELECT \(big)", "SELECT \(Optional(big))", "SELECT 1 IN \([1, big])"]
@@ -132,8 +132,8 @@ struct SQLTests {
         }
     }
 
-    @Test("Two values for one name throw, and one value twice does not")
-    func namedArguments() throws {
+    @Test
+    func `Two values for one name throw, and one value twice does not`() throws {
         try withDatabase { db throws in
             let one = SQL(sql: "SELECT :a", arguments: ["a": 1])
             let same = SQL(sql: ", :a + :b", arguments: ["a": 1, "b": 2])
@@ -144,8 +144,8 @@ struct SQLTests {
         }
     }
 
-    @Test("SQL is an operand only in parentheses")
-    func expressions() throws {
+    @Test
+    func `SQL is an operand only in parentheses`() throws {
         try withDatabase { db throws in
             var renderer = SQLRenderer(database: db)
             try renderer.append(SQL("a OR \(1)").sqlExpression, atLeast: .and)
@@ -153,8 +153,8 @@ struct SQLTests {
         }
     }
 
-    @Test("An ordering by SQL can't be reversed")
-    func reversal() throws {
+    @Test
+    func `An ordering by SQL can't be reversed`() throws {
         try withDatabase { db throws in
             var renderer = SQLRenderer(database: db)
             let error = #expect(throws: DatabaseError.self) {
@@ -166,8 +166,8 @@ struct SQLTests {
         }
     }
 
-    @Test("A connection runs SQL with its arguments")
-    func database() throws {
+    @Test
+    func `A connection runs SQL with its arguments`() throws {
         try withPlayers { db throws in
             let name = "O'Brien"
             try db.execute(literal: "UPDATE player SET name = \(name) WHERE id = \(1); DELETE FROM player WHERE id = \(2)")

@@ -18,8 +18,8 @@ struct SchemaChangeTests {
         return values.filter { names.contains($0.key) }
     }
 
-    @Test("A statement that is used again has the columns of the new schema", arguments: changes)
-    func rows(_ change: (sql: String, names: [String])) throws {
+    @Test(arguments: changes)
+    func `A statement that is used again has the columns of the new schema`(_ change: (sql: String, names: [String])) throws {
         try withPlayers { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player ORDER BY id")
             // Reads by name, so that the columns of names are remembered.
@@ -41,8 +41,8 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test("An adapter sees the columns of the new schema", arguments: changes)
-    func adapters(_ change: (sql: String, names: [String])) throws {
+    @Test(arguments: changes)
+    func `An adapter sees the columns of the new schema`(_ change: (sql: String, names: [String])) throws {
         try withPlayers { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player ORDER BY id")
             let adapter = ScopeAdapter(base: RenameColumnAdapter { $0 + "_" }, scopes: ["rest": SuffixRowAdapter(fromIndex: 1)])
@@ -60,8 +60,8 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test("An adapter that no longer fits the columns throws")
-    func misfit() throws {
+    @Test
+    func `An adapter that no longer fits the columns throws`() throws {
         try withPlayers { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player")
             let adapter = ColumnMapping(["points": "score"])
@@ -71,8 +71,8 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test("A fetch by SQL has the columns of the new schema, though its statement is kept")
-    func cachedStatements() throws {
+    @Test
+    func `A fetch by SQL has the columns of the new schema, though its statement is kept`() throws {
         try withPlayers { db in
             #expect(try Player.fetchOne(db, sql: "SELECT * FROM player") == .arthur)
             try db.execute(sql: "ALTER TABLE player RENAME COLUMN score TO points")
@@ -82,8 +82,8 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test("A fetch notices new columns, even if they were read before")
-    func namesAskedInBetween() throws {
+    @Test
+    func `A fetch notices new columns, even if they were read before`() throws {
         try withPlayers { db in
             func names(_ row: Row) -> [String?] { [row["name"], row["old"]] }
             let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
@@ -104,8 +104,8 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test("A cursor has the names of its columns before its first row", arguments: changes)
-    func namesBeforeTheFirstRow(_ change: (sql: String, names: [String])) throws {
+    @Test(arguments: changes)
+    func `A cursor has the names of its columns before its first row`(_ change: (sql: String, names: [String])) throws {
         try withPlayers { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM player")
             _ = try Player.fetchAll(statement)

@@ -16,8 +16,8 @@ struct SchemaInformationTests {
         }
     }
 
-    @Test("Columns are made of the rows of table_xinfo")
-    func columns() throws {
+    @Test
+    func `Columns are made of the rows of table_xinfo`() throws {
         try withTeams { db throws in
             let columns = try ColumnInfo.fetchAll(db, sql: "PRAGMA table_xinfo(team)")
             #expect(columns == (try db.columns(in: "team")))
@@ -38,16 +38,16 @@ struct SchemaInformationTests {
         }
     }
 
-    @Test("Columns are made of the rows of table_info, which knows no generated ones")
-    func columnsOfTableInfo() throws {
+    @Test
+    func `Columns are made of the rows of table_info, which knows no generated ones`() throws {
         try withTeams { db throws in
             let columns = try ColumnInfo.fetchAll(db, sql: "SELECT * FROM pragma_table_info('team')")
             #expect(columns == (try db.columns(in: "team").filter { !$0.isGenerated }))
         }
     }
 
-    @Test("A row of another query is not a column")
-    func noColumn() throws {
+    @Test
+    func `A row of another query is not a column`() throws {
         let error = #expect(throws: RowDecodingError.self) { try ColumnInfo(row: ["name": "id", "type": nil]) }
         #expect(error?.column == "type")
     }
@@ -69,8 +69,8 @@ struct SchemaInformationTests {
         }
     }
 
-    @Test("Violations of foreign keys are made of the rows of foreign_key_check")
-    func violations() throws {
+    @Test
+    func `Violations of foreign keys are made of the rows of foreign_key_check`() throws {
         try withViolations { db throws in
             let violations = try ForeignKeyViolation.fetchSet(db, sql: "PRAGMA foreign_key_check")
             #expect(
@@ -86,8 +86,8 @@ struct SchemaInformationTests {
         #expect(error?.column == "parent")
     }
 
-    @Test("The violations of foreign keys are a cursor, with what cursors have")
-    func violationCursor() throws {
+    @Test
+    func `The violations of foreign keys are a cursor, with what cursors have`() throws {
         try withViolations { db throws in
             #expect(try Set(db.foreignKeyViolations().map(\.originTable)) == ["player", "member"])
             #expect(try db.foreignKeyViolations(in: "player").map { $0.originRowID }.first { _ in true } == 2)

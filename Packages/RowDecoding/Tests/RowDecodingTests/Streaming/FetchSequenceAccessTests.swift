@@ -66,8 +66,8 @@ struct FetchSequenceAccessTests {
         }
     }
 
-    @Test("An access to a queue in the loop over its own sequence throws", arguments: [1, 4, 128, 10_000], Access.allCases)
-    func accessesInTheLoop(rowCount: Int, access: Access) async throws {
+    @Test(arguments: [1, 4, 128, 10_000], Access.allCases)
+    func `An access to a queue in the loop over its own sequence throws`(rowCount: Int, access: Access) async throws {
         let queue = try makeQueue(rowCount: rowCount)
         var numbers: [Int] = []
         for try await number in request.fetchSequence(queue, bufferSize: 128) {
@@ -80,8 +80,8 @@ struct FetchSequenceAccessTests {
         #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t WHERE i = 0") } == 1)
     }
 
-    @Test("Writes of other tasks wait for the end of the loop")
-    func otherTasks() async throws {
+    @Test
+    func `Writes of other tasks wait for the end of the loop`() async throws {
         let queue = try makeQueue(rowCount: 1000)
         var tasks: [Task<Void, any Error>] = []
         var count = 0
@@ -109,8 +109,8 @@ struct FetchSequenceAccessTests {
         }
     }
 
-    @Test("An iterator that is kept keeps its access until it goes away")
-    func keptIterator() async throws {
+    @Test
+    func `An iterator that is kept keeps its access until it goes away`() async throws {
         let queue = try makeQueue(rowCount: 10_000)
         do {
             var iterator = request.fetchSequence(queue, bufferSize: 4).makeAsyncIterator()
@@ -121,8 +121,8 @@ struct FetchSequenceAccessTests {
         try await run(.write, queue)
     }
 
-    @Test("Two sequences of one queue can't be iterated at the same time")
-    func twoSequences() async throws {
+    @Test
+    func `Two sequences of one queue can't be iterated at the same time`() async throws {
         let queue = try makeQueue(rowCount: 10_000)
         var first = request.fetchSequence(queue, bufferSize: 4).makeAsyncIterator()
         var second = request.fetchSequence(queue, bufferSize: 4).makeAsyncIterator()
@@ -136,8 +136,8 @@ struct FetchSequenceAccessTests {
         let iterator: FetchSequence<Int>.Iterator
     }
 
-    @Test("It is the task that has taken the last row whose accesses throw")
-    func handedOverIterator() async throws {
+    @Test
+    func `It is the task that has taken the last row whose accesses throw`() async throws {
         let queue = try makeQueue(rowCount: 10_000)
         var iterator = request.fetchSequence(queue, bufferSize: 100).makeAsyncIterator()
         #expect(try await iterator.next() == 1)
@@ -153,8 +153,8 @@ struct FetchSequenceAccessTests {
         try await run(.write, queue)
     }
 
-    @Test("An iteration that is cancelled, or fails, lets its task access the queue again")
-    func ends() async throws {
+    @Test
+    func `An iteration that is cancelled, or fails, lets its task access the queue again`() async throws {
         let queue = try makeQueue(rowCount: 10_000)
         let task = Task {
             var iterator = request.fetchSequence(queue, bufferSize: 4).makeAsyncIterator()
@@ -187,8 +187,8 @@ struct FetchSequenceAccessTests {
         }
     }
 
-    @Test("In a loop over its own sequence a pool can't be closed, nor wait until nobody reads", arguments: [Access.barrier, .close])
-    func poolBarriers(access: Access) async throws {
+    @Test(arguments: [Access.barrier, .close])
+    func `In a loop over its own sequence a pool can't be closed, nor wait until nobody reads`(access: Access) async throws {
         try await withPool { pool in
             for try await number in request.fetchSequence(pool, bufferSize: 4) where number == 1 {
                 await expectMisuse { try await run(access, pool) }
@@ -197,8 +197,8 @@ struct FetchSequenceAccessTests {
         }
     }
 
-    @Test("An access to a snapshot in the loop over its own sequence throws")
-    func snapshots() async throws {
+    @Test
+    func `An access to a snapshot in the loop over its own sequence throws`() async throws {
         try await withPool { pool in
             let snapshot = try pool.makeSnapshot()
             for try await number in request.fetchSequence(snapshot, bufferSize: 4) where number == 1 {
@@ -218,8 +218,8 @@ struct FetchSequenceAccessTests {
         init(row: Row) { requestID = FetchSequenceAccessTests.requestID }
     }
 
-    @Test("Records of a sequence are made with the task-local values of the task that iterates")
-    func taskLocalValues() async throws {
+    @Test
+    func `Records of a sequence are made with the task-local values of the task that iterates`() async throws {
         let queue = try makeQueue(rowCount: 3)
         try await Self.$requestID.withValue(42) {
             for try await record in Tagged.fetchSequence(queue, sql: "SELECT * FROM t") {

@@ -25,8 +25,8 @@ struct FetchSequenceTests {
         return (try DatabaseQueue(configuration: configuration), rows)
     }
 
-    @Test("All elements come in order, whatever the size of the buffer", arguments: [Int.min, 0, 1, 2, 3, 10, 1000, 100_000])
-    func elements(bufferSize: Int) async throws {
+    @Test(arguments: [Int.min, 0, 1, 2, 3, 10, 1000, 100_000])
+    func `All elements come in order, whatever the size of the buffer`(bufferSize: Int) async throws {
         let queue = try DatabaseQueue()
         let request = SQLRequest<Int>(sql: Self.numbers(to: 1000))
         var numbers: [Int] = []
@@ -36,8 +36,8 @@ struct FetchSequenceTests {
         #expect(numbers == Array(1...1000))
     }
 
-    @Test("Records, values and optional values come as sequences")
-    func kinds() async throws {
+    @Test
+    func `Records, values and optional values come as sequences`() async throws {
         let queue = try DatabaseQueue()
         try await queue.write { db in
             try db.execute(
@@ -58,8 +58,8 @@ struct FetchSequenceTests {
         #expect(try await optionals.fetchSequence(queue).reduce(into: []) { $0.append($1) } == [nil, 1])
     }
 
-    @Test("Only a bounded number of rows is read ahead")
-    func boundedMemory() async throws {
+    @Test
+    func `Only a bounded number of rows is read ahead`() async throws {
         let (queue, rows) = try Self.countingDatabase()
         let request = SQLRequest<Int>(sql: "SELECT counted(i) FROM (\(Self.numbers(to: 10_000)))")
         var iterator = request.fetchSequence(queue, bufferSize: 10).makeAsyncIterator()
@@ -71,8 +71,8 @@ struct FetchSequenceTests {
         #expect(rows.value < 600)
     }
 
-    @Test("Nothing is read before the first element is asked for")
-    func laziness() async throws {
+    @Test
+    func `Nothing is read before the first element is asked for`() async throws {
         let (queue, rows) = try Self.countingDatabase()
         let iterator = SQLRequest<Int>(sql: "SELECT counted(1)").fetchSequence(queue).makeAsyncIterator()
         try await queue.read { _ in }
@@ -80,8 +80,8 @@ struct FetchSequenceTests {
         _ = iterator
     }
 
-    @Test("Leaving the loop ends the database access")
-    func leaving() async throws {
+    @Test
+    func `Leaving the loop ends the database access`() async throws {
         let queue = try DatabaseQueue()
         for try await number in SQLRequest<Int>(sql: Self.numbers(to: 1_000_000)).fetchSequence(queue) where number == 3 {
             break
@@ -90,8 +90,8 @@ struct FetchSequenceTests {
         #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
 
-    @Test("An error in the body of the loop ends the database access")
-    func throwing() async throws {
+    @Test
+    func `An error in the body of the loop ends the database access`() async throws {
         let queue = try DatabaseQueue()
         await #expect(throws: TestError.self) {
             for try await _ in SQLRequest<Int>(sql: Self.numbers(to: 1_000_000)).fetchSequence(queue) {
@@ -101,8 +101,8 @@ struct FetchSequenceTests {
         #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
 
-    @Test("Cancelling the task ends the database access, and throws")
-    func cancelling() async throws {
+    @Test
+    func `Cancelling the task ends the database access, and throws`() async throws {
         let queue = try DatabaseQueue()
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
@@ -119,8 +119,8 @@ struct FetchSequenceTests {
         #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
 
-    @Test("Cancelling the task interrupts a query that is at work")
-    func interrupting() async throws {
+    @Test
+    func `Cancelling the task interrupts a query that is at work`() async throws {
         let queue = try DatabaseQueue()
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
         try await queue.read { db in
@@ -141,8 +141,8 @@ struct FetchSequenceTests {
         #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
 
-    @Test("An access that waits for its turn is cancelled too")
-    func cancellingBeforeTheAccess() async throws {
+    @Test
+    func `An access that waits for its turn is cancelled too`() async throws {
         let queue = try DatabaseQueue()
         let (entered, enter) = AsyncStream.makeStream(of: Void.self)
         let leave = DispatchSemaphore(value: 0)
@@ -159,8 +159,8 @@ struct FetchSequenceTests {
         leave.signal()
     }
 
-    @Test("Errors come after the elements before them, once")
-    func errors() async throws {
+    @Test
+    func `Errors come after the elements before them, once`() async throws {
         let queue = try DatabaseQueue()
         var iterator = SQLRequest<Int>(sql: "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 'x'").fetchSequence(queue).makeAsyncIterator()
         #expect(try await iterator.next() == 1)
@@ -178,8 +178,8 @@ struct FetchSequenceTests {
     /// Three players.
     static let players = "SELECT 1 AS id, 'Arthur' AS name UNION ALL SELECT 2, 'Barbara' UNION ALL SELECT 3, 'Craig'"
 
-    @Test("Rows come as copies, which can be kept after the sequence has moved on")
-    func rows() async throws {
+    @Test
+    func `Rows come as copies, which can be kept after the sequence has moved on`() async throws {
         let queue = try DatabaseQueue()
         var rows: [Row] = []
         for try await row in Row.fetchSequence(queue, sql: Self.players, bufferSize: 2) {
@@ -194,8 +194,8 @@ struct FetchSequenceTests {
         #expect(try await request.fetchSequence(queue).reduce(into: []) { $0.append($1["a"] as String) } == ["x"])
     }
 
-    @Test("Rows of a sequence come with their scopes, and share nothing that changes")
-    func independentRows() async throws {
+    @Test
+    func `Rows of a sequence come with their scopes, and share nothing that changes`() async throws {
         let queue = try DatabaseQueue()
         let adapter = ScopeAdapter(["rest": SuffixRowAdapter(fromIndex: 1)])
         var rows: [Row] = []
@@ -222,8 +222,8 @@ struct FetchSequenceTests {
         var names: [String] { rows.map { $0["name"] } }
     }
 
-    @Test("An actor iterates rows, and keeps them")
-    func rowsOfAnActor() async throws {
+    @Test
+    func `An actor iterates rows, and keeps them`() async throws {
         let reader = Reader()
         try await reader.read(Row.fetchSequence(DatabaseQueue(), sql: Self.players))
         #expect(await reader.names == ["Arthur", "Barbara", "Craig"])
@@ -239,8 +239,8 @@ struct FetchSequenceTests {
         #expect(names == ["Arthur", "Barbara", "Craig"])
     }
 
-    @Test("Only a bounded number of rows is copied ahead, and leaving the loop ends the access")
-    func boundedRows() async throws {
+    @Test
+    func `Only a bounded number of rows is copied ahead, and leaving the loop ends the access`() async throws {
         let (queue, count) = try Self.countingDatabase()
         var consumed = 0
         for try await row in Row.fetchSequence(
@@ -257,8 +257,8 @@ struct FetchSequenceTests {
         #expect(count.value <= 511)
     }
 
-    @Test("A loop over rows that throws, or is cancelled, ends the database access")
-    func endsOfRows() async throws {
+    @Test
+    func `A loop over rows that throws, or is cancelled, ends the database access`() async throws {
         let queue = try DatabaseQueue()
         let sequence = Row.fetchSequence(queue, sql: Self.numbers(to: 100_000_000))
         await #expect(throws: TestError.self) {
@@ -279,8 +279,8 @@ struct FetchSequenceTests {
         }
     }
 
-    @Test("A pool is written to while a sequence reads from it")
-    func pool() async throws {
+    @Test
+    func `A pool is written to while a sequence reads from it`() async throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path("db.sqlite"))
         try await pool.write { db in

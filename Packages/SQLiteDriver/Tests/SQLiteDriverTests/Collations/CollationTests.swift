@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    @Test("The function orders texts")
-    func textsAreOrderedAsTheFunctionSays() throws {
+    @Test
+    func `The function orders texts`() throws {
         try queue.write { db in
             try insert(["ccc", "dd", "a", "", "b\0c"], db)
             #expect(try db.texts("SELECT a FROM t ORDER BY a COLLATE by_length") == ["", "a", "dd", "b\0c", "ccc"])
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("Characters outside ASCII are compared")
-    func charactersOutsideASCIIAreCompared() throws {
+    @Test
+    func `Characters outside ASCII are compared`() throws {
         try queue.write { db in
             // Swift compares by canonical equivalence, where SQLite compares bytes.
             try insert(["é", "e\u{301}", "🎉🎉", "ß", "日本"], db)
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("Collations serve columns and indexes")
-    func collationsServeColumnsAndIndexes() throws {
+    @Test
+    func `Collations serve columns and indexes`() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE u (a TEXT COLLATE by_length UNIQUE); INSERT INTO u VALUES ('é'), ('bb')")
             expectError(.SQLITE_CONSTRAINT_UNIQUE) { try db.execute(sql: "INSERT INTO u VALUES (?)", arguments: ["e\u{301}"]) }
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("Collations compare in databases of UTF-16")
-    func collationsCompareInDatabasesOfUTF16() throws {
+    @Test
+    func `Collations compare in databases of UTF-16`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a); INSERT INTO t VALUES ('bb'), ('é'), ('🎉')")
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    @Test("A collation replaces the previous one")
-    func aCollationReplacesThePreviousOne() throws {
+    @Test
+    func `A collation replaces the previous one`() throws {
         try queue.write { db in
             try insert(["a", "b"], db)
             let sql = "SELECT a FROM t ORDER BY a COLLATE by_length"
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("A removed collation is unknown")
-    func aRemovedCollationIsUnknown() throws {
+    @Test
+    func `A removed collation is unknown`() throws {
         try queue.write { db in
             db.remove(collation: DatabaseCollation("unheard_of") { _, _ in .same })
             db.remove(collation: Self.byLength)
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test("A statement that reads a table WITHOUT ROWID names the missing collation of its key")
-    func withoutRowID() throws {
+    @Test
+    func `A statement that reads a table WITHOUT ROWID names the missing collation of its key`() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("collations.sqlite").path
         do {
@@ -129,15 +129,15 @@ import Testing
         try queue.close()
     }
 
-    @Test("Names ignore case")
-    func namesIgnoreCase() {
+    @Test
+    func `Names ignore case`() {
         #expect(Self.byLength.id == DatabaseCollation("BY_length") { _, _ in .same }.id)
         #expect(Self.byLength.id != DatabaseCollation("by") { _, _ in .same }.id)
         #expect(Self.byLength.name == "by_length")
     }
 
-    @Test("Sqlite knows the names of built in collations")
-    func sqliteKnowsTheNamesOfBuiltInCollations() throws {
+    @Test
+    func `Sqlite knows the names of built in collations`() throws {
         try queue.write { (db) throws in
             for name in [Database.CollationName.binary, .nocase, .rtrim] {
                 #expect(try db.integers("SELECT 'a' = 'a' COLLATE \(name.rawValue)") == [1])
@@ -145,8 +145,8 @@ import Testing
         }
     }
 
-    @Test("A collation lives as long as a connection has it")
-    func aCollationLivesAsLongAsAConnectionHasIt() throws {
+    @Test
+    func `A collation lives as long as a connection has it`() throws {
         final class Canary: Sendable {}
         func makeCollation() -> (DatabaseCollation, () -> Bool) {
             let canary = Canary()

@@ -15,8 +15,8 @@ import Testing
         try body(DatabasePool(path: folder.path("pool.sqlite")))
     }
 
-    @Test("Commits are counted, and reads are not")
-    func commitsAreCountedAndReadsAreNot() throws {
+    @Test
+    func `Commits are counted, and reads are not`() throws {
         try withWriters { writer in
             try writer.write { try $0.execute(sql: "CREATE TABLE t (a UNIQUE)") }
             let counter = try writer.read { $0.commitCounter }
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    @Test("A commit is under way from its begin until it is counted")
-    func aCommitIsUnderWayFromTheMomentWhenItBeginsUntilItIsCounted() throws {
+    @Test
+    func `A commit is under way from its begin until it is counted`() throws {
         final class Observer: TransactionObserver {
             let counter: CommitCounter
             var log: [String] = []
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    @Test("A commit is counted before the access ends where the program asks for the counter")
-    func aCommitIsCountedBeforeTheAccessEndsWhereTheProgramAsksForTheCounter() throws {
+    @Test
+    func `A commit is counted before the access ends where the program asks for the counter`() throws {
         try withWriters { writer in
             try writer.writeWithoutTransaction { (db) throws in
                 let counts = try (0..<3).map { number in
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    @Test("Equal counts prove that a read has seen all commits", arguments: 1...4)
-    func equalCountsProveThatAReadHasSeenAllCommits(_ seed: UInt64) throws {
+    @Test(arguments: 1...4)
+    func `Equal counts prove that a read has seen all commits`(_ seed: UInt64) throws {
         let pool = try DatabasePool(path: folder.path("pool.sqlite"))
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (0)") }
         let isDone = DispatchSemaphore(value: 0)
@@ -132,8 +132,8 @@ import Testing
         }
     }
 
-    @Test("The data version changes by commits of other connections", arguments: [false, true])
-    func theDataVersionChangesByCommitsOfOtherConnections(isPool: Bool) throws {
+    @Test(arguments: [false, true])
+    func `The data version changes by commits of other connections`(isPool: Bool) throws {
         let path = folder.path("shared.sqlite")
         let other = try DatabasePool(path: path)
         try other.write { try $0.execute(sql: "CREATE TABLE t (a)") }

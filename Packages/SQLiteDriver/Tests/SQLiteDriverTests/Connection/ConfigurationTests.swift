@@ -18,8 +18,8 @@ import Testing
         return log.value
     }
 
-    @Test("The kind of transactions is that of the configuration")
-    func theKindOfTransactionsIsThatOfTheConfiguration() throws {
+    @Test
+    func `The kind of transactions is that of the configuration`() throws {
         var configuration = Configuration()
         for (kind, sql) in [
             (.immediate, "BEGIN IMMEDIATE TRANSACTION"), (.deferred, "BEGIN DEFERRED TRANSACTION"),
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("A transaction may outlive its access when that is allowed")
-    func aTransactionMayOutliveItsAccessWhenThatIsAllowed() throws {
+    @Test
+    func `A transaction may outlive its access when that is allowed`() throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let queue = try DatabaseQueue(configuration: configuration)
@@ -54,8 +54,8 @@ import Testing
         #expect(try queue.read { try $0.tableExists("t") })
     }
 
-    @Test("The journal mode is the configured one or that of the file")
-    func theJournalModeIsTheConfiguredOneOrThatOfTheFile() throws {
+    @Test
+    func `The journal mode is the configured one or that of the file`() throws {
         func mode(_ configuration: Configuration) throws -> [String] {
             try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration).read { try $0.texts("PRAGMA journal_mode") }
         }
@@ -67,8 +67,8 @@ import Testing
         #expect(try mode(configuration) == ["wal"])
     }
 
-    @Test("Idle readers are kept if the configuration requires it", arguments: [false, true])
-    func idleReadersAreKeptWhenTheConfigurationSaysSo(_ keepsThem: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Idle readers are kept if the configuration requires it`(_ keepsThem: Bool) throws {
         let opened = Box(0)
         var configuration = Configuration()
         configuration.persistentReadOnlyConnections = keepsThem
@@ -88,8 +88,8 @@ import Testing
 
     // MARK: Readers and writers of any type
 
-    @Test("A type erased database behaves like its base")
-    func aTypeErasedDatabaseBehavesLikeItsBase() throws {
+    @Test
+    func `A type erased database behaves like its base`() throws {
         let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
         let writer = AnyDatabaseWriter(queue)
         let reader = AnyDatabaseReader(writer)
@@ -112,8 +112,8 @@ import Testing
         expectError(.SQLITE_MISUSE) { try writer.write { _ in } }
     }
 
-    @Test("A type erased database can be awaited")
-    func aTypeErasedDatabaseCanBeAwaited() async throws {
+    @Test
+    func `A type erased database can be awaited`() async throws {
         let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
         let writer = AnyDatabaseWriter(queue)
         let reader = AnyDatabaseReader(writer)
@@ -134,8 +134,8 @@ import Testing
         }
     }
 
-    @Test("Reentrant accesses nest")
-    func reentrantAccessesNest() throws {
+    @Test
+    func `Reentrant accesses nest`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -146,8 +146,8 @@ import Testing
         }
     }
 
-    @Test("A statement of another connection stops the program")
-    func aStatementOfAnotherConnectionStopsTheProgram() async {
+    @Test
+    func `A statement of another connection stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let first = try DatabaseQueue()
             let second = try DatabaseQueue()

@@ -9,8 +9,8 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test("The format of a file is that of its header, and reading it creates no files")
-    func formats() throws {
+    @Test
+    func `The format of a file is that of its header, and reading it creates no files`() throws {
         for (mode, format) in [("DELETE", DatabaseFileFormat.rollbackJournal), ("WAL", .writeAheadLog)] {
             let path = folder.path("\(mode).sqlite")
             let queue = try DatabaseQueue(path: path, configuration: Configuration().removingLog)
@@ -22,8 +22,8 @@ import Testing
         #expect(try folder.files() == ["DELETE.sqlite", "WAL.sqlite"])
     }
 
-    @Test("Other files, folders and missing files have no format")
-    func otherFiles() throws {
+    @Test
+    func `Other files, folders and missing files have no format`() throws {
         try folder.write("CREATE TABLE t (a); -- longer than the header", to: "long.sql")
         try folder.write("short", to: "short")
         try folder.write("SQLite format 3", to: "beginning")
@@ -39,8 +39,8 @@ import Testing
         #expect(DatabaseFileFormat(path: folder.path("pipe")) == nil)
     }
 
-    @Test("The files beside a database belong to it")
-    func filesBesideDatabase() throws {
+    @Test
+    func `The files beside a database belong to it`() throws {
         let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a)")

@@ -2,13 +2,13 @@ import SQLiteDriver
 import Testing
 
 @Suite struct DatabaseInformationTests {
-    @Test("The library has a version")
-    func theLibraryHasAVersion() {
+    @Test
+    func `The library has a version`() {
         #expect(Database.sqliteLibVersionNumber >= 3_024_000)
     }
 
-    @Test("The maximum number of arguments is SQLite's limit")
-    func theMaximumNumberOfArgumentsIsSQLitesLimit() throws {
+    @Test
+    func `The maximum number of arguments is SQLite's limit`() throws {
         try DatabaseQueue().read { db in
             let count = db.maximumStatementArgumentCount
             #expect(count >= 999)
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("The last error is kept")
-    func theLastErrorIsKept() throws {
+    @Test
+    func `The last error is kept`() throws {
         let queue = try DatabaseQueue()
         let connection = try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)")
@@ -36,8 +36,8 @@ import Testing
         #expect(connection.value.maximumStatementArgumentCount == 0)
     }
 
-    @Test("A connection has descriptions")
-    func aConnectionHasDescriptions() throws {
+    @Test
+    func `A connection has descriptions`() throws {
         var configuration = Configuration()
         try DatabaseQueue(configuration: configuration).read { db in
             #expect("\(db)" == ":memory:")

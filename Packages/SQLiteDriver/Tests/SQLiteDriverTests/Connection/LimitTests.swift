@@ -2,8 +2,8 @@ import SQLiteDriver
 import Testing
 
 @Suite struct LimitTests {
-    @Test("A limit is lowered for one connection, and raised up to the maximum of the build")
-    func limits() throws {
+    @Test
+    func `A limit is lowered for one connection, and raised up to the maximum of the build`() throws {
         try DatabaseQueue().write { db in
             let maximum = db.limit(.parameterCount)
             #expect(maximum >= 999 && db.maximumStatementArgumentCount == maximum)

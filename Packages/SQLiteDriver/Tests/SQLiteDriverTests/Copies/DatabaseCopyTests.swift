@@ -51,8 +51,8 @@ import Testing
         #expect(copy.path == (kind == .inMemory ? ":memory:" : ""))
     }
 
-    @Test("The content of the write-ahead log is copied", arguments: Kind.allCases)
-    func theContentOfTheWriteAheadLogIsCopied(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `The content of the write-ahead log is copied`(_ kind: Kind) throws {
         let path = folder.path("wal.sqlite")
         let writer = try DatabaseQueue(path: path)
         try writer.writeWithoutTransaction { (db) throws in
@@ -75,8 +75,8 @@ import Testing
         #expect(try writer.read { try $0.integers("SELECT a FROM t") } == [1])
     }
 
-    @Test("A copy is prepared once with its content", arguments: Kind.allCases)
-    func aCopyIsPreparedOnceWithItsContent(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A copy is prepared once with its content`(_ kind: Kind) throws {
         let path = try makeSource()
         let seen = Box<[Int64]>([])
         var configuration = Configuration()
@@ -91,8 +91,8 @@ import Testing
         #expect(copy.configuration.label == "copy")
     }
 
-    @Test("A readonly copy can't be written", arguments: Kind.allCases)
-    func aReadonlyCopyCanNotBeWritten(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A readonly copy can't be written`(_ kind: Kind) throws {
         let path = try makeSource()
         var configuration = Configuration()
         configuration.readonly = true
@@ -102,8 +102,8 @@ import Testing
         #expect(try copy.read { try $0.integers("SELECT a FROM t") } == [1, 2])
     }
 
-    @Test("The error names a file that is missing or no database", arguments: Kind.allCases)
-    func theErrorNamesAFileThatIsMissingOrNoDatabase(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `The error names a file that is missing or no database`(_ kind: Kind) throws {
         let missing = folder.path("missing.sqlite")
         let error = expectError(.SQLITE_CANTOPEN) { _ = try kind.copy(missing) }
         #expect(error?.description.contains("unable to open database file: \(missing). The file does not exist") == true)
@@ -115,8 +115,8 @@ import Testing
         #expect(otherError?.message == "file is not a database: \(notes)")
     }
 
-    @Test("A database in memory can be copied")
-    func aCopyMayBeMadeOfADatabaseInMemory() throws {
+    @Test
+    func `A database in memory can be copied`() throws {
         let source = try DatabaseQueue(named: "source of a copy")
         try source.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         let copy = try DatabaseQueue.inMemoryCopy(fromPath: source.path)

@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test("Accesses run on their target")
-    func accessesRunOnTheirTarget() throws {
+    @Test
+    func `Accesses run on their target`() throws {
         var configuration = Configuration()
         configuration.targetQueue = makeTarget("target")
         let queue = try DatabaseQueue(configuration: configuration)
@@ -43,8 +43,8 @@ import Testing
         #expect(targets([{ body in other.asyncRead { _ in body() } }]) == [nil])
     }
 
-    @Test("Writes can have a target queue of their own")
-    func writesCanHaveATargetQueueOfTheirOwn() throws {
+    @Test
+    func `Writes can have a target queue of their own`() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.targetQueue = makeTarget("target")
@@ -69,8 +69,8 @@ import Testing
         #expect(targets([{ body in queue.asyncRead { _ in body() } }]) == ["writes"])
     }
 
-    @Test("The quality of service is that of the target")
-    func theQualityOfServiceIsThatOfTheTarget() {
+    @Test
+    func `The quality of service is that of the target`() {
         var configuration = Configuration()
         #expect(configuration.readQoS == .default)
         configuration.qos = .utility
@@ -83,8 +83,8 @@ import Testing
         #expect(configuration.writeQoS == .background)
     }
 
-    @Test("A serial target makes databases take turns")
-    func aSerialTargetMakesDatabasesTakeTurns() throws {
+    @Test
+    func `A serial target makes databases take turns`() throws {
         var configuration = Configuration()
         configuration.targetQueue = DispatchQueue(label: "serial")
         let queues = try (0..<4).map { _ in try DatabaseQueue(configuration: configuration) }

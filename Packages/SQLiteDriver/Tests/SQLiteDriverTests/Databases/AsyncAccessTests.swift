@@ -19,8 +19,8 @@ import Testing
         return writer
     }
 
-    @Test("Asynchronous accesses read and write", arguments: Kind.allCases)
-    func asynchronousAccessesReadAndWrite(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Asynchronous accesses read and write`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -30,8 +30,8 @@ import Testing
         #expect(try await writer.unsafeRead { try $0.integers("SELECT count(*) FROM t") } == [3])
     }
 
-    @Test("An asynchronous write that throws writes nothing", arguments: Kind.allCases)
-    func anAsynchronousWriteThatThrowsWritesNothing(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `An asynchronous write that throws writes nothing`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         await #expect(throws: TestError.self) {
@@ -43,8 +43,8 @@ import Testing
         #expect(try await writer.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test("Callbacks get the connection", arguments: Kind.allCases)
-    func callbacksGetTheConnection(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `Callbacks get the connection`(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let done = DispatchSemaphore(value: 0)
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    @Test("Closures of asynchronous accesses don't escape", arguments: Kind.allCases)
-    func closuresDoNotEscape(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Closures of asynchronous accesses don't escape`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let store = Store(try makeWriter(kind, folder))
         try await store.write { try $0.execute(sql: "DELETE FROM t") }
@@ -117,8 +117,8 @@ import Testing
         #expect(try await store.numbers() == [7])
     }
 
-    @Test("A task that is cancelled while it waits never runs", arguments: Kind.allCases)
-    func aTaskThatIsCancelledWhileItWaitsNeverRuns(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A task that is cancelled while it waits never runs`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let inside = DispatchSemaphore(value: 0)
@@ -142,8 +142,8 @@ import Testing
         #expect(!hasRun.value)
     }
 
-    @Test("A task that is cancelled while it runs is interrupted", arguments: Kind.allCases)
-    func aTaskThatIsCancelledWhileItRunsIsInterrupted(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A task that is cancelled while it runs is interrupted`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let inside = DispatchSemaphore(value: 0)
@@ -161,8 +161,8 @@ import Testing
         #expect(try await writer.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test("A cancelled task does not begin its next statement")
-    func aCancelledTaskDoesNotBeginItsNextStatement() async throws {
+    @Test
+    func `A cancelled task does not begin its next statement`() async throws {
         let queue = try DatabaseQueue()
         let isCancelled = DispatchSemaphore(value: 0)
         let inside = DispatchSemaphore(value: 0)
@@ -180,8 +180,8 @@ import Testing
         #expect(try await queue.read { try $0.tableExists("t") } == false)
     }
 
-    @Test("More tasks than readers all finish")
-    func moreTasksThanReadersAllFinish() async throws {
+    @Test
+    func `More tasks than readers all finish`() async throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 2
@@ -196,8 +196,8 @@ import Testing
         #expect(sum == 100)
     }
 
-    @Test("Waiting for a lock ends with the task")
-    func waitingForALockEndsWithTheTask() async throws {
+    @Test
+    func `Waiting for a lock ends with the task`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sqlite")
         let task = Box<Task<Void, any Error>?>(nil)
@@ -234,8 +234,8 @@ import Testing
         #expect(try await first.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test("Interrupting a pool interrupts its readers")
-    func interruptingAPoolInterruptsItsReaders() throws {
+    @Test
+    func `Interrupting a pool interrupts its readers`() throws {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.path("a.sqlite"))
         let errors = Box<[ResultCode]>([])
@@ -262,8 +262,8 @@ import Testing
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test("Any database can be interrupted at any time")
-    func anyDatabaseCanBeInterruptedAtAnyTime() throws {
+    @Test
+    func `Any database can be interrupted at any time`() throws {
         let queue = try DatabaseQueue()
         queue.interrupt()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -287,8 +287,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test("Opening a reader blocks no thread of the cooperative pool")
-    func openingAReaderBlocksNoThreadOfTheCooperativePool() async throws {
+    @Test
+    func `Opening a reader blocks no thread of the cooperative pool`() async throws {
         let folder = try TemporaryFolder()
         let count = ProcessInfo.processInfo.activeProcessorCount + 1
         let isPreparing = DispatchSemaphore(value: 0)

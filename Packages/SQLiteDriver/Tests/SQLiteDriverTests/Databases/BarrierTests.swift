@@ -12,8 +12,8 @@ import Testing
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER)") }
     }
 
-    @Test("A barrier can spawn a concurrent read")
-    func aBarrierCanSpawnAConcurrentRead() async {
+    @Test
+    func `A barrier can spawn a concurrent read`() async {
         let isOver = await comesToItsEnd { [pool] in
             let isRead = DispatchSemaphore(value: 0)
             #expect(throws: Never.self) {
@@ -30,8 +30,8 @@ import Testing
         case callback
     }
 
-    @Test("A barrier that waits for the writer lets its concurrent reads begin and end", arguments: Form.allCases)
-    func aBarrierThatWaitsForTheWriterLetsItsConcurrentReadsBeginAndEnd(_ form: Form) async {
+    @Test(arguments: Form.allCases)
+    func `A barrier that waits for the writer lets its concurrent reads begin and end`(_ form: Form) async {
         let log = Box<[String]>([])
         let isOver = await comesToItsEnd { [pool] in
             let isBarrierRequested = DispatchSemaphore(value: 0)
@@ -78,8 +78,8 @@ import Testing
         #expect(log.value == ["read", "barrier"])
     }
 
-    @Test("While a barrier waits for a read, others begin, and after that, none does", arguments: Form.allCases)
-    func whileABarrierWaitsForAReadOthersBegin(_ form: Form) async {
+    @Test(arguments: Form.allCases)
+    func `While a barrier waits for a read, others begin, and after that, none does`(_ form: Form) async {
         let log = Box<[String]>([])
         let isOver = await comesToItsEnd { [pool] in
             let isReading = DispatchSemaphore(value: 0)

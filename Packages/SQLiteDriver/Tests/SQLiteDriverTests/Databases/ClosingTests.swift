@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    @Test("Every callback of a closed database is called with an error", arguments: Kind.allCases)
-    func everyCallbackOfAClosedDatabaseIsCalledWithAnError(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Every callback of a closed database is called with an error`(_ kind: Kind) async throws {
         let writer = try makeWriter(kind)
         try writer.close()
         let codes = Box<[ResultCode?]>([])
@@ -49,8 +49,8 @@ import Testing
         #expect(codes.value == Array(repeating: .SQLITE_MISUSE, count: 6))
     }
 
-    @Test("Closing inside an access is refused and closes nothing", arguments: Kind.allCases)
-    func closingInsideAnAccessIsRefusedAndClosesNothing(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Closing inside an access is refused and closes nothing`(_ kind: Kind) async throws {
         let writer = try makeWriter(kind)
         let isOver = await comesToItsEnd {
             for access in [{ try writer.read($0) }, { try writer.write($0) }] as [((Database) throws -> Void) throws -> Void] {
@@ -63,8 +63,8 @@ import Testing
         #expect(try await writer.write { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test("A pool that could not be closed is still open")
-    func aPoolThatCouldNotBeClosedIsStillOpen() throws {
+    @Test
+    func `A pool that could not be closed is still open`() throws {
         let pool = try DatabasePool(path: folder.path("a.sqlite"))
         let statement = Box<Statement?>(nil)
         let accesses: [(String, ((Database) throws -> Void) throws -> Void)] = [
@@ -81,8 +81,8 @@ import Testing
         expectError(.SQLITE_MISUSE) { try pool.read { try $0.integers("SELECT 1") } }
     }
 
-    @Test("Callbacks of a closed snapshot get an error")
-    func callbacksOfAClosedSnapshotGetAnError() async throws {
+    @Test
+    func `Callbacks of a closed snapshot get an error`() async throws {
         let pool = try DatabasePool(path: folder.path("a.sqlite"))
         let snapshot = try pool.makeSnapshot()
         try await snapshot.read { try $0.rollback() }

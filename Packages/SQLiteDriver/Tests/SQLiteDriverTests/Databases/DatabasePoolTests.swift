@@ -28,15 +28,15 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         return pool
     }
 
-    @Test("A pool puts the database into the WAL mode")
-    func aPoolPutsTheDatabaseIntoTheWALMode() throws {
+    @Test
+    func `A pool puts the database into the WAL mode`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         #expect(try pool.read { try $0.texts("PRAGMA journal_mode") } == ["wal"])
     }
 
-    @Test("A read is a snapshot that later writes do not change")
-    func aReadIsASnapshotThatLaterWritesDoNotChange() throws {
+    @Test
+    func `A read is a snapshot that later writes do not change`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.read { (db) throws in
@@ -47,8 +47,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [2])
     }
 
-    @Test("Readers do not wait for the writer")
-    func readersDoNotWaitForTheWriter() throws {
+    @Test
+    func `Readers do not wait for the writer`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.write { db in
@@ -60,8 +60,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test("As many readers as configured read at the same time")
-    func asManyReadersAsTheConfigurationSaysReadAtTheSameTime() throws {
+    @Test
+    func `As many readers as configured read at the same time`() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 3
@@ -88,16 +88,16 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         fourth.wait()
     }
 
-    @Test("A reader can't write")
-    func aReaderCanNotWrite() throws {
+    @Test
+    func `A reader can't write`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         expectError(.SQLITE_READONLY) { try pool.read { try $0.execute(sql: "DELETE FROM t") } }
         expectError(.SQLITE_READONLY) { try pool.unsafeRead { try $0.execute(sql: "DELETE FROM t") } }
     }
 
-    @Test("Reads do not nest")
-    func readsDoNotNest() throws {
+    @Test
+    func `Reads do not nest`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.read { (_) throws in
@@ -113,8 +113,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test("A concurrent read sees the changes before it and no later ones")
-    func aConcurrentReadSeesWhatWasWrittenBeforeItAndNothingElse() throws {
+    @Test
+    func `A concurrent read sees the changes before it and no later ones`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let counts = Box<[Int64]>([])
@@ -134,8 +134,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(counts.value == [0])
     }
 
-    @Test("Concurrent reads and snapshots see one state of attached databases, too")
-    func concurrentReadsAndSnapshotsSeeOneStateOfAttachedDatabases() throws {
+    @Test
+    func `Concurrent reads and snapshots see one state of attached databases, too`() throws {
         let folder = try TemporaryFolder()
         let attached = folder.path("attached.sqlite")
         let other = try DatabasePool(path: attached)
@@ -166,8 +166,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers(sql) } == [2, 2])
     }
 
-    @Test("A concurrent read inside a transaction is an error")
-    func aConcurrentReadInsideATransactionIsAnError() throws {
+    @Test
+    func `A concurrent read inside a transaction is an error`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let error = Box<DatabaseError?>(nil)
@@ -179,8 +179,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(error.value?.resultCode == .SQLITE_MISUSE)
     }
 
-    @Test("A snapshot stays as it was")
-    func aSnapshotStaysAsItWas() throws {
+    @Test
+    func `A snapshot stays as it was`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let snapshot = try pool.makeSnapshot()
@@ -192,8 +192,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         try snapshot.close()
     }
 
-    @Test("A barrier waits for readers and keeps them out")
-    func aBarrierWaitsForReadersAndKeepsThemOut() throws {
+    @Test
+    func `A barrier waits for readers and keeps them out`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let inside = DispatchSemaphore(value: 0)
@@ -220,8 +220,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test("Readers notice a schema that the writer has changed")
-    func readersNoticeASchemaThatTheWriterHasChanged() throws {
+    @Test
+    func `Readers notice a schema that the writer has changed`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         #expect(try pool.read { try $0.columns(in: "t").map(\.name) } == ["a"])
@@ -229,8 +229,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.columns(in: "t").map(\.name) } == ["a", "b"])
     }
 
-    @Test("Invalidated connections are replaced")
-    func invalidatedConnectionsAreReplaced() throws {
+    @Test
+    func `Invalidated connections are replaced`() throws {
         let folder = try TemporaryFolder()
         let opened = Box(0)
         var configuration = Configuration()
@@ -248,8 +248,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(opened.value == 4)
     }
 
-    @Test("A reader that can't be opened throws and does not count")
-    func aReaderThatCanNotBeOpenedThrowsAndDoesNotCount() throws {
+    @Test
+    func `A reader that can't be opened throws and does not count`() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
@@ -264,8 +264,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers("SELECT a FROM t") } == [1])
     }
 
-    @Test("A closed pool refuses accesses")
-    func aClosedPoolRefusesAccesses() throws {
+    @Test
+    func `A closed pool refuses accesses`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.read { _ in }
@@ -276,13 +276,13 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
     }
 
-    @Test("A pool refuses a database in memory")
-    func aPoolRefusesADatabaseInMemory() throws {
+    @Test
+    func `A pool refuses a database in memory`() throws {
         expectError(.SQLITE_CANTOPEN) { try DatabasePool(path: ":memory:") }
     }
 
-    @Test("Transactions of a pool end as the closure returns")
-    func transactionsOfAPoolEndAsTheClosureSays() throws {
+    @Test
+    func `Transactions of a pool end as the closure returns`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         try pool.writeInTransaction { db in
@@ -297,8 +297,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test("Many threads read and write and lose nothing")
-    func manyThreadsReadAndWriteAndLoseNothing() throws {
+    @Test
+    func `Many threads read and write and lose nothing`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         onThreads(40) { index in

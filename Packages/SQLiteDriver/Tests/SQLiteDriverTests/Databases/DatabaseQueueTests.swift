@@ -3,8 +3,8 @@ import SQLiteDriver
 import Testing
 
 @Suite struct DatabaseQueueTests {
-    @Test("A queue in memory reads what it wrote")
-    func aQueueInMemoryReadsWhatItWrote() throws {
+    @Test
+    func `A queue in memory reads what it wrote`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE player (name TEXT)")
@@ -17,8 +17,8 @@ import Testing
         #expect(name == "Arthur")
     }
 
-    @Test("A file keeps what was written")
-    func aFileKeepsWhatWasWritten() throws {
+    @Test
+    func `A file keeps what was written`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let first = try DatabaseQueue(path: path)
@@ -30,8 +30,8 @@ import Testing
         #expect(second.path == path)
     }
 
-    @Test("A file URI opens the file that it names")
-    func aFileURIOpensTheFileThatItNames() throws {
+    @Test
+    func `A file URI opens the file that it names`() throws {
         let folder = try TemporaryFolder()
         try DatabaseQueue(path: folder.path("database.sqlite")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let queue = try DatabaseQueue(path: "file:\(folder.path("database.sqlite"))?mode=ro")
@@ -41,8 +41,8 @@ import Testing
 
     // MARK: In memory
 
-    @Test("Databases in memory without a name are separate")
-    func databasesInMemoryWithoutANameAreSeparate() throws {
+    @Test
+    func `Databases in memory without a name are separate`() throws {
         let first = try DatabaseQueue()
         let second = try DatabaseQueue()
         try first.write { try $0.execute(sql: "CREATE TABLE t (a)") }
@@ -50,8 +50,8 @@ import Testing
         #expect(first.path == ":memory:")
     }
 
-    @Test("Queues of one name share a database in memory", arguments: ["shared", "with space", "a&mode=ro#?%/'\"", "é", ""])
-    func queuesOfOneNameShareADatabaseInMemory(_ name: String) throws {
+    @Test(arguments: ["shared", "with space", "a&mode=ro#?%/'\"", "é", ""])
+    func `Queues of one name share a database in memory`(_ name: String) throws {
         let name = "DatabaseQueueTests " + name
         let first = try DatabaseQueue(named: name)
         let second = try DatabaseQueue(named: name)
@@ -79,8 +79,8 @@ import Testing
         ),
     ]
 
-    @Test("A lock of a shared database in memory is waited for", arguments: sharedLocks.indices)
-    func aLockOfASharedDatabaseInMemoryIsWaitedFor(_ index: Int) throws {
+    @Test(arguments: sharedLocks.indices)
+    func `A lock of a shared database in memory is waited for`(_ index: Int) throws {
         let (name, change, access) = Self.sharedLocks[index]
         let isWaiting = DispatchSemaphore(value: 0)
         let isReleased = DispatchSemaphore(value: 0)
@@ -133,8 +133,8 @@ import Testing
         #expect(try first.read { try $0.integers("SELECT a FROM t") } == [1, 2])
     }
 
-    @Test("A named database in memory goes away with its last queue")
-    func aNamedDatabaseInMemoryGoesAwayWithItsLastQueue() throws {
+    @Test
+    func `A named database in memory goes away with its last queue`() throws {
         var queue: DatabaseQueue? = try DatabaseQueue(named: "goes away")
         try queue?.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         queue = nil
@@ -144,8 +144,8 @@ import Testing
 
     // MARK: Accesses
 
-    @Test("Accesses return what their closures return")
-    func accessesReturnWhatTheirClosuresReturn() throws {
+    @Test
+    func `Accesses return what their closures return`() throws {
         let queue = try DatabaseQueue()
         #expect(try queue.read { _ in 1 } == 1)
         #expect(try queue.write { _ in "two" } == "two")
@@ -154,8 +154,8 @@ import Testing
         #expect(try queue.read { _ in nil as Int? } == nil)
     }
 
-    @Test("Accesses throw what their closures throw")
-    func accessesThrowWhatTheirClosuresThrow() throws {
+    @Test
+    func `Accesses throw what their closures throw`() throws {
         let queue = try DatabaseQueue()
         #expect(throws: TestError.self) { try queue.read { _ in throw TestError() } }
         #expect(throws: TestError.self) { try queue.write { _ in throw TestError() } }
@@ -165,8 +165,8 @@ import Testing
         #expect(try queue.writeWithoutTransaction { $0.isInsideTransaction } == false)
     }
 
-    @Test("Accesses of many threads run one after the other")
-    func accessesOfManyThreadsRunOneAfterTheOther() throws {
+    @Test
+    func `Accesses of many threads run one after the other`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE counter (value); INSERT INTO counter VALUES (0)") }
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -201,8 +201,8 @@ import Testing
         #expect(try queue.read { try $0.tableExists("t") })
     }
 
-    @Test("An access to another database inside an access is fine")
-    func anAccessToAnotherDatabaseInsideAnAccessIsFine() throws {
+    @Test
+    func `An access to another database inside an access is fine`() throws {
         let outer = try DatabaseQueue()
         let inner = try DatabaseQueue()
         try outer.write { _ in
@@ -213,8 +213,8 @@ import Testing
         #expect(try inner.read { try $0.tableExists("t") })
     }
 
-    @Test("A connection used outside its access stops the program")
-    func aConnectionUsedOutsideItsAccessStopsTheProgram() async {
+    @Test
+    func `A connection used outside its access stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try DatabaseQueue()
             let db = try queue.writeWithoutTransaction { Box($0) }
@@ -223,8 +223,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access, or on another thread.") == true)
     }
 
-    @Test("A connection used on another thread stops the program")
-    func aConnectionUsedOnAnotherThreadStopsTheProgram() async {
+    @Test
+    func `A connection used on another thread stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = try DatabaseQueue()
             try queue.writeWithoutTransaction { db in
@@ -237,8 +237,8 @@ import Testing
 
     // MARK: Configuration
 
-    @Test("Foreign keys are enforced unless the configuration disables them")
-    func foreignKeysAreEnforcedUnlessTheConfigurationSaysOtherwise() throws {
+    @Test
+    func `Foreign keys are enforced unless the configuration disables them`() throws {
         let sql = """
             CREATE TABLE team (id INTEGER PRIMARY KEY);
             CREATE TABLE player (teamID INTEGER REFERENCES team);
@@ -252,8 +252,8 @@ import Testing
         try DatabaseQueue(configuration: configuration).write { try $0.execute(sql: sql) }
     }
 
-    @Test("Double quotes are not strings unless the configuration allows it")
-    func doubleQuotesAreNoStringsUnlessTheConfigurationSaysSo() throws {
+    @Test
+    func `Double quotes are not strings unless the configuration allows it`() throws {
         let error = #expect(throws: DatabaseError.self) {
             try DatabaseQueue().read { try $0.texts("SELECT \"misspelled\"") }
         }
@@ -265,8 +265,8 @@ import Testing
         #expect(try DatabaseQueue(configuration: configuration).read { try $0.texts("SELECT \"Arthur\"") } == ["Arthur"])
     }
 
-    @Test("A readonly configuration opens existing files only and writes nothing")
-    func aReadonlyConfigurationOpensExistingFilesOnlyAndWritesNothing() throws {
+    @Test
+    func `A readonly configuration opens existing files only and writes nothing`() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.readonly = true
@@ -290,8 +290,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     }
 
-    @Test("prepareDatabase runs once in the order of its closures")
-    func prepareDatabaseRunsOnceInTheOrderOfItsClosures() throws {
+    @Test
+    func `prepareDatabase runs once in the order of its closures`() throws {
         let calls = Box<[Int]>([])
         var configuration = Configuration()
         configuration.prepareDatabase { _ in calls.value.append(1) }
@@ -304,8 +304,8 @@ import Testing
         #expect(calls.value == [1, 2])
     }
 
-    @Test("Opening throws the error of prepareDatabase")
-    func openingThrowsTheErrorOfPrepareDatabase() throws {
+    @Test
+    func `Opening throws the error of prepareDatabase`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var configuration = Configuration()
@@ -321,8 +321,8 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test("A transaction that prepareDatabase leaves open is an error")
-    func aTransactionThatPrepareDatabaseLeavesOpenIsAnError() throws {
+    @Test
+    func `A transaction that prepareDatabase leaves open is an error`() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.beginTransaction() }
         let error = #expect(throws: DatabaseError.self) { try DatabaseQueue(configuration: configuration) }
@@ -331,8 +331,8 @@ import Testing
 
     // MARK: Locks
 
-    @Test("A locked database throws at once with the immediate error mode")
-    func aLockedDatabaseIsAnErrorAtOnceWhenAskedFor() throws {
+    @Test
+    func `A locked database throws at once with the immediate error mode`() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -350,8 +350,8 @@ import Testing
         try second.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }
 
-    @Test("A timeout that passes is an error")
-    func aTimeoutThatPassesIsAnError() throws {
+    @Test
+    func `A timeout that passes is an error`() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .timeout(0.01)
@@ -363,8 +363,8 @@ import Testing
         try second.write { _ in }
     }
 
-    @Test("Any number of seconds is a timeout: that of a long time waits, and that of none does not")
-    func timeouts() throws {
+    @Test
+    func `Any number of seconds is a timeout: that of a long time waits, and that of none does not`() throws {
         func waits(_ seconds: Double, numberOfTries: Int = 0) throws -> Bool {
             var configuration = Configuration()
             configuration.busyMode = .timeout(seconds)
@@ -381,8 +381,8 @@ import Testing
         #expect(try waits(.infinity, numberOfTries: 1_000))
     }
 
-    @Test("A busy callback is called until the lock is released")
-    func aBusyCallbackIsAskedUntilTheLockIsGone() throws {
+    @Test
+    func `A busy callback is called until the lock is released`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let locked = DispatchSemaphore(value: 0)
@@ -414,8 +414,8 @@ import Testing
         #expect(tries.value == [0, 1, 2])
     }
 
-    @Test("A busy callback may give up")
-    func aBusyCallbackMayGiveUp() throws {
+    @Test
+    func `A busy callback may give up`() throws {
         let folder = try TemporaryFolder()
         let tries = Box(0)
         var configuration = Configuration()

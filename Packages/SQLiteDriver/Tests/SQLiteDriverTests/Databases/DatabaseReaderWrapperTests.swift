@@ -24,8 +24,8 @@ private func answer(_ db: Database) throws -> Int64? {
         }
     }
 
-    @Test("A wrapper replaces one method and inherits the others")
-    func aWrapperReplacesOneMethodAndInheritsTheOthers() throws {
+    @Test
+    func `A wrapper replaces one method and inherits the others`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (answer); INSERT INTO t VALUES (42)") }
         let reader = CountingReader(AnyDatabaseReader(AnyDatabaseWriter(queue)))
@@ -43,8 +43,8 @@ private func answer(_ db: Database) throws -> Int64? {
         #expect(throws: DatabaseError.self) { try queue.read { _ in } }
     }
 
-    @Test("A type erased writer writes to its base")
-    func aTypeErasedWriterWritesToItsBase() throws {
+    @Test
+    func `A type erased writer writes to its base`() throws {
         let queue = try DatabaseQueue()
         let writer = AnyDatabaseWriter(queue)
         try writer.write { try $0.execute(sql: "CREATE TABLE t (answer)") }
@@ -55,8 +55,8 @@ private func answer(_ db: Database) throws -> Int64? {
         #expect(writer.base === queue)
     }
 
-    @Test("Asynchronous accesses reach the base")
-    func asynchronousAccessesReachTheBase() async throws {
+    @Test
+    func `Asynchronous accesses reach the base`() async throws {
         let queue = try DatabaseQueue()
         let writer = AnyDatabaseWriter(queue)
         try await writer.write { try $0.execute(sql: "CREATE TABLE t (answer); INSERT INTO t VALUES (42)") }

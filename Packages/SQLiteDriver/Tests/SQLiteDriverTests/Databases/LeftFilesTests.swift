@@ -33,8 +33,8 @@ import Testing
         return pool
     }
 
-    @Test("A pool creates the log when it is opened, so that a process that may not create files can read from then on")
-    func logAtOpening() throws {
+    @Test
+    func `A pool creates the log when it is opened, so that a process that may not create files can read from then on`() throws {
         let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: Configuration().removingLog)
         #expect(files == ["a.sqlite", "a.sqlite-shm", "a.sqlite-wal"])
         try pool.close()
@@ -55,8 +55,8 @@ import Testing
         pool = nil
     }
 
-    @Test("A pool leaves its file alone", arguments: End.allCases)
-    func aPoolLeavesItsFileAlone(_ howItEnds: End) throws {
+    @Test(arguments: End.allCases)
+    func `A pool leaves its file alone`(_ howItEnds: End) throws {
         var pool: DatabasePool? = try makePool()
         #expect(try rows(pool) == [1])
         #expect(files.contains("a.sqlite-wal"))
@@ -64,8 +64,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test("A pool with several idle readers leaves its file alone", arguments: End.allCases)
-    func aPoolWithSeveralIdleReadersLeavesItsFileAlone(_ howItEnds: End) throws {
+    @Test(arguments: End.allCases)
+    func `A pool with several idle readers leaves its file alone`(_ howItEnds: End) throws {
         var pool: DatabasePool? = try makePool()
         if let pool {
             let group = DispatchGroup()
@@ -89,8 +89,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test("The last snapshot removes the log", arguments: End.allCases)
-    func theLastSnapshotRemovesTheLog(_ howItEnds: End) throws {
+    @Test(arguments: End.allCases)
+    func `The last snapshot removes the log`(_ howItEnds: End) throws {
         var pool: DatabasePool? = try makePool()
         var first = try pool?.makeSnapshot()
         var second = try pool?.makeSnapshot()
@@ -114,8 +114,8 @@ import Testing
         case concurrentRead
     }
 
-    @Test("A pool that is released during an access leaves its file alone", arguments: Access.allCases)
-    func aPoolThatIsReleasedDuringAnAccessLeavesItsFileAlone(_ access: Access) throws {
+    @Test(arguments: Access.allCases)
+    func `A pool that is released during an access leaves its file alone`(_ access: Access) throws {
         var pool: DatabasePool? = try makePool()
         let inside = DispatchSemaphore(value: 0)
         let go = DispatchSemaphore(value: 0)
@@ -136,8 +136,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test("A statement that outlives its reader removes the log")
-    func aStatementThatOutlivesItsReaderRemovesTheLog() throws {
+    @Test
+    func `A statement that outlives its reader removes the log`() throws {
         var statement: Box<Statement>?
         do {
             let pool = try makePool()
@@ -149,8 +149,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test("A pool whose readers can't be opened leaves its file alone")
-    func aPoolWhoseReadersCanNotBeOpenedLeavesItsFileAlone() throws {
+    @Test
+    func `A pool whose readers can't be opened leaves its file alone`() throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             _ = try db.integers("SELECT count(*) FROM sqlite_master")
@@ -163,8 +163,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test("A pool that can't be opened leaves no log")
-    func aPoolThatCanNotBeOpenedLeavesNoLog() throws {
+    @Test
+    func `A pool that can't be opened leaves no log`() throws {
         var configuration = Configuration().removingLog
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS u (a)")
@@ -174,8 +174,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test("A queue with a log leaves its file alone", arguments: End.allCases)
-    func aQueueWithALogLeavesItsFileAlone(_ howItEnds: End) throws {
+    @Test(arguments: End.allCases)
+    func `A queue with a log leaves its file alone`(_ howItEnds: End) throws {
         var configuration = Configuration().removingLog
         configuration.journalMode = .wal
         var queue: DatabaseQueue? = try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration)
@@ -186,8 +186,8 @@ import Testing
         expectFileAlone()
     }
 
-    @Test("A persistent log is kept", arguments: End.allCases)
-    func aPersistentLogIsKept(_ howItEnds: End) throws {
+    @Test(arguments: End.allCases)
+    func `A persistent log is kept`(_ howItEnds: End) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { strata_sqlite3_set_keeps_log($0.sqliteConnection, 1) }
         var pool: DatabasePool? = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)

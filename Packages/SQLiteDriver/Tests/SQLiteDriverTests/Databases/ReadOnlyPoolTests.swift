@@ -20,8 +20,8 @@ struct ReadOnlyPoolTests {
         return try DatabasePool(path: path, configuration: configuration)
     }
 
-    @Test("They read, and leave the journal mode as it is")
-    func journalMode() throws {
+    @Test
+    func `They read, and leave the journal mode as it is`() throws {
         let pool = try openPool()
         #expect(try pool.read { try $0.integers("SELECT a FROM t") } == [1])
         #expect(try pool.read { try $0.texts("PRAGMA journal_mode") } == ["delete"])
@@ -30,8 +30,8 @@ struct ReadOnlyPoolTests {
         #expect(try DatabaseQueue(path: path).read { try $0.texts("PRAGMA journal_mode") } == ["delete"])
     }
 
-    @Test("Their reads run at the same time")
-    func concurrentReads() async throws {
+    @Test
+    func `Their reads run at the same time`() async throws {
         let pool = try openPool()
         let inside = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         // Each read waits for the other one inside its transaction.
@@ -50,8 +50,8 @@ struct ReadOnlyPoolTests {
         #expect(end)
     }
 
-    @Test("They see what another connection has written")
-    func otherWriters() throws {
+    @Test
+    func `They see what another connection has written`() throws {
         let pool = try openPool()
         #expect(try pool.read { try $0.integers("SELECT count(*) FROM t") } == [1])
         try DatabaseQueue(path: path).write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
@@ -60,8 +60,8 @@ struct ReadOnlyPoolTests {
         #expect(try snapshot.read { try $0.integers("SELECT count(*) FROM t") } == [2])
     }
 
-    @Test("Databases in memory have no pool", arguments: [":memory:", "", "file:pool?mode=memory&cache=shared"])
-    func memory(_ path: String) throws {
+    @Test(arguments: [":memory:", "", "file:pool?mode=memory&cache=shared"])
+    func `Databases in memory have no pool`(_ path: String) throws {
         var configuration = Configuration()
         configuration.readonly = true
         expectError(.SQLITE_CANTOPEN) { try DatabasePool(path: path, configuration: configuration) }

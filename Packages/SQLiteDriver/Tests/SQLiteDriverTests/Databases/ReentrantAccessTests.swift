@@ -7,8 +7,8 @@ import Testing
         case pool
     }
 
-    @Test("A transaction that a reentrant access leaves open is rolled back", arguments: Kind.allCases)
-    func aTransactionThatAReentrantAccessLeavesOpenIsRolledBack(_ kind: Kind) throws {
+    @Test(arguments: Kind.allCases)
+    func `A transaction that a reentrant access leaves open is rolled back`(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer: any DatabaseWriter =
             switch kind {
@@ -21,8 +21,8 @@ import Testing
         #expect(try writer.write { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test("A reentrant access does not end the transaction of its outer access")
-    func aTransactionOfTheAccessAroundAReentrantOneStaysOpen() throws {
+    @Test
+    func `A reentrant access does not end the transaction of its outer access`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { (db) throws in
             try queue.unsafeReentrantWrite { try $0.beginTransaction() }

@@ -16,8 +16,8 @@ import Testing
     }
 
     /// The current folder belongs to the process, so each test runs in a process of its own.
-    @Test("A pool reads the file that it writes after the current folder has changed", arguments: Path.allCases)
-    func pools(_ path: Path) async {
+    @Test(arguments: Path.allCases)
+    func `A pool reads the file that it writes after the current folder has changed`(_ path: Path) async {
         await #expect(processExitsWith: .success) { [path] in
             let folder = try TemporaryFolder()
             for name in ["one", "two"] {
@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    @Test("The checkpoints of a queue use its own file after the current folder has changed", arguments: [Path.relative, .uri])
-    func checkpoints(_ path: Path) async {
+    @Test(arguments: [Path.relative, .uri])
+    func `The checkpoints of a queue use its own file after the current folder has changed`(_ path: Path) async {
         await #expect(processExitsWith: .success) { [path] in
             let folder = try TemporaryFolder()
             for name in ["one", "two"] {
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("A symbolic link that changes later does not lead readers to another file")
-    func changedLinks() throws {
+    @Test
+    func `A symbolic link that changes later does not lead readers to another file`() throws {
         let folder = try TemporaryFolder()
         for name in ["one", "two"] {
             let queue = try DatabaseQueue(path: folder.path(name))
@@ -91,8 +91,8 @@ import Testing
         try pool.close()
     }
 
-    @Test("A reader of a file that was replaced throws, and so does a snapshot")
-    func replacedFiles() throws {
+    @Test
+    func `A reader of a file that was replaced throws, and so does a snapshot`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.sqlite")
         let pool = try DatabasePool(path: path)
@@ -108,8 +108,8 @@ import Testing
         try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }
 
-    @Test("A database that is attached by a relative path must be the same for all connections")
-    func attachedDatabases() async {
+    @Test
+    func `A database that is attached by a relative path must be the same for all connections`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             for name in ["one", "two"] {

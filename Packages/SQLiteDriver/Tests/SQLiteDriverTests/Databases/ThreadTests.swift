@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test("A use on another thread stops the program", arguments: Use.allCases)
-    func aUseOnAnotherThreadStopsTheProgram(_ use: Use) async {
+    @Test(arguments: Use.allCases)
+    func `A use on another thread stops the program`(_ use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try DatabaseQueue().write { db in
                 let statement = try db.makeStatement(sql: "SELECT value FROM (SELECT 1 AS value UNION SELECT 2) WHERE value > ?")
@@ -48,8 +48,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access, or on another thread.") == true)
     }
 
-    @Test("The same use on the thread of the access is fine", arguments: Use.allCases)
-    func theSameUseOnTheThreadOfTheAccessIsFine(_ use: Use) throws {
+    @Test(arguments: Use.allCases)
+    func `The same use on the thread of the access is fine`(_ use: Use) throws {
         try DatabaseQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT value FROM (SELECT 1 AS value UNION SELECT 2) WHERE value > ?")
             try statement.setArguments([0])
@@ -61,8 +61,8 @@ import Testing
         }
     }
 
-    @Test("A statement of an access that waits on another thread stops the program")
-    func aStatementOfAnAccessThatWaitsOnAnotherThreadStopsTheProgram() async {
+    @Test
+    func `A statement of an access that waits on another thread stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             // Each thread is inside an access, but not inside that of the statement.
             let queues = [try DatabaseQueue(), try DatabaseQueue()]

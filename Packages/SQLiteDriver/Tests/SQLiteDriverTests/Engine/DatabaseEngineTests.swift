@@ -70,8 +70,8 @@ import Testing
         return queue
     }
 
-    @Test("A statement runs as the SQL of its plan, and keeps its own SQL")
-    func runsReplacement() throws {
+    @Test
+    func `A statement runs as the SQL of its plan, and keeps its own SQL`() throws {
         let queue = try makeQueue()
         try queue.unsafeRead { db in
             var traced: [String] = []
@@ -88,8 +88,8 @@ import Testing
         #expect(engine.log == ["begin SELECT name FROM player WHERE name <> ?", "end SELECT name FROM player WHERE name <> ?"])
     }
 
-    @Test("Traces show the values that a plan knows")
-    func expandsReplacement() throws {
+    @Test
+    func `Traces show the values that a plan knows`() throws {
         final class Plan: StatementPlan {
             override func expandedSQL(replacement: String) -> String? { "expanded from \(replacement)" }
         }
@@ -114,8 +114,8 @@ import Testing
         }
     }
 
-    @Test("A database with an engine is neither copied as a file nor erased, as only its schema is here")
-    func refusesFileOperations() throws {
+    @Test
+    func `A database with an engine is neither copied as a file nor erased, as only its schema is here`() throws {
         let (queue, other) = (try makeQueue(), try DatabaseQueue())
         for (source, destination) in [(queue, other), (other, queue)] {
             let error = #expect(throws: DatabaseError.self) { try source.backup(to: destination) }
@@ -125,14 +125,14 @@ import Testing
         #expect(error?.message?.contains("engine") == true)
     }
 
-    @Test("An error of the plan is thrown when the statement is prepared")
-    func refusesToPlan() throws {
+    @Test
+    func `An error of the plan is thrown when the statement is prepared`() throws {
         let queue = try makeQueue()
         #expect(throws: TestEngine.Refusal.self) { try queue.write { db in try db.execute(sql: "DELETE FROM player") } }
     }
 
-    @Test("An engine that refuses to begin keeps the statement from running")
-    func refusesToBegin() throws {
+    @Test
+    func `An engine that refuses to begin keeps the statement from running`() throws {
         let queue = try makeQueue()
         engine.refusesToBegin = true
         #expect(throws: TestEngine.Refusal.self) { try queue.write { _ in Issue.record("the transaction has begun") } }
@@ -142,8 +142,8 @@ import Testing
         #expect(isInside)
     }
 
-    @Test("What an engine has interrupted for a cancelled task throws CancellationError")
-    func cancels() async throws {
+    @Test
+    func `What an engine has interrupted for a cancelled task throws CancellationError`() async throws {
         let queue = try makeQueue()
         engine.isCancelledToBegin = true
         let task = Task { try await queue.write { _ in } }
@@ -152,8 +152,8 @@ import Testing
         try await queue.write { _ in }
     }
 
-    @Test("A pool has readers with engines, which count the commits of its writer, and refuse to write")
-    func opensPools() throws {
+    @Test
+    func `A pool has readers with engines, which count the commits of its writer, and refuse to write`() throws {
         var configuration = Configuration()
         configuration.makeEngine = { TestEngine() }
         let pool = try DatabasePool(path: ":memory:", configuration: configuration)
@@ -164,8 +164,8 @@ import Testing
         try pool.close()
     }
 
-    @Test("The engine commits before the connection, and a failure rolls back both")
-    func commits() throws {
+    @Test
+    func `The engine commits before the connection, and a failure rolls back both`() throws {
         let queue = try makeQueue()
         try queue.write { db in try db.execute(sql: "CREATE TABLE one (a)") }
         #expect(engine.log.suffix(3) == ["begin COMMIT TRANSACTION", "commit", "end COMMIT TRANSACTION"])
@@ -178,8 +178,8 @@ import Testing
         }
     }
 
-    @Test("SQL that does not compile is compiled again when the engine has renewed the schema")
-    func renewsSchema() throws {
+    @Test
+    func `SQL that does not compile is compiled again when the engine has renewed the schema`() throws {
         let queue = try makeQueue()
         try queue.inDatabase { db in
             let statement = try db.makeStatement(sql: "INSERT INTO team VALUES ('Reds')")
@@ -188,8 +188,8 @@ import Testing
         #expect(engine.log.contains("renew"))
     }
 
-    @Test("The engine is closed with the connection")
-    func closes() throws {
+    @Test
+    func `The engine is closed with the connection`() throws {
         let queue = try makeQueue()
         try queue.close()
         #expect(engine.log == ["close"])

@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    @Test("A unique column, several columns, and a unique index")
-    func aUniqueColumnSeveralColumnsAndAUniqueIndex() throws {
+    @Test
+    func `A unique column, several columns, and a unique index`() throws {
         let setup = """
             CREATE TABLE player (email TEXT UNIQUE, team, number, nick);
             CREATE UNIQUE INDEX jersey ON player (team, number);
@@ -38,8 +38,8 @@ import Testing
                 == Constraint(kind: .unique, table: "player", columns: ["nick"], name: "short"))
     }
 
-    @Test("A unique index on expressions")
-    func aUniqueIndexOnExpressions() throws {
+    @Test
+    func `A unique index on expressions`() throws {
         let setup = """
             CREATE TABLE player (name); CREATE UNIQUE INDEX "by 'lower'" ON player (lower(name)); INSERT INTO player VALUES ('a')
             """
@@ -55,8 +55,8 @@ import Testing
                 == Constraint(kind: .unique, table: "t", columns: ["a"]))
     }
 
-    @Test("Primary keys and row IDs")
-    func primaryKeysAndRowIDs() throws {
+    @Test
+    func `Primary keys and row IDs`() throws {
         let setup = """
             CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1);
             CREATE TABLE b (x, y, PRIMARY KEY (x, y)) WITHOUT ROWID; INSERT INTO b VALUES (1, 2);
@@ -67,16 +67,16 @@ import Testing
         #expect(try constraint("", "INSERT INTO c (rowid) VALUES (1)") == Constraint(kind: .rowID, table: "c", columns: ["rowid"]))
     }
 
-    @Test("Columns that are not NULL and columns of strict tables")
-    func columnsThatAreNotNULLAndColumnsOfStrictTables() throws {
+    @Test
+    func `Columns that are not NULL and columns of strict tables`() throws {
         let setup = "CREATE TABLE a (name NOT NULL); CREATE TABLE b (\"the score\" INTEGER) STRICT"
         #expect(try constraint(setup, "INSERT INTO a VALUES (NULL)") == Constraint(kind: .notNull, table: "a", columns: ["name"]))
         #expect(
             try constraint("", "INSERT INTO b VALUES ('x')") == Constraint(kind: .dataType, table: "b", columns: ["the score"]))
     }
 
-    @Test("Checks with and without a name")
-    func checksWithAndWithoutAName() throws {
+    @Test
+    func `Checks with and without a name`() throws {
         let setup = """
             CREATE TABLE player (
                 -- CHECK (nothing)
@@ -104,8 +104,8 @@ import Testing
             try constraint("", "INSERT INTO player (high) VALUES (7)") == Constraint(kind: .check, table: "player", columns: ["high"]))
     }
 
-    @Test("A check of a table that a trigger writes to")
-    func aCheckOfATableThatATriggerWritesTo() throws {
+    @Test
+    func `A check of a table that a trigger writes to`() throws {
         let statement = "CREATE TABLE a (x CHECK (x > 0)); CREATE TABLE b (x CHECK (x > 0))"
         #expect(try constraint(statement, "INSERT INTO a VALUES (0)") == Constraint(kind: .check, table: "a", columns: ["x"]))
         // Now the same text may be about both tables.
@@ -114,8 +114,8 @@ import Testing
                 == Constraint(kind: .check, table: nil, columns: ["x"]))
     }
 
-    @Test("Names with dots commas and quotes")
-    func namesWithDotsCommasAndQuotes() throws {
+    @Test
+    func `Names with dots commas and quotes`() throws {
         let setup = #"""
             CREATE TABLE "a.b" ("c, d" UNIQUE, "e.f" NOT NULL DEFAULT 1); INSERT INTO "a.b" VALUES (1, 1);
             CREATE TABLE "it's ""here""" ("x.y", "z'", UNIQUE ("x.y", "z'")); INSERT INTO "it's ""here""" VALUES (1, 1)
@@ -129,8 +129,8 @@ import Testing
                 == Constraint(kind: .unique, table: "it's \"here\"", columns: ["x.y", "z'"]))
     }
 
-    @Test("A text with two readings is resolved by the indexes or not at all")
-    func aTextWithTwoReadingsIsResolvedByTheIndexesOrNotAtAll() throws {
+    @Test
+    func `A text with two readings is resolved by the indexes or not at all`() throws {
         // "a.b, a.c" may be two columns of "a", or one.
         #expect(
             try constraint(
@@ -147,8 +147,8 @@ import Testing
                 == Constraint(kind: .notNull))
     }
 
-    @Test("Temporary tables and tables of attached databases")
-    func temporaryTablesAndTablesOfAttachedDatabases() throws {
+    @Test
+    func `Temporary tables and tables of attached databases`() throws {
         let setup = """
             ATTACH ':memory:' AS other; CREATE TABLE other.o (a UNIQUE); INSERT INTO o VALUES (1);
             CREATE TEMP TABLE t (a CONSTRAINT c CHECK (a > 1))
@@ -166,14 +166,14 @@ import Testing
         INSERT INTO league VALUES (1); INSERT INTO team VALUES (1, 1); INSERT INTO player VALUES (1, 'a', 1);
         """
 
-    @Test("SQLite does not name the foreign key that a statement violates")
-    func foreignKeysOfStatements() throws {
+    @Test
+    func `SQLite does not name the foreign key that a statement violates`() throws {
         #expect(try constraint(Self.teams, "INSERT INTO player VALUES (2, 'b', 2)") == Constraint(kind: .foreignKey))
         #expect(try constraint("", "DELETE FROM team") == Constraint(kind: .foreignKey))
     }
 
-    @Test("The program asks for the row that makes a commit fail, while the transaction is open")
-    func foreignKeysOfCommits() throws {
+    @Test
+    func `The program asks for the row that makes a commit fail, while the transaction is open`() throws {
         try queue.writeWithoutTransaction { (db) throws in
             try db.execute(sql: Self.teams)
             try db.execute(
@@ -199,8 +199,8 @@ import Testing
         #expect(error?.constraint?.foreignKeyViolation?.originRowID == 8)
     }
 
-    @Test("checkForeignKeys names the violating row")
-    func checkForeignKeysNamesTheViolatingRow() throws {
+    @Test
+    func `checkForeignKeys names the violating row`() throws {
         try queue.writeWithoutTransaction { (db) throws in
             try db.execute(sql: Self.teams)
             try db.execute(sql: "PRAGMA foreign_keys = 0; INSERT INTO player VALUES (9, 'b', 42)")
@@ -213,22 +213,22 @@ import Testing
 
     // MARK: - Others
 
-    @Test("A trigger")
-    func aTrigger() throws {
+    @Test
+    func `A trigger`() throws {
         let setup =
             "CREATE TABLE t (a); CREATE TRIGGER g BEFORE INSERT ON t BEGIN SELECT RAISE(ABORT, 'UNIQUE constraint failed: t.a'); END"
         #expect(try constraint(setup, "INSERT INTO t VALUES (1)") == Constraint(kind: .trigger))
     }
 
-    @Test("Errors of programs and other errors")
-    func errorsOfProgramsAndOtherErrors() throws {
+    @Test
+    func `Errors of programs and other errors`() throws {
         #expect(DatabaseError(resultCode: .SQLITE_CONSTRAINT_UNIQUE).constraint == Constraint(kind: .unique))
         #expect(DatabaseError(resultCode: .SQLITE_CONSTRAINT).constraint == nil)
         #expect(DatabaseError(resultCode: .SQLITE_ERROR).constraint == nil)
     }
 
-    @Test("A statement that rolls back its transaction")
-    func aStatementThatRollsBackItsTransaction() throws {
+    @Test
+    func `A statement that rolls back its transaction`() throws {
         let error = expectError(.SQLITE_CONSTRAINT_UNIQUE) {
             try queue.write { db in
                 try db.execute(sql: "CREATE TABLE t (a)")
@@ -243,8 +243,8 @@ import Testing
         #expect(error?.constraint == Constraint(kind: .unique, table: "t", columns: ["a"]))
     }
 
-    @Test("The constraints of earlier errors are forgotten when the schema changes", arguments: [false, true])
-    func schemaChanges(byOther isOther: Bool) throws {
+    @Test(arguments: [false, true])
+    func `The constraints of earlier errors are forgotten when the schema changes`(byOther isOther: Bool) throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
         let other = isOther ? try DatabaseQueue(path: folder.path("a.sqlite")) : queue
@@ -276,8 +276,8 @@ import Testing
         try expect(Constraint(kind: .check, table: "u", columns: ["a"], name: "c"), "INSERT INTO u VALUES (1)")
     }
 
-    @Test("The search is not observed recorded or counted")
-    func theSearchIsNotObservedRecordedOrCounted() throws {
+    @Test
+    func `The search is not observed recorded or counted`() throws {
         try queue.writeWithoutTransaction { (db) throws in
             try db.execute(sql: "CREATE TABLE t (a CHECK (a > 0)); INSERT INTO t VALUES (1)")
             let (_, sql) = db.recordingSQL { _ = try? db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [0]) }

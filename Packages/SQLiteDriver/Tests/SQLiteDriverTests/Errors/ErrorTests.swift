@@ -26,8 +26,8 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test("The alias of a selected expression is not a column of a table")
-    func theNameOfASelectedExpressionIsNoColumnOfATable() throws {
+    @Test
+    func `The alias of a selected expression is not a column of a table`() throws {
         try DatabaseQueue().write { (db) throws in
             try db.execute(sql: "CREATE TABLE t (a)")
             let error = expectError(.SQLITE_ERROR) { try db.execute(sql: #"SELECT a AS "total" FROM "t" WHERE "t"."total" > 1"#) }
@@ -42,8 +42,8 @@ import Testing
 
     // MARK: Files
 
-    @Test("A path in a folder that does not exist")
-    func aPathInAFolderThatDoesNotExist() throws {
+    @Test
+    func `A path in a folder that does not exist`() throws {
         let path = folder.path("missing/database.sqlite")
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: path) }
         #expect(
@@ -55,37 +55,37 @@ import Testing
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test("A path under a file")
-    func aPathUnderAFile() throws {
+    @Test
+    func `A path under a file`() throws {
         try Data().write(to: URL(fileURLWithPath: folder.path("file")))
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("file/database.sqlite")) }
         #expect(error?.description.contains(folder.path("file/database.sqlite")) == true)
         #expect(error?.description.hasSuffix("\(folder.path("file")) is a file, not a folder: check the path.") == true)
     }
 
-    @Test("A folder")
-    func aFolder() throws {
+    @Test
+    func `A folder`() throws {
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path) }
         #expect(error?.description.contains("unable to open database file: \(folder.path)") == true)
         #expect(error?.description.hasSuffix("The path is that of a folder: pass the path of a file.") == true)
         expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: "/") }
     }
 
-    @Test("A path with a NUL")
-    func aPathWithANUL() throws {
+    @Test
+    func `A path with a NUL`() throws {
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path("a\0b")) }
         #expect(error?.message?.contains("NUL") == true)
         #expect(!FileManager.default.fileExists(atPath: folder.path("a")))
     }
 
-    @Test("A URI of a file that does not exist")
-    func aURIOfAFileThatDoesNotExist() throws {
+    @Test
+    func `A URI of a file that does not exist`() throws {
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: "file:\(folder.path("missing"))?mode=ro") }
         #expect(error?.description.contains("Check the URI") == true)
     }
 
-    @Test("A file that does not exist is not created for reading")
-    func aFileThatDoesNotExistIsNotCreatedForReading() throws {
+    @Test
+    func `A file that does not exist is not created for reading`() throws {
         var configuration = Configuration()
         configuration.readonly = true
         for (name, advice) in [
@@ -100,8 +100,8 @@ import Testing
         }
     }
 
-    @Test("A file that is corrupt where it begins")
-    func aFileThatIsCorruptWhereItBegins() throws {
+    @Test
+    func `A file that is corrupt where it begins`() throws {
         let (path, file) = try makeDatabase()
         // This gives the first page of the schema an invalid type.
         var corrupt = file
@@ -115,8 +115,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == corrupt)
     }
 
-    @Test("A locked file is named")
-    func aLockedFileIsNamed() throws {
+    @Test
+    func `A locked file is named`() throws {
         let path = folder.path("locked.sqlite")
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -129,8 +129,8 @@ import Testing
         }
     }
 
-    @Test("A file without permission")
-    func aFileWithoutPermission() async {
+    @Test
+    func `A file without permission`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let folder = try TemporaryFolder()
             let path = folder.path("database.sqlite")
@@ -147,8 +147,8 @@ import Testing
         #expect(result != nil)
     }
 
-    @Test("A file in a folder without permission")
-    func aFileInAFolderWithoutPermission() async {
+    @Test
+    func `A file in a folder without permission`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             #expect(chmod(folder.path, 0o555) == 0)
@@ -158,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("A file that can only be read")
-    func aFileThatCanOnlyBeRead() async {
+    @Test
+    func `A file that can only be read`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let path = folder.path("database.sqlite")
@@ -177,8 +177,8 @@ import Testing
         }
     }
 
-    @Test("A file that is not a database", arguments: [3, 100, 5000])
-    func aFileThatIsNoDatabase(_ size: Int) throws {
+    @Test(arguments: [3, 100, 5000])
+    func `A file that is not a database`(_ size: Int) throws {
         let path = folder.path("notes.txt")
         let text = Data(String(repeating: "no database ", count: 1000).utf8).prefix(size)
         try text.write(to: URL(fileURLWithPath: path))
@@ -191,8 +191,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
     }
 
-    @Test("An empty file is an empty database")
-    func anEmptyFileIsAnEmptyDatabase() throws {
+    @Test
+    func `An empty file is an empty database`() throws {
         try Data().write(to: URL(fileURLWithPath: folder.path("empty")))
         try DatabaseQueue(path: folder.path("empty")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
@@ -209,8 +209,8 @@ import Testing
         return (path, try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    @Test("A truncated database", arguments: [0.3, 0.6, 0.9])
-    func aTruncatedDatabase(_ part: Double) throws {
+    @Test(arguments: [0.3, 0.6, 0.9])
+    func `A truncated database`(_ part: Double) throws {
         let (path, file) = try makeDatabase()
         try file.prefix(Int(Double(file.count) * part)).write(to: URL(fileURLWithPath: path))
         // Some builds of SQLite notice when they open the file, others when they read a missing page.
@@ -225,8 +225,8 @@ import Testing
                 || error?.description.contains("\(malformed) - while executing `SELECT b FROM t`. Restore the file") == true)
     }
 
-    @Test("A database with a page of garbage")
-    func aDatabaseWithAPageOfGarbage() throws {
+    @Test
+    func `A database with a page of garbage`() throws {
         var (path, file) = try makeDatabase()
         let middle = file.count / 2 / 4096 * 4096
         file.replaceSubrange(middle..<middle + 8192, with: Data(repeating: 0xAA, count: 8192))
@@ -244,8 +244,8 @@ import Testing
         #expect(try queue.read { try $0.values("SELECT b FROM t WHERE a = 1") } != [.integer(1)])
     }
 
-    @Test("A database truncated inside its first page")
-    func aDatabaseTruncatedInsideItsFirstPage() throws {
+    @Test
+    func `A database truncated inside its first page`() throws {
         let (path, file) = try makeDatabase()
         try file.prefix(500).write(to: URL(fileURLWithPath: path))
         #expect(throws: DatabaseError.self) {
@@ -297,8 +297,8 @@ import Testing
         #expect(try queue.read { try $0.texts("SELECT name FROM player") } == ["Arthur"])
     }
 
-    @Test("SQL can't load extensions")
-    func loadExtension() throws {
+    @Test
+    func `SQL can't load extensions`() throws {
         let error = expectError(.SQLITE_ERROR) { try DatabaseQueue().inDatabase { try $0.execute(sql: "SELECT load_extension('x')") } }
         // Apple's SQLite does not have the function.
         #expect(["not authorized", "no such function: load_extension"].contains(error?.message))
@@ -306,8 +306,8 @@ import Testing
 
     // MARK: The error
 
-    @Test("Arguments are shown when they are public")
-    func argumentsAreShownWhenTheyArePublic() throws {
+    @Test
+    func `Arguments are shown when they are public`() throws {
         for isPublic in [false, true] {
             var configuration = Configuration()
             configuration.publicStatementArguments = isPublic
@@ -332,8 +332,8 @@ import Testing
         }
     }
 
-    @Test("A value that can't be stored is shown when arguments are public", arguments: [false, true])
-    func aValueThatCantBeStoredIsShownWhenArgumentsArePublic(_ isPublic: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A value that can't be stored is shown when arguments are public`(_ isPublic: Bool) throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = isPublic
         let value = UInt64(Int64.max) + 12345
@@ -360,8 +360,8 @@ import Testing
         #expect(keys.description.contains("a key of type Int is not the name of an argument"))
     }
 
-    @Test("Result codes match themselves and their extensions")
-    func resultCodesMatchThemselvesAndTheirExtensions() {
+    @Test
+    func `Result codes match themselves and their extensions`() {
         func kind(_ error: any Error) -> String {
             switch error {
             case DatabaseError.SQLITE_CONSTRAINT_UNIQUE: "unique"
@@ -378,16 +378,16 @@ import Testing
         #expect(kind(TestError()) == "other")
     }
 
-    @Test("Result codes have names and sentences")
-    func resultCodesHaveNamesAndSentences() {
+    @Test
+    func `Result codes have names and sentences`() {
         #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.description == "2067 (constraint failed)")
         #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.primaryResultCode == .SQLITE_CONSTRAINT)
         #expect(ResultCode(rawValue: 12345).description == "12345 (unknown error)")
         #expect(ResultCode.SQLITE_NOMEM.errorString == "out of memory")
     }
 
-    @Test("An error that a program makes has SQLite's sentence by default")
-    func anErrorThatAProgramMakesHasSQLitesSentenceByDefault() {
+    @Test
+    func `An error that a program makes has SQLite's sentence by default`() {
         let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT)
         #expect(error.message == "constraint failed")
         #expect(error.description == "SQLite error 19 (SQLITE_CONSTRAINT): constraint failed")

@@ -7,8 +7,8 @@ import Testing
         let description = "the reason"
     }
 
-    @Test("Code that returns only a result code can give the reason of the failure")
-    func codeOnly() throws {
+    @Test
+    func `Code that returns only a result code can give the reason of the failure`() throws {
         try DatabaseQueue().write { db throws in
             // A function that fails without a message.
             let code = sqlite3_create_function_v2(

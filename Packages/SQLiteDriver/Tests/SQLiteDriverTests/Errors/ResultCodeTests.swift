@@ -114,8 +114,8 @@ import Testing
         ("SQLITE_OK_SYMLINK", .SQLITE_OK_SYMLINK, DatabaseError.SQLITE_OK_SYMLINK),
     ]
 
-    @Test("Each name stands for one code")
-    func eachNameStandsForOneCode() {
+    @Test
+    func `Each name stands for one code`() {
         #expect(Set(Self.constants.map(\.name)).count == 106)
         #expect(Set(Self.constants.map(\.code)).count == 106)
         for (name, code, codeOfError) in Self.constants {
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    @Test("The codes match SQLite's header", .enabled(if: Header.file != nil, "sqlite3.h is not where headers are on this system"))
-    func theCodesMatchSQLitesHeader() throws {
+    @Test(.enabled(if: Header.file != nil, "sqlite3.h is not where headers are on this system"))
+    func `The codes match SQLite's header`() throws {
         let header = try #require(Header.file)
         let codes = header.resultCodes
         // SQLite 3.40 has this many: the header is parsed correctly.

@@ -52,13 +52,13 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test("An aggregate receives its rows one by one")
-    func anAggregateReceivesItsRowsOneByOne() throws {
+    @Test
+    func `An aggregate receives its rows one by one`() throws {
         #expect(try queue.read { try $0.texts("SELECT concatenation(a) FROM t") } == ["a+b+c"])
     }
 
-    @Test("An aggregate may return values of one type, or of any type")
-    func resultTypes() throws {
+    @Test
+    func `An aggregate may return values of one type, or of any type`() throws {
         struct Longest: DatabaseAggregate {
             var text = ""[...]
             mutating func step(_ values: [DatabaseValue]) {
@@ -80,8 +80,8 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test("Each group has its own state")
-    func eachGroupHasItsOwnState() throws {
+    @Test
+    func `Each group has its own state`() throws {
         try queue.read { (db) throws in
             #expect(
                 try db.values("SELECT concatenation(a) FROM t GROUP BY k ORDER BY k") == [.text("a+c"), .text("b"), .null])
@@ -90,14 +90,14 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test("An aggregate without rows has a result")
-    func anAggregateWithoutRowsHasAResult() throws {
+    @Test
+    func `An aggregate without rows has a result`() throws {
         #expect(try queue.read { try $0.values("SELECT concatenation(a) FROM t WHERE k = 9") } == [.null])
         #expect(try queue.read { try $0.values("SELECT concatenation(a) FROM t WHERE k = 9 GROUP BY k") } == [])
     }
 
-    @Test("Aggregates may take any number of arguments")
-    func aggregatesMayTakeAnyNumberOfArguments() throws {
+    @Test
+    func `Aggregates may take any number of arguments`() throws {
         try queue.write { (db) throws in
             db.add(function: DatabaseFunction("many", aggregate: Concatenation.self))
             #expect(try db.texts("SELECT many(a, '-', a) FROM t WHERE k = 1") == ["a+-+a+c+-+c"])
@@ -105,8 +105,8 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test("An error in a step fails the statement")
-    func anErrorInAStepFailsTheStatement() throws {
+    @Test
+    func `An error in a step fails the statement`() throws {
         try queue.write { (db) throws in
             let error = expectError(.SQLITE_CONSTRAINT) { try db.values("SELECT concatenation(x) FROM (SELECT 'stop' AS x)") }
             #expect(error?.message == "stopped")
@@ -117,14 +117,14 @@ private final class Counted: DatabaseAggregate {
         }
     }
 
-    @Test("An error at the end fails the statement")
-    func anErrorAtTheEndFailsTheStatement() throws {
+    @Test
+    func `An error at the end fails the statement`() throws {
         let error = expectError(.SQLITE_ERROR) { try queue.read { try $0.values("SELECT concatenation('bad end')") } }
         #expect(error?.message == "TestError()")
     }
 
-    @Test("State is released however the statement ends")
-    func stateIsReleasedHoweverTheStatementEnds() throws {
+    @Test
+    func `State is released however the statement ends`() throws {
         try queue.write { db in
             db.add(function: DatabaseFunction("counted", argumentCount: 1, aggregate: Counted.self))
             #expect(try db.values("SELECT counted(a) FROM t GROUP BY k").count == 3)

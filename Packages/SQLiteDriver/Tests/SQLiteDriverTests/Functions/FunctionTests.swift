@@ -18,8 +18,8 @@ import Testing
 
     // MARK: Arguments and results
 
-    @Test("Arguments of all kinds arrive unchanged")
-    func argumentsOfAllKindsArriveUnchanged() throws {
+    @Test
+    func `Arguments of all kinds arrive unchanged`() throws {
         let arguments = Box<[DatabaseValue]>([])
         let function = DatabaseFunction("f") { values in
             arguments.value = values
@@ -42,23 +42,23 @@ import Testing
         #expect(try storage == queue.read { try $0.values("SELECT typeof(?)", [value])[0] })
     }
 
-    @Test("Results may be of any type that can be bound")
-    func resultsMayBeOfAnyTypeThatCanBeBound() throws {
+    @Test
+    func `Results may be of any type that can be bound`() throws {
         #expect(try evaluate(DatabaseFunction("f") { _ in true }, "f()") == .integer(1))
         #expect(try evaluate(DatabaseFunction("f") { _ in UInt8(200) }, "f()") == .integer(200))
         #expect(try evaluate(DatabaseFunction("f") { _ in Int?.none }, "f()") == .null)
         #expect(try evaluate(DatabaseFunction("f") { _ in Data([1]) }, "f()") == .blob([1]))
     }
 
-    @Test("A result that SQLite can't hold is an error")
-    func aResultThatSQLiteCannotHoldIsAnError() throws {
+    @Test
+    func `A result that SQLite can't hold is an error`() throws {
         let error = expectError(.SQLITE_MISMATCH) { try evaluate(DatabaseFunction("f") { _ in UInt64.max }, "f()") }
         #expect(error?.description.contains("18446744073709551615") == false)
         #expect((error?.underlyingError as? DatabaseError)?.expandedDescription.contains("18446744073709551615") == true)
     }
 
-    @Test("Names ignore case")
-    func namesIgnoreCase() throws {
+    @Test
+    func `Names ignore case`() throws {
         let function = DatabaseFunction("Größe", argumentCount: 0) { _ in 1 }
         #expect(try evaluate(function, "gRößE()") == .integer(1))
         #expect(function.id == DatabaseFunction("GRößE", argumentCount: 0) { _ in 2 }.id)
@@ -69,8 +69,8 @@ import Testing
 
     // MARK: Argument counts
 
-    @Test("A wrong number of arguments does not compile")
-    func aWrongNumberOfArgumentsDoesNotCompile() throws {
+    @Test
+    func `A wrong number of arguments does not compile`() throws {
         let function = DatabaseFunction("f", argumentCount: 2) { Int64($0.count) }
         #expect(try evaluate(function, "f(1, 2)") == .integer(2))
         let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f(1)") }
@@ -78,8 +78,8 @@ import Testing
         expectError(.SQLITE_ERROR) { try evaluate(function, "f(1, 2, 3)") }
     }
 
-    @Test("Functions of one name and other argument counts stand side by side")
-    func functionsOfOneNameAndOtherArgumentCountsStandSideBySide() throws {
+    @Test
+    func `Functions of one name and other argument counts stand side by side`() throws {
         try queue.write { (db) throws in
             db.add(function: DatabaseFunction("f", argumentCount: 1) { _ in "one" })
             db.add(function: DatabaseFunction("f", argumentCount: 2) { _ in "two" })
@@ -88,8 +88,8 @@ import Testing
         }
     }
 
-    @Test("A function of any number of arguments takes as many as SQLite allows")
-    func aFunctionOfAnyNumberOfArgumentsTakesAsManyAsSQLiteAllows() throws {
+    @Test
+    func `A function of any number of arguments takes as many as SQLite allows`() throws {
         let function = DatabaseFunction("count_them") { $0.count }
         #expect(try evaluate(function, "count_them()") == .integer(0))
         let ones = Array(repeating: "1", count: 100).joined(separator: ",")
@@ -98,8 +98,8 @@ import Testing
 
     // MARK: Errors
 
-    @Test("A thrown database error keeps its code and its message")
-    func aThrownDatabaseErrorKeepsItsCodeAndItsMessage() throws {
+    @Test
+    func `A thrown database error keeps its code and its message`() throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in
             throw DatabaseError(resultCode: .SQLITE_CONSTRAINT_FUNCTION, message: "no é")
         }
@@ -108,30 +108,30 @@ import Testing
         #expect(error?.sql == "SELECT f()")
     }
 
-    @Test("A thrown database error without a message has the one of its code")
-    func aThrownDatabaseErrorWithoutAMessageHasTheOneOfItsCode() throws {
+    @Test
+    func `A thrown database error without a message has the one of its code`() throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in throw DatabaseError(resultCode: .SQLITE_TOOBIG) }
         let error = expectError(.SQLITE_TOOBIG) { try evaluate(function, "f()") }
         #expect(error?.message == ResultCode.SQLITE_TOOBIG.errorString)
     }
 
-    @Test("A thrown error with any code fails the call", arguments: [ResultCode.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE, .SQLITE_OK_SYMLINK])
-    func aThrownErrorIsAnErrorWhateverItsCode(_ code: ResultCode) throws {
+    @Test(arguments: [ResultCode.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE, .SQLITE_OK_SYMLINK])
+    func `A thrown error with any code fails the call`(_ code: ResultCode) throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in throw DatabaseError(resultCode: code, message: "odd") }
         let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f()") }
         #expect(error?.message == "odd")
     }
 
-    @Test("Another error arrives with its description")
-    func anotherErrorArrivesWithItsDescription() throws {
+    @Test
+    func `Another error arrives with its description`() throws {
         struct Odd: Error, CustomStringConvertible { var description: String { "odd number" } }
         let function = DatabaseFunction("f", argumentCount: 0) { _ in throw Odd() }
         let error = expectError(.SQLITE_ERROR) { try evaluate(function, "f()") }
         #expect(error?.message == "odd number")
     }
 
-    @Test("The code of a thrown error arrives unchanged, up to what SQLite can carry")
-    func theCodeOfAThrownErrorArrivesUnchanged() throws {
+    @Test
+    func `The code of a thrown error arrives unchanged, up to what SQLite can carry`() throws {
         let code = Box(CInt(0))
         try queue.writeWithoutTransaction { db in
             db.add(
@@ -156,8 +156,8 @@ import Testing
         }
     }
 
-    @Test("The error that a function throws is the underlying error", arguments: ["SELECT f(1)", "SELECT g(1)", "SELECT h(1)"])
-    func theErrorThatAFunctionThrowsIsTheUnderlyingError(_ sql: String) throws {
+    @Test(arguments: ["SELECT f(1)", "SELECT g(1)", "SELECT h(1)"])
+    func `The error that a function throws is the underlying error`(_ sql: String) throws {
         struct Failing: DatabaseAggregate {
             func step(_ values: [DatabaseValue]) throws { throw TestError() }
             func finalize() -> (any StatementBinding)? { nil }
@@ -178,8 +178,8 @@ import Testing
         }
     }
 
-    @Test("The error of a function inside another function is not the other's")
-    func theErrorOfAFunctionInsideAnotherOneIsNotTheOthers() throws {
+    @Test
+    func `The error of a function inside another function is not the other's`() throws {
         try queue.writeWithoutTransaction { db in
             let connection = Box(db)
             db.add(function: DatabaseFunction("failing", argumentCount: 0) { _ in throw TestError() })
@@ -196,8 +196,8 @@ import Testing
         }
     }
 
-    @Test("The statement can run again after an error")
-    func theStatementCanRunAgainAfterAnError() throws {
+    @Test
+    func `The statement can run again after an error`() throws {
         try queue.write { db in
             db.add(
                 function: DatabaseFunction("positive", argumentCount: 1) { values in
@@ -214,8 +214,8 @@ import Testing
 
     // MARK: Pure functions
 
-    @Test("Only pure functions can be in indexes generated columns and checks")
-    func onlyPureFunctionsCanBeInIndexesGeneratedColumnsAndChecks() throws {
+    @Test
+    func `Only pure functions can be in indexes generated columns and checks`() throws {
         let definitions = [
             "CREATE INDEX i ON t (f(a))",
             "CREATE TABLE u (a, b AS (f(a)))",
@@ -236,8 +236,8 @@ import Testing
         }
     }
 
-    @Test("A pure function works in indexes and generated columns")
-    func aPureFunctionWorksInIndexesAndGeneratedColumns() throws {
+    @Test
+    func `A pure function works in indexes and generated columns`() throws {
         let count = Box(0)
         let reverse = DatabaseFunction("reverse", argumentCount: 1, pure: true) { values in
             count.value += 1
@@ -263,8 +263,8 @@ import Testing
 
     // MARK: Adding and removing
 
-    @Test("A function replaces the previous one")
-    func aFunctionReplacesThePreviousOne() throws {
+    @Test
+    func `A function replaces the previous one`() throws {
         try queue.write { db in
             db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in 1 })
             let statement = try db.cachedStatement(sql: "SELECT f()")
@@ -278,8 +278,8 @@ import Testing
         }
     }
 
-    @Test("A removed function is unknown")
-    func aRemovedFunctionIsUnknown() throws {
+    @Test
+    func `A removed function is unknown`() throws {
         try queue.write { (db) throws in
             let function = DatabaseFunction("f", argumentCount: 0) { _ in 1 }
             db.remove(function: function)
@@ -293,8 +293,8 @@ import Testing
         }
     }
 
-    @Test("One function serves many connections")
-    func oneFunctionServesManyConnections() throws {
+    @Test
+    func `One function serves many connections`() throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in 1 }
         var configuration = Configuration()
         configuration.prepareDatabase { $0.add(function: function) }
@@ -304,8 +304,8 @@ import Testing
         }
     }
 
-    @Test("A function may use its connection")
-    func aFunctionMayUseItsConnection() throws {
+    @Test
+    func `A function may use its connection`() throws {
         try queue.write { (db) throws in
             let connection = Box(db)
             db.add(
@@ -323,8 +323,8 @@ import Testing
         }
     }
 
-    @Test("A function that SQLite refuses stops the program")
-    func aFunctionThatSQLiteRefusesStopsTheProgram() async throws {
+    @Test
+    func `A function that SQLite refuses stops the program`() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().write { db in
                 db.add(function: DatabaseFunction("f", argumentCount: 100_000) { _ in 1 })
@@ -344,8 +344,8 @@ import Testing
         return (DatabaseFunction("f", argumentCount: 0) { _ in withExtendedLifetime(canary) { 1 } }, { observed != nil })
     }
 
-    @Test("A function lives as long as a connection has it")
-    func aFunctionLivesAsLongAsAConnectionHasIt() throws {
+    @Test
+    func `A function lives as long as a connection has it`() throws {
         var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
         let other = try DatabaseQueue()
         try queue.write { $0.add(function: function!) }
@@ -360,8 +360,8 @@ import Testing
         #expect(!isAlive())
     }
 
-    @Test("A removed function is released")
-    func aRemovedFunctionIsReleased() throws {
+    @Test
+    func `A removed function is released`() throws {
         var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
         try queue.write { db in
             db.add(function: function!)
@@ -371,8 +371,8 @@ import Testing
         }
     }
 
-    @Test("A queue that goes away releases its functions")
-    func aQueueThatGoesAwayReleasesItsFunctions() throws {
+    @Test
+    func `A queue that goes away releases its functions`() throws {
         var (function, isAlive): (DatabaseFunction?, () -> Bool) = makeFunction()
         var queue: DatabaseQueue? = try DatabaseQueue()
         try queue?.write { $0.add(function: function!) }

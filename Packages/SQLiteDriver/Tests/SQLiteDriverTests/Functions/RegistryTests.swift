@@ -13,8 +13,8 @@ extension FunctionLayer: LayerRegistration {
 }
 
 @Suite struct RegistryTests {
-    @Test("A layer registers its functions once, also when connections are opened at the same time")
-    func layers() async throws {
+    @Test
+    func `A layer registers its functions once, also when connections are opened at the same time`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<16 {
                 group.addTask {
@@ -28,8 +28,8 @@ extension FunctionLayer: LayerRegistration {
         #expect(FunctionLayer.registrations.value == 1)
     }
 
-    @Test("An unregistered collation is SQLite's error")
-    func unknown() throws {
+    @Test
+    func `An unregistered collation is SQLite's error`() throws {
         try DatabaseQueue().write { db throws in
             for name in ["swiftCompare", "nonsense", "ü"] {
                 let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT 'a' ORDER BY 1 COLLATE \"\(name)\"") }
@@ -40,8 +40,8 @@ extension FunctionLayer: LayerRegistration {
         }
     }
 
-    @Test("A collation that is registered later is found by a statement that has failed before")
-    func later() throws {
+    @Test
+    func `A collation that is registered later is found by a statement that has failed before`() throws {
         try DatabaseQueue().write { db throws in
             let sql = "SELECT 'a' ORDER BY 1 COLLATE driver_registry_test"
             #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
@@ -53,8 +53,8 @@ extension FunctionLayer: LayerRegistration {
         }
     }
 
-    @Test("A connection keeps what it uses of the registry while others are replaced and opened")
-    func replacement() throws {
+    @Test
+    func `A connection keeps what it uses of the registry while others are replaced and opened`() throws {
         func add(_ result: Int) {
             DatabaseRegistry.add(function: DatabaseFunction("driver_registry_test", argumentCount: 0) { _ in result })
         }

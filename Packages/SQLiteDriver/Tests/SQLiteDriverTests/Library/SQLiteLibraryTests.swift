@@ -3,8 +3,8 @@ import SQLiteDriver
 import Testing
 
 @Suite struct SQLiteLibraryTests {
-    @Test("The library of the process is described")
-    func current() throws {
+    @Test
+    func `The library of the process is described`() throws {
         let library = SQLiteLibrary.current
         #expect(library.version == String(cString: sqlite3_libversion()))
         #expect(library.versionNumber == Int(Database.sqliteLibVersionNumber))
@@ -28,8 +28,8 @@ import Testing
         #expect(SQLiteDefect.walReset.affects(version: version) == isAffected)
     }
 
-    @Test("A defect names the versions that fix it")
-    func mendedVersions() {
+    @Test
+    func `A defect names the versions that fix it`() {
         #expect(SQLiteDefect.walReset.mendedVersions == "3.51.3, 3.50.7 and 3.44.6")
         #expect(SQLiteDefect.savepointInMemory.mendedVersions == "3.37.2")
         #expect(SQLiteDefect.walReset.description.hasSuffix("Mended in SQLite 3.51.3, 3.50.7 and 3.44.6."))

@@ -35,8 +35,8 @@ import Testing
 
     // MARK: - Vacuum, erase, checkpoint
 
-    @Test("A database is vacuumed in a task")
-    func aDatabaseIsVacuumedInATask() async throws {
+    @Test
+    func `A database is vacuumed in a task`() async throws {
         try await source.write { try $0.execute(sql: "DELETE FROM t") }
         #expect(try await source.read { try $0.integers("PRAGMA freelist_count")[0] } > 0)
         try await source.vacuum()
@@ -46,14 +46,14 @@ import Testing
         #expect(try await tables(DatabaseQueue(path: path)) == ["t"])
     }
 
-    @Test("A database is erased in a task")
-    func aDatabaseIsErasedInATask() async throws {
+    @Test
+    func `A database is erased in a task`() async throws {
         try await source.erase()
         #expect(try await tables(source).isEmpty)
     }
 
-    @Test("A checkpoint in a task")
-    func aCheckpointInATask() async throws {
+    @Test
+    func `A checkpoint in a task`() async throws {
         let pool = try DatabasePool(path: folder.path("pool.sqlite"))
         try await pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let passive = try await pool.checkpoint()
@@ -64,8 +64,8 @@ import Testing
         #expect(try checkpoint() == 0)
     }
 
-    @Test("Cancelled tasks change nothing")
-    func cancelledTasksChangeNothing() async throws {
+    @Test
+    func `Cancelled tasks change nothing`() async throws {
         let path = folder.path("compact.sqlite")
         for body: @Sendable () async throws -> Void in [
             { [source] in try await source.vacuum() }, { [source] in try await source.vacuum(into: path) },
@@ -81,8 +81,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("A vacuum is cancelled while it runs")
-    func aVacuumIsCancelledWhileItRuns() async throws {
+    @Test
+    func `A vacuum is cancelled while it runs`() async throws {
         // VACUUM sorts the index of a collation again, which cancels the task.
         let cancels = Box(false)
         try await source.write { db in
@@ -106,8 +106,8 @@ import Testing
 
     // MARK: - Backup
 
-    @Test("A database is copied in a task")
-    func aDatabaseIsCopiedInATask() async throws {
+    @Test
+    func `A database is copied in a task`() async throws {
         try await source.asyncBackup(to: destination)
         #expect(try await tables(destination) == ["t"])
         // The other order of the two accesses.
@@ -116,8 +116,8 @@ import Testing
         #expect(try await tables(source) == ["t", "u"])
     }
 
-    @Test("A backup is cancelled between its steps", arguments: [true, false])
-    func aBackupIsCancelledBetweenItsSteps(_ isForward: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A backup is cancelled between its steps`(_ isForward: Bool) async throws {
         let (from, to) = isForward ? (source, destination) : (destination, source)
         if !isForward { try await destination.write { try $0.execute(sql: "INSERT INTO old VALUES (zeroblob(100000))") } }
         let before = try await tables(to)
@@ -130,8 +130,8 @@ import Testing
         #expect(try await tables(to) == before)
     }
 
-    @Test("The progress of a backup is a sequence")
-    func theProgressOfABackupIsASequence() async throws {
+    @Test
+    func `The progress of a backup is a sequence`() async throws {
         var steps: [DatabaseBackupProgress] = []
         for try await step in source.backupSteps(to: destination, pagesPerStep: 1) { steps.append(step) }
         #expect(steps.last?.isCompleted == true)
@@ -139,8 +139,8 @@ import Testing
         #expect(try await tables(destination) == ["t"])
     }
 
-    @Test("A loop that is left ends the backup")
-    func aLoopThatIsLeftEndsTheBackup() async throws {
+    @Test
+    func `A loop that is left ends the backup`() async throws {
         // The first step waits until the loop was left, as the destination's progress can't be seen otherwise.
         let big = try DatabaseQueue()
         try await big.write { db in
@@ -158,8 +158,8 @@ import Testing
         try await destination.write { try $0.execute(sql: "CREATE TABLE after (a)") }
     }
 
-    @Test("The error of a backup reaches the loop")
-    func theErrorOfABackupReachesTheLoop() async throws {
+    @Test
+    func `The error of a backup reaches the loop`() async throws {
         let (source, destination) = (source, destination)
         await #expect(throws: DatabaseError.self) {
             for try await _ in source.backupSteps(to: destination, pagesPerStep: 0) {}
@@ -171,8 +171,8 @@ import Testing
         await #expect(throws: DatabaseError.self) { try await source.asyncBackup(to: source) }
     }
 
-    @Test("A backup of a pool holds on to one state while others write")
-    func aBackupOfAPoolHoldsOnToOneStateWhileOthersWrite() async throws {
+    @Test
+    func `A backup of a pool holds on to one state while others write`() async throws {
         let pool = try DatabasePool(path: folder.path("pool.sqlite"))
         try await pool.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -184,8 +184,8 @@ import Testing
         #expect(try await destination.read { try $0.integers("SELECT count(*) FROM t") } == [20])
     }
 
-    @Test("No thread of the cooperative pool waits for another database")
-    func noThreadOfTheCooperativePoolWaitsForAnotherDatabase() async throws {
+    @Test
+    func `No thread of the cooperative pool waits for another database`() async throws {
         // More backups than the pool has threads wait for a database that is in use, until a task has run.
         let (isHeld, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         destination.asyncWriteWithoutTransaction { _ in

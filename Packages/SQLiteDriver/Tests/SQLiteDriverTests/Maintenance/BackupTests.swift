@@ -33,8 +33,8 @@ import Testing
         try queue.read { try $0.integers("SELECT count(*) FROM t")[0] }
     }
 
-    @Test("A database is copied over another database")
-    func aDatabaseIsCopiedOverAnotherOne() throws {
+    @Test
+    func `A database is copied over another database`() throws {
         #expect(try destination.read { try $0.columns(in: "old").count } == 1)
         try backUp()
         #expect(try count(destination) == 50)
@@ -46,8 +46,8 @@ import Testing
         #expect(try count(source) == 50)
     }
 
-    @Test("Databases in memory are copied both ways")
-    func databasesInMemoryAreCopiedBothWays() throws {
+    @Test
+    func `Databases in memory are copied both ways`() throws {
         let memory = try DatabaseQueue()
         try backUp(to: memory)
         #expect(try count(memory) == 50)
@@ -56,8 +56,8 @@ import Testing
         #expect(try count(destination) == 10)
     }
 
-    @Test("Progress is reported")
-    func progressIsReported() throws {
+    @Test
+    func `Progress is reported`() throws {
         var reports: [DatabaseBackupProgress] = []
         try backUp(pagesPerStep: 10) { reports.append($0) }
         #expect(reports.count > 2)
@@ -74,8 +74,8 @@ import Testing
         #expect(reports.map(\.isCompleted) == [true])
     }
 
-    @Test("An error of the progress closure leaves the destination unchanged")
-    func anErrorOfTheProgressClosureLeavesTheDestinationUnchanged() throws {
+    @Test
+    func `An error of the progress closure leaves the destination unchanged`() throws {
         #expect(throws: TestError.self) {
             try backUp(pagesPerStep: 5) { progress in
                 if progress.completedPageCount >= 10 { throw TestError() }
@@ -88,8 +88,8 @@ import Testing
         try destination.write { try $0.execute(sql: "DELETE FROM old") }
     }
 
-    @Test("An error of the last report does not fail the backup")
-    func anErrorOfTheLastReportIsNoFailureOfTheBackup() throws {
+    @Test
+    func `An error of the last report does not fail the backup`() throws {
         var reports = 0
         try backUp {
             reports += 1
@@ -99,8 +99,8 @@ import Testing
         #expect(try count(destination) == 50)
     }
 
-    @Test("Changes of another connection between the steps are copied")
-    func changesOfAnotherConnectionBetweenTheStepsAreCopied() throws {
+    @Test
+    func `Changes of another connection between the steps are copied`() throws {
         let writer = try DatabaseQueue(path: folder.path("source.sqlite"))
         var writes = 0
         var completed: [Int] = []
@@ -119,8 +119,8 @@ import Testing
         #expect(try destination.read { try $0.texts("PRAGMA integrity_check") } == ["ok"])
     }
 
-    @Test("Changes of the same connection between the steps are copied")
-    func changesOfTheSameConnectionBetweenTheStepsAreCopied() throws {
+    @Test
+    func `Changes of the same connection between the steps are copied`() throws {
         var completed: [Int] = []
         try source.writeWithoutTransaction { source in
             try destination.writeWithoutTransaction { destination in
@@ -134,8 +134,8 @@ import Testing
         #expect(try destination.read { try $0.texts("SELECT b FROM t WHERE a = 1") } == ["x"])
     }
 
-    @Test("A read transaction keeps its state")
-    func aReadTransactionKeepsItsState() throws {
+    @Test
+    func `A read transaction keeps its state`() throws {
         try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         let writer = try DatabaseQueue(path: folder.path("source.sqlite"))
         var completed: [Int] = []
@@ -155,8 +155,8 @@ import Testing
 
     // MARK: Locks
 
-    @Test("A locked destination is waited for")
-    func aLockedDestinationIsWaitedFor() throws {
+    @Test
+    func `A locked destination is waited for`() throws {
         let path = folder.path("locked.sqlite")
         let locker = Box(try DatabaseQueue(path: path))
         let release = DispatchSemaphore(value: 0)
@@ -186,8 +186,8 @@ import Testing
         #expect(try count(locker.value) == 50)
     }
 
-    @Test("Waiting for a lock times out", arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { _ in false }])
-    func waitingForALockTimesOut(_ busyMode: Database.BusyMode) throws {
+    @Test(arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { _ in false }])
+    func `Waiting for a lock times out`(_ busyMode: Database.BusyMode) throws {
         let path = folder.path("locked.sqlite")
         let locker = try DatabaseQueue(path: path)
         var configuration = Configuration()
@@ -205,8 +205,8 @@ import Testing
         #expect(try locker.read { try $0.tableExists("old") })
     }
 
-    @Test("A database in memory that is being read is waited for")
-    func aDatabaseInMemoryThatIsBeingReadIsWaitedFor() throws {
+    @Test
+    func `A database in memory that is being read is waited for`() throws {
         let name = "BackupTests aDatabaseInMemoryThatIsBeingReadIsWaitedFor"
         let reader = try DatabaseQueue(named: name)
         try reader.write { try $0.execute(sql: "CREATE TABLE old (a); INSERT INTO old VALUES (1), (2)") }
@@ -229,8 +229,8 @@ import Testing
 
     // MARK: Refusals
 
-    @Test("An impossible backup throws")
-    func anImpossibleBackupThrows() throws {
+    @Test
+    func `An impossible backup throws`() throws {
         try source.writeWithoutTransaction { source in
             expectError(.SQLITE_ERROR) { try source.backup(to: source) }
             try destination.writeWithoutTransaction { destination in
@@ -255,8 +255,8 @@ import Testing
         expectError(.SQLITE_READONLY) { try backUp(to: readonly) }
     }
 
-    @Test("A backup that can't change the page size of a database in WAL mode explains it")
-    func pageSizes() throws {
+    @Test
+    func `A backup that can't change the page size of a database in WAL mode explains it`() throws {
         let folder = try TemporaryFolder()
         let source = try DatabaseQueue()
         try source.writeWithoutTransaction { try $0.execute(sql: "PRAGMA page_size = 8192; CREATE TABLE t (a); INSERT INTO t VALUES (1)") }

@@ -41,8 +41,8 @@ import Testing
 
     // MARK: Automatic checkpoints
 
-    @Test("A commit that makes the log longer than 1000 pages copies it, as SQLite does", arguments: [false, true])
-    func automatic(_ isPool: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A commit that makes the log longer than 1000 pages copies it, as SQLite does`(_ isPool: Bool) throws {
         let writer: any DatabaseWriter = isPool ? try DatabasePool(path: path) : try makeQueue()
         // Apple's SQLite truncates the log by default.
         try writer.write { try $0.execute(sql: "PRAGMA journal_size_limit = -1; CREATE TABLE IF NOT EXISTS t (x BLOB)") }
@@ -56,8 +56,8 @@ import Testing
         #expect(try size("\(path)-wal") == logSize)
     }
 
-    @Test("PRAGMA wal_autocheckpoint sets the length of the log that a commit copies")
-    func pragma() throws {
+    @Test
+    func `PRAGMA wal_autocheckpoint sets the length of the log that a commit copies`() throws {
         let queue = try makeQueue()
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = -1")
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("A cached PRAGMA wal_autocheckpoint that SQLite compiles again keeps automatic checkpoints protected")
-    func recompiledPragma() throws {
+    @Test
+    func `A cached PRAGMA wal_autocheckpoint that SQLite compiles again keeps automatic checkpoints protected`() throws {
         let queue = try makeQueue()
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "PRAGMA wal_autocheckpoint = 5")
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("A hook of the program takes the place of automatic checkpoints")
-    func hookOfTheProgram() throws {
+    @Test
+    func `A hook of the program takes the place of automatic checkpoints`() throws {
         let queue = try makeQueue()
         try queue.writeWithoutTransaction { db in
             let counts = Box<[Int]>([])
@@ -135,8 +135,8 @@ import Testing
         #expect(try openFiles(attachedPath) == 0)
     }
 
-    @Test("A long read blocks no more of the log than without protection")
-    func longReads() throws {
+    @Test
+    func `A long read blocks no more of the log than without protection`() throws {
         let pool = try DatabasePool(path: path)
         try pool.write { try $0.execute(sql: "CREATE TABLE t (x BLOB)") }
         try pool.write { try insertPages(500, $0) }
@@ -152,8 +152,8 @@ import Testing
 
     // MARK: Explicit checkpoints
 
-    @Test("PRAGMA wal_checkpoint gives the numbers of checkpoint(_:on:)", arguments: Database.CheckpointMode.allCases)
-    func checkpointPragma(_ mode: Database.CheckpointMode) throws {
+    @Test(arguments: Database.CheckpointMode.allCases)
+    func `PRAGMA wal_checkpoint gives the numbers of checkpoint(_:on:)`(_ mode: Database.CheckpointMode) throws {
         let queue = try makeQueue()
         try queue.writeWithoutTransaction { db in
             for _ in 0..<2 {
@@ -172,8 +172,8 @@ import Testing
         }
     }
 
-    @Test("A checkpoint that gives up waiting for a writer leaves the busy mode, and a busy timeout of the program, as they were")
-    func busyMode() throws {
+    @Test
+    func `A checkpoint that gives up waiting for a writer leaves the busy mode, and a busy timeout of the program, as they were`() throws {
         let queue = try makeQueue()
         let writer = try makeQueue()
         try writer.inTransaction(.immediate) { _ in
@@ -193,8 +193,8 @@ import Testing
         #expect(try queue.checkpoint(.truncate) == (0, 0))
     }
 
-    @Test("A busy callback is called for the write lock until it returns false", arguments: [Database.CheckpointMode.full, .truncate])
-    func busyCallback(_ mode: Database.CheckpointMode) throws {
+    @Test(arguments: [Database.CheckpointMode.full, .truncate])
+    func `A busy callback is called for the write lock until it returns false`(_ mode: Database.CheckpointMode) throws {
         let calls = Box(0)
         let queue = try makeQueue(
             nil,
@@ -212,8 +212,8 @@ import Testing
 
     // MARK: The second connection
 
-    @Test("After a checkpoint, a queue can leave the WAL mode, and take the file for itself")
-    func modes() throws {
+    @Test
+    func `After a checkpoint, a queue can leave the WAL mode, and take the file for itself`() throws {
         let queue = try makeQueue()
         try queue.writeWithoutTransaction { db in
             try insertPages(1, db)
@@ -239,8 +239,8 @@ import Testing
         try other.write { try insertPages(1, $0) }
     }
 
-    @Test("In the exclusive locking mode from the start, commits run checkpoints")
-    func exclusive() throws {
+    @Test
+    func `In the exclusive locking mode from the start, commits run checkpoints`() throws {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
@@ -251,8 +251,8 @@ import Testing
         #expect(try queue.checkpoint(.truncate) == (0, 0))
     }
 
-    @Test("Preparations run for the connections of the program only")
-    func preparations() throws {
+    @Test
+    func `Preparations run for the connections of the program only`() throws {
         let count = Box(0)
         var configuration = Configuration()
         configuration.journalMode = .wal
@@ -263,8 +263,8 @@ import Testing
         #expect(count.value == 1)
     }
 
-    @Test("URIs and shared caches work", arguments: ["", "?cache=shared", "?mode=rw&cache=shared", "?mode=rwc#fragment"])
-    func uris(_ query: String) throws {
+    @Test(arguments: ["", "?cache=shared", "?mode=rw&cache=shared", "?mode=rwc#fragment"])
+    func `URIs and shared caches work`(_ query: String) throws {
         try makeQueue().close()
         let queue = try makeQueue("file:\(path)\(query)")
         try queue.write { try insertPages(1100, $0) }
@@ -274,8 +274,8 @@ import Testing
         #expect(counts.walFrameCount > 0 && counts.checkpointedFrameCount == counts.walFrameCount)
     }
 
-    @Test("A database keeps its second connection no longer than its own")
-    func closing() throws {
+    @Test
+    func `A database keeps its second connection no longer than its own`() throws {
         let queue = try makeQueue()
         try queue.write { try insertPages(1, $0) }
         try queue.checkpoint()
@@ -299,8 +299,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(path)-wal"))
     }
 
-    @Test("A checkpoint of a moved file is not protected by another file")
-    func movedFile() throws {
+    @Test
+    func `A checkpoint of a moved file is not protected by another file`() throws {
         guard SQLiteLibrary.current.defects.contains(.walReset) else { return }
         let queue = try makeQueue()
         try queue.write { try insertPages(1, $0) }
@@ -312,8 +312,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT count(*) FROM t") } == [1101])
     }
 
-    @Test("A read-only connection runs no checkpoint")
-    func readOnly() throws {
+    @Test
+    func `A read-only connection runs no checkpoint`() throws {
         guard SQLiteLibrary.current.defects.contains(.walReset) else { return }
         let queue = try makeQueue()
         try queue.write { try insertPages(1, $0) }

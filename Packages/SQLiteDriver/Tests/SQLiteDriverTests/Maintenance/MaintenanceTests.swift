@@ -30,8 +30,8 @@ import Testing
 
     // MARK: Erasing
 
-    @Test("An erased database is empty", arguments: ["memory", "DELETE", "WAL"])
-    func anErasedDatabaseIsEmpty(_ kind: String) throws {
+    @Test(arguments: ["memory", "DELETE", "WAL"])
+    func `An erased database is empty`(_ kind: String) throws {
         let folder = try TemporaryFolder()
         let queue = try kind == "memory" ? DatabaseQueue() : DatabaseQueue(path: folder.path("database.sqlite"))
         try queue.writeWithoutTransaction { db in
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("Other connections see that a database was erased", arguments: ["DELETE", "WAL"])
-    func otherConnectionsSeeThatADatabaseWasErased(_ journalMode: String) throws {
+    @Test(arguments: ["DELETE", "WAL"])
+    func `Other connections see that a database was erased`(_ journalMode: String) throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
         let other = try DatabaseQueue(path: folder.path("database.sqlite"))
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("Temporary and attached tables stay")
-    func temporaryAndAttachedTablesStay() throws {
+    @Test
+    func `Temporary and attached tables stay`() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try fill(db)
             try db.execute(
@@ -100,8 +100,8 @@ import Testing
         }
     }
 
-    @Test("Erasing keeps the schema writable")
-    func erasingKeepsTheSchemaWritable() throws {
+    @Test
+    func `Erasing keeps the schema writable`() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try fill(db)
             try db.execute(sql: "PRAGMA writable_schema = 1")
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    @Test("Erasing throws where it is not possible")
-    func erasingThrowsWhereItIsNotPossible() throws {
+    @Test
+    func `Erasing throws where it is not possible`() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
         try queue.write { try fill($0) }
@@ -140,8 +140,8 @@ import Testing
 
     // MARK: Vacuum
 
-    @Test("Vacuum shrinks the file")
-    func vacuumShrinksTheFile() throws {
+    @Test
+    func `Vacuum shrinks the file`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let queue = try DatabaseQueue(path: path)
@@ -152,8 +152,8 @@ import Testing
         expectError(.SQLITE_ERROR) { try queue.write { try $0.vacuum() } }
     }
 
-    @Test("Vacuum into writes a compact copy")
-    func vacuumIntoWritesACompactCopy() throws {
+    @Test
+    func `Vacuum into writes a compact copy`() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue()
         try queue.write { try fill($0) }
@@ -166,8 +166,8 @@ import Testing
 
     // MARK: Checkpoints
 
-    @Test("The log is copied to the file")
-    func theLogIsCopiedToTheFile() throws {
+    @Test
+    func `The log is copied to the file`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let queue = try DatabaseQueue(path: path)
@@ -190,8 +190,8 @@ import Testing
         }
     }
 
-    @Test("A reader prevents a complete checkpoint")
-    func aReaderPreventsACompleteCheckpoint() throws {
+    @Test
+    func `A reader prevents a complete checkpoint`() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -209,16 +209,16 @@ import Testing
         }
     }
 
-    @Test("A checkpoint without a log copies nothing")
-    func aCheckpointWithoutALogCopiesNothing() throws {
+    @Test
+    func `A checkpoint without a log copies nothing`() throws {
         let counts = try DatabaseQueue().writeWithoutTransaction { try $0.checkpoint(.full) }
         #expect(counts == (-1, -1))
     }
 
     // MARK: Memory
 
-    @Test("Memory is released")
-    func memoryIsReleased() throws {
+    @Test
+    func `Memory is released`() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
         try queue.writeWithoutTransaction { db in

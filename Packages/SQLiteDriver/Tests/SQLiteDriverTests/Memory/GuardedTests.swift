@@ -3,8 +3,8 @@ import SQLiteDriver
 import Testing
 
 @Suite struct GuardedTests {
-    @Test("Threads change a guarded value one at a time")
-    func threads() {
+    @Test
+    func `Threads change a guarded value one at a time`() {
         let value = Guarded([Int]())
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for index in 0..<500 { value.withLock { $0.append(thread * 500 + index) } }
@@ -12,8 +12,8 @@ import Testing
         #expect(value.withLock { $0.sorted() } == Array(0..<4000))
     }
 
-    @Test("A closure that throws releases the lock, and keeps its changes")
-    func errors() {
+    @Test
+    func `A closure that throws releases the lock, and keeps its changes`() {
         let value = Guarded(0)
         struct Failure: Error {}
         #expect(throws: Failure.self) {
@@ -26,8 +26,8 @@ import Testing
         #expect(value.withLock { $0 } == 3)
     }
 
-    @Test("A guarded value is released with its owner")
-    func release() {
+    @Test
+    func `A guarded value is released with its owner`() {
         final class Canary: Sendable {}
         var canary: Canary? = Canary()
         weak let reference = canary

@@ -5,8 +5,8 @@ import Testing
 @Suite struct MemoryTests {
     // MARK: Closing
 
-    @Test("A closed database refuses accesses")
-    func aClosedDatabaseRefusesAccesses() throws {
+    @Test
+    func `A closed database refuses accesses`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         try queue.close()
@@ -22,8 +22,8 @@ import Testing
         try queue.close()
     }
 
-    @Test("Closing throws while a statement is alive")
-    func closingThrowsWhileAStatementIsAlive() throws {
+    @Test
+    func `Closing throws while a statement is alive`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         var statement: Statement? = try queue.read { try $0.makeStatement(sql: "SELECT a FROM t") }
@@ -38,8 +38,8 @@ import Testing
         try queue.close()
     }
 
-    @Test("Cached statements do not prevent closing a database")
-    func cachedStatementsDoNotKeepADatabaseFromClosing() throws {
+    @Test
+    func `Cached statements do not prevent closing a database`() throws {
         let queue = try DatabaseQueue()
         try queue.read { db in
             for number in 0..<300 { try db.cachedStatement(sql: "SELECT \(number) UNION SELECT 1000").run() }
@@ -49,8 +49,8 @@ import Testing
         try queue.close()
     }
 
-    @Test("A close releases the locks of the file")
-    func aCloseReleasesTheLocksOfTheFile() throws {
+    @Test
+    func `A close releases the locks of the file`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var configuration = Configuration()
@@ -64,8 +64,8 @@ import Testing
 
     // MARK: Life times
 
-    @Test("A queue that is released closes its connection")
-    func aQueueThatIsReleasedClosesItsConnection() throws {
+    @Test
+    func `A queue that is released closes its connection`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         weak var connection: Database?
@@ -87,8 +87,8 @@ import Testing
         #expect(try openFiles(at: path) == 0)
     }
 
-    @Test("A statement that is kept keeps its connection open")
-    func aStatementThatIsKeptKeepsItsConnectionOpen() throws {
+    @Test
+    func `A statement that is kept keeps its connection open`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var statement: Statement?
@@ -108,8 +108,8 @@ import Testing
         #expect(try openFiles(at: path) == 0)
     }
 
-    @Test("A statement that is released outside accesses is finalized later")
-    func aStatementThatIsReleasedOutsideAccessesIsFinalizedLater() throws {
+    @Test
+    func `A statement that is released outside accesses is finalized later`() throws {
         let queue = try DatabaseQueue()
         let statements = Box<[Statement]>([])
         try queue.read { db in
@@ -122,8 +122,8 @@ import Testing
         try queue.close()
     }
 
-    @Test("A statement that is released on another thread during an access is finalized later")
-    func aStatementThatIsReleasedOnAnotherThreadDuringAnAccessIsFinalizedLater() throws {
+    @Test
+    func `A statement that is released on another thread during an access is finalized later`() throws {
         let queue = try DatabaseQueue()
         let statements = Box<[Statement]>([])
         try queue.read { db in
@@ -134,8 +134,8 @@ import Testing
         try queue.close()
     }
 
-    @Test("A running statement that is released on another thread is ended with the access")
-    func aRunningStatementThatIsReleasedOnAnotherThreadIsEndedWithTheAccess() throws {
+    @Test
+    func `A running statement that is released on another thread is ended with the access`() throws {
         let queue = try DatabaseQueue()
         let statements = Box<[Statement]>([])
         try queue.read { db in
@@ -154,8 +154,8 @@ import Testing
         try queue.close()
     }
 
-    @Test("Statements are released in any order while others run")
-    func statementsAreReleasedInAnyOrderWhileOthersRun() throws {
+    @Test
+    func `Statements are released in any order while others run`() throws {
         let queue = try DatabaseQueue()
         try queue.read { db in
             var statements = try (0..<20).map { number in
@@ -175,8 +175,8 @@ import Testing
         try queue.close()
     }
 
-    @Test("Opening fails without leaving a file open")
-    func openingFailsWithoutLeavingAFileOpen() throws {
+    @Test
+    func `Opening fails without leaving a file open`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notes.txt")
         try Data(repeating: 97, count: 5000).write(to: URL(fileURLWithPath: path))
@@ -206,8 +206,8 @@ import Testing
         typealias Value = Counter
     }
 
-    @Test("Layers keep their state with a connection")
-    func layersKeepTheirStateWithAConnection() throws {
+    @Test
+    func `Layers keep their state with a connection`() throws {
         let queue = try DatabaseQueue()
         weak var kept: Counter?
         try queue.read { db in

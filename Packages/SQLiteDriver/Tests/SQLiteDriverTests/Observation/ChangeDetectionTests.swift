@@ -221,8 +221,8 @@ extension Database {
         Case("SAVEPOINT s; CREATE TABLE more (x); ROLLBACK TO s; RELEASE s", "SELECT name FROM player", false),
     ]
 
-    @Test("Each kind of change is noticed where it changes something", arguments: cases)
-    func eachKindOfChangeIsNoticedWhereItChangesSomething(_ test: Case) throws {
+    @Test(arguments: cases)
+    func `Each kind of change is noticed where it changes something`(_ test: Case) throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: Self.schema)
             let before = try db.content(test.query)
@@ -238,8 +238,8 @@ extension Database {
         }
     }
 
-    @Test("Statements that were prepared earlier are noticed, too")
-    func statementsThatWerePreparedEarlierAreNoticedToo() throws {
+    @Test
+    func `Statements that were prepared earlier are noticed, too`() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: Self.schema)
             let statement = try db.makeStatement(sql: "INSERT INTO source (text) VALUES ('new')")
@@ -258,8 +258,8 @@ extension Database {
         }
     }
 
-    @Test("An observer that only implements events is notified of changes without events")
-    func anObserverOfEventsAloneIsToldOfChangesWithoutEvents() throws {
+    @Test
+    func `An observer that only implements events is notified of changes without events`() throws {
         final class Observer: TransactionObserver {
             var count = 0
             func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { kind == .delete(tableName: "player") }
@@ -279,8 +279,8 @@ extension Database {
         }
     }
 
-    @Test("Events name the updated columns")
-    func eventsNameTheUpdatedColumns() throws {
+    @Test
+    func `Events name the updated columns`() throws {
         final class Observer: TransactionObserver {
             var columns: [Set<String>?] = []
             func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { true }
@@ -305,8 +305,8 @@ extension Database {
 }
 
 @Suite struct RawChangeDetectionTests {
-    @Test("Changes by the C API are noticed at the end of the access")
-    func changesByTheCAPIAreNoticedAtTheEndOfTheAccess() throws {
+    @Test
+    func `Changes by the C API are noticed at the end of the access`() throws {
         let queue = try DatabaseQueue()
         let watcher = RegionWatcher(DatabaseRegion(table: "player", rowIds: [1]))
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name)") }
@@ -372,8 +372,8 @@ extension Database {
         #expect(watchers.map { $0.take() } == [false, true])
     }
 
-    @Test("A backup into the database changes all of it")
-    func aBackupIntoTheDatabaseChangesAllOfIt() throws {
+    @Test
+    func `A backup into the database changes all of it`() throws {
         let source = try DatabaseQueue()
         let target = try DatabaseQueue()
         for queue in [source, target] { try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY)") } }
@@ -385,8 +385,8 @@ extension Database {
         #expect(try target.read { $0.commitCounter.value } > count)
     }
 
-    @Test("Changes that the program reports outside transactions are commits")
-    func changesThatTheProgramTellsOfAreCommitsOutsideTransactions() throws {
+    @Test
+    func `Changes that the program reports outside transactions are commits`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY)") }
         let watcher = RegionWatcher(DatabaseRegion(table: "player", rowIds: [1]))

@@ -2,8 +2,8 @@ import SQLiteDriver
 import Testing
 
 @Suite struct DatabaseRegionAlgebraTests {
-    @Test("A region shows its columns and rows")
-    func aRegionShowsItsColumnsAndRows() {
+    @Test
+    func `A region shows its columns and rows`() {
         #expect("\(DatabaseRegion(table: "Player"))" == "player(*)")
         #expect("\(DatabaseRegion(table: "player", columns: ["Name", "id"]))" == "player(id,name)")
         #expect("\(DatabaseRegion(table: "player", columns: []))" == "player()")
@@ -14,8 +14,8 @@ import Testing
         #expect("\(narrowed.union(DatabaseRegion(table: "team")))" == "player(id,name)[1,2],team(*)")
     }
 
-    @Test("A region knows the rows that modify it")
-    func aRegionKnowsTheRowsThatModifyIt() {
+    @Test
+    func `A region knows the rows that modify it`() {
         let region = DatabaseRegion(table: "player", columns: ["name"]).intersection(DatabaseRegion(table: "player", rowIds: [1]))
         func event(_ kind: DatabaseEvent.Kind, _ row: Int64, _ columns: Set<String>? = nil, table: String = "Player") -> DatabaseEvent {
             DatabaseEvent(kind: kind, databaseName: "main", tableName: table, rowID: row, updatedColumnNames: columns)
@@ -31,8 +31,8 @@ import Testing
         #expect(!region.isModified(byEventsOfKind: .update(tableName: "player", columnNames: ["score"])))
     }
 
-    @Test("Letters outside ASCII keep their case")
-    func lettersOutsideASCIIKeepTheirCase() {
+    @Test
+    func `Letters outside ASCII keep their case`() {
         #expect(DatabaseRegion(table: "É").isDisjoint(with: DatabaseRegion(table: "é")))
         #expect(!DatabaseRegion(table: "Ée").isDisjoint(with: DatabaseRegion(table: "ÉE")))
     }
@@ -84,8 +84,8 @@ import Testing
         return (region, result)
     }
 
-    @Test("Regions behave as the sets of their cells", arguments: 1...20)
-    func regionsBehaveAsTheSetsOfTheirCells(_ seed: UInt64) {
+    @Test(arguments: 1...20)
+    func `Regions behave as the sets of their cells`(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let (a, cellsOfA) = Self.region(&random)

@@ -9,8 +9,8 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
     }
 
-    @Test("With an observer, the first INSERT of a deferred transaction waits for the lock of another connection")
-    func waiting() throws {
+    @Test
+    func `With an observer, the first INSERT of a deferred transaction waits for the lock of another connection`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         var otherConfiguration = Configuration()

@@ -75,8 +75,8 @@ struct NotifiedChangesTests {
         #expect(observer.count == (isNotified ? 1 : 0))
     }
 
-    @Test("Changes of the schema table are notified", arguments: ["sqlite_master", "sqlite_schema", "main.sqlite_master"])
-    func schemaTable(_ table: String) throws {
+    @Test(arguments: ["sqlite_master", "sqlite_schema", "main.sqlite_master"])
+    func `Changes of the schema table are notified`(_ table: String) throws {
         let (observer, other) = (Recorder(table: "sqlite_master"), Recorder(table: "Player"))
         queue.add(transactionObserver: observer)
         queue.add(transactionObserver: other)
@@ -90,8 +90,8 @@ struct NotifiedChangesTests {
         #expect(observer.take() == ["commit"])
     }
 
-    @Test("A transaction that only notifies is committed for its observers", arguments: Database.TransactionKind.all)
-    func transactionsWithoutWrites(_ kind: Database.TransactionKind) throws {
+    @Test(arguments: Database.TransactionKind.all)
+    func `A transaction that only notifies is committed for its observers`(_ kind: Database.TransactionKind) throws {
         let observer = Recorder()
         queue.add(transactionObserver: observer)
         try queue.inTransaction(kind) { db in
@@ -108,8 +108,8 @@ struct NotifiedChangesTests {
         #expect(observer.take() == [])
     }
 
-    @Test("A change that a read notifies is committed at the end of the read")
-    func reads() throws {
+    @Test
+    func `A change that a read notifies is committed at the end of the read`() throws {
         let observer = Recorder()
         let next = Recorder()
         queue.add(transactionObserver: observer)
@@ -134,8 +134,8 @@ struct NotifiedChangesTests {
         #expect(next.take() == [])
     }
 
-    @Test("Outside transactions, the commit follows the change at once")
-    func outsideTransactions() throws {
+    @Test
+    func `Outside transactions, the commit follows the change at once`() throws {
         let observer = Recorder()
         queue.add(transactionObserver: observer)
         try queue.writeWithoutTransaction { db in
@@ -146,8 +146,8 @@ struct NotifiedChangesTests {
         #expect(observer.take() == [])
     }
 
-    @Test("A transaction that began where writing is forbidden, and then writes, ends the next transaction")
-    func transactionsThatBeginReadOnly() throws {
+    @Test
+    func `A transaction that began where writing is forbidden, and then writes, ends the next transaction`() throws {
         try queue.writeWithoutTransaction { db in
             let (before, inside) = (Recorder(), Recorder())
             db.add(transactionObserver: before, extent: .nextTransaction)
@@ -160,8 +160,8 @@ struct NotifiedChangesTests {
         }
     }
 
-    @Test("Temporary tables of a read-only connection have events")
-    func temporaryTables() throws {
+    @Test
+    func `Temporary tables of a read-only connection have events`() throws {
         let folder = try TemporaryFolder()
         try DatabaseQueue(path: folder.path("db")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
         var configuration = Configuration()

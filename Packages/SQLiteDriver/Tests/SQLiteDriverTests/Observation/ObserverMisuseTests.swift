@@ -97,8 +97,8 @@ import Testing
         return writers
     }
 
-    @Test("Nothing is kept after an observer has refused a COMMIT that the closure runs", arguments: [true, false])
-    func refusals(_ catches: Bool) throws {
+    @Test(arguments: [true, false])
+    func `Nothing is kept after an observer has refused a COMMIT that the closure runs`(_ catches: Bool) throws {
         let folder = try TemporaryFolder()
         for writer in try makeWriters(folder) {
             let observer = Observer()
@@ -128,8 +128,8 @@ import Testing
         }
     }
 
-    @Test("Observers may use the connection after a COMMIT or ROLLBACK of the closure", arguments: ["COMMIT", "ROLLBACK"], [true, false])
-    func observers(_ end: String, _ usesTransaction: Bool) throws {
+    @Test(arguments: ["COMMIT", "ROLLBACK"], [true, false])
+    func `Observers may use the connection after a COMMIT or ROLLBACK of the closure`(_ end: String, _ usesTransaction: Bool) throws {
         let folder = try TemporaryFolder()
         for writer in try makeWriters(folder) {
             let observer = Observer()
@@ -163,8 +163,8 @@ import Testing
         }
     }
 
-    @Test("An observer of a rollback by SQLite may use the connection, and its failure does not replace the reason")
-    func automaticRollbacks() throws {
+    @Test
+    func `An observer of a rollback by SQLite may use the connection, and its failure does not replace the reason`() throws {
         let folder = try TemporaryFolder()
         for writer in try makeWriters(folder) {
             try writer.write { try $0.execute(sql: "CREATE UNIQUE INDEX i ON t (a)") }

@@ -33,16 +33,16 @@ import Testing
         queue.add(transactionObserver: second)
     }
 
-    @Test("An observer removed by another observer is not notified of further changes")
-    func anObserverRemovedByAnotherOneIsNotNotifiedOfFurtherChanges() throws {
+    @Test
+    func `An observer removed by another observer is not notified of further changes`() throws {
         first.onChange = { [unowned queue, unowned second] in queue.remove(transactionObserver: second) }
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
         #expect(first.log == ["insert 1", "insert 2", "commit"])
         #expect(second.log == [])
     }
 
-    @Test("An observer removed inside a savepoint is not notified of its changes")
-    func anObserverRemovedInsideASavepointIsNotNotifiedOfItsChanges() throws {
+    @Test
+    func `An observer removed inside a savepoint is not notified of its changes`() throws {
         try queue.write { (db) throws in
             try db.inSavepoint {
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
@@ -54,8 +54,8 @@ import Testing
         #expect(second.log == [])
     }
 
-    @Test("An observer removed at the end of a transaction is not notified of the end")
-    func anObserverRemovedAtTheEndOfATransactionIsNotNotifiedOfTheEnd() throws {
+    @Test
+    func `An observer removed at the end of a transaction is not notified of the end`() throws {
         first.onCommit = { [unowned first, unowned second] db in
             db.remove(transactionObserver: first)
             db.remove(transactionObserver: second)

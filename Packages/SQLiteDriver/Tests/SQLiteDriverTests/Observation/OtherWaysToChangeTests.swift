@@ -68,8 +68,8 @@ import Testing
         Table(query: "SELECT * FROM plain", changes: ["INSERT INTO plain VALUES (1)", "UPDATE plain SET a = a + 1", "DELETE FROM plain"]),
     ]
 
-    @Test("Changes by statements of the C API are reported, whatever the table is", arguments: tables)
-    func statementsOfTheCAPI(_ table: Table) throws {
+    @Test(arguments: tables)
+    func `Changes by statements of the C API are reported, whatever the table is`(_ table: Table) throws {
         let folder = try TemporaryFolder()
         for writer in [try DatabaseQueue(), try DatabasePool(path: folder.path("a.sqlite"))] as [any DatabaseWriter] {
             let watcher = try writer.writeWithoutTransaction { db in
@@ -121,8 +121,8 @@ import Testing
         }
     }
 
-    @Test("The library's own statements of virtual tables do not make later commits report these tables")
-    func ownStatements() throws {
+    @Test
+    func `The library's own statements of virtual tables do not make later commits report these tables`() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(
                 sql: """

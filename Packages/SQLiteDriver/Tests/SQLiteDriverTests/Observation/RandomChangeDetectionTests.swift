@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    @Test("No change is missed", arguments: 1...4)
-    func noChangeIsMissed(_ seed: UInt64) throws {
+    @Test(arguments: 1...4)
+    func `No change is missed`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: Self.schema)
@@ -121,8 +121,8 @@ import Testing
         }
     }
 
-    @Test("Simple changes are noticed where they happen, and only there", arguments: 1...6)
-    func simpleChangesAreNoticedWhereTheyHappenAndOnlyThere(_ seed: UInt64) throws {
+    @Test(arguments: 1...6)
+    func `Simple changes are noticed where they happen, and only there`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE p (id INTEGER PRIMARY KEY, a, b); CREATE TABLE q (id INTEGER PRIMARY KEY)")

@@ -41,8 +41,8 @@ import Testing
         try body(queue, recorder)
     }
 
-    @Test("Inserts, updates and deletes are reported before the commit")
-    func insertsUpdatesAndDeletesAreReportedBeforeTheCommit() throws {
+    @Test
+    func `Inserts, updates and deletes are reported before the commit`() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
@@ -54,16 +54,16 @@ import Testing
         }
     }
 
-    @Test("Statements outside transactions are transactions of their own")
-    func statementsOutsideTransactionsAreTransactionsOfTheirOwn() throws {
+    @Test
+    func `Statements outside transactions are transactions of their own`() throws {
         try withRecorder { queue, recorder in
             try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
             #expect(recorder.take() == ["insert t 1", "will commit", "commit"])
         }
     }
 
-    @Test("A rollback is reported")
-    func aRollbackIsReported() throws {
+    @Test
+    func `A rollback is reported`() throws {
         try withRecorder { queue, recorder in
             try queue.inTransaction { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test("A statement that fails has no events")
-    func aStatementThatFailsHasNoEvents() throws {
+    @Test
+    func `A statement that fails has no events`() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("Changes that OR FAIL keeps are reported")
-    func changesThatOrFailKeepsAreReported() throws {
+    @Test
+    func `Changes that OR FAIL keeps are reported`() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -95,8 +95,8 @@ import Testing
         }
     }
 
-    @Test("Events of a savepoint wait until nothing can undo them")
-    func eventsOfASavepointWaitUntilNothingCanUndoThem() throws {
+    @Test
+    func `Events of a savepoint wait until nothing can undo them`() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "SAVEPOINT one")
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    @Test("A savepoint outside transactions acts as a transaction")
-    func aSavepointOutsideTransactionsActsAsATransaction() throws {
+    @Test
+    func `A savepoint outside transactions acts as a transaction`() throws {
         try withRecorder { queue, recorder in
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: "SAVEPOINT one; INSERT INTO t VALUES (1, 'x'); RELEASE one")
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    @Test("An observer may refuse a commit")
-    func anObserverMayRefuseACommit() throws {
+    @Test
+    func `An observer may refuse a commit`() throws {
         try withRecorder { queue, recorder in
             recorder.willCommit = { throw TestError() }
             #expect(throws: TestError.self) {
@@ -149,8 +149,8 @@ import Testing
         }
     }
 
-    @Test("Deletes of all rows are reported")
-    func deletesOfAllRowsAreReported() throws {
+    @Test
+    func `Deletes of all rows are reported`() throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')") }
             recorder.log = []
@@ -159,8 +159,8 @@ import Testing
         }
     }
 
-    @Test("Deletes of all rows are reported by statements that are older than the observer")
-    func deletesOfAllRowsAreReportedByStatementsThatAreOlderThanTheObserver() throws {
+    @Test
+    func `Deletes of all rows are reported by statements that are older than the observer`() throws {
         let queue = try DatabaseQueue()
         let recorder = Recorder()
         try queue.writeWithoutTransaction { db in
@@ -172,8 +172,8 @@ import Testing
         #expect(recorder.take() == ["delete t 1", "delete t 2", "will commit", "commit"])
     }
 
-    @Test("Tables can still be dropped")
-    func tablesCanStillBeDropped() throws {
+    @Test
+    func `Tables can still be dropped`() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -227,16 +227,16 @@ import Testing
         #expect(log.suffix(2) == ["will commit", "commit"])
     }
 
-    @Test("Reported changes are reported once")
-    func reportedChangesAreReportedOnce() throws {
+    @Test
+    func `Reported changes are reported once`() throws {
         try withRecorder { queue, recorder in
             try queue.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'); UPDATE t SET b = 'y'") }
             #expect(recorder.take() == ["insert t 1", "will commit", "commit", "update t 1", "will commit", "commit"])
         }
     }
 
-    @Test("Unreported changes that a failed statement keeps are changes of the table")
-    func unreportedChangesThatAFailedStatementKeepsAreChangesOfTheTable() throws {
+    @Test
+    func `Unreported changes that a failed statement keeps are changes of the table`() throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "CREATE TABLE w (a PRIMARY KEY) WITHOUT ROWID; INSERT INTO w VALUES (1)") }
             recorder.log = []
@@ -256,8 +256,8 @@ import Testing
         }
     }
 
-    @Test("Observers are notified of the events that they observe")
-    func observersAreNotifiedOfTheEventsThatTheyObserve() throws {
+    @Test
+    func `Observers are notified of the events that they observe`() throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "CREATE TABLE u (a, b)") }
             recorder.log = []
@@ -270,8 +270,8 @@ import Testing
         }
     }
 
-    @Test("An observer may pause until the next transaction")
-    func anObserverMayPauseUntilTheNextTransaction() throws {
+    @Test
+    func `An observer may pause until the next transaction`() throws {
         try withRecorder { queue, recorder in
             recorder.stopsAtFirstEvent = true
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y'); DELETE FROM t") }
@@ -281,8 +281,8 @@ import Testing
         }
     }
 
-    @Test("An observer is removed with its last reference")
-    func anObserverIsRemovedWithItsLastReference() throws {
+    @Test
+    func `An observer is removed with its last reference`() throws {
         let queue = try DatabaseQueue()
         weak var weakRecorder: Recorder?
         do {
@@ -294,8 +294,8 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test("An observer of the next transaction is retained until its end")
-    func anObserverOfTheNextTransactionIsRetainedUntilItsEnd() throws {
+    @Test
+    func `An observer of the next transaction is retained until its end`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         weak var weakRecorder: Recorder?
@@ -309,8 +309,8 @@ import Testing
         #expect(weakRecorder == nil)
     }
 
-    @Test("An observer of the database is retained until it is closed")
-    func anObserverOfTheDatabaseIsRetainedUntilItIsClosed() throws {
+    @Test
+    func `An observer of the database is retained until it is closed`() throws {
         let queue = try DatabaseQueue()
         weak var weakRecorder: Recorder?
         do {
@@ -324,8 +324,8 @@ import Testing
         #expect(weakRecorder == nil)
     }
 
-    @Test("A removed observer is not notified")
-    func aRemovedObserverIsNotNotified() throws {
+    @Test
+    func `A removed observer is not notified`() throws {
         try withRecorder { queue, recorder in
             queue.remove(transactionObserver: recorder)
             try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
@@ -333,8 +333,8 @@ import Testing
         }
     }
 
-    @Test("Callbacks after the next transaction are called once")
-    func callbacksAfterTheNextTransactionAreCalledOnce() throws {
+    @Test
+    func `Callbacks after the next transaction are called once`() throws {
         let queue = try DatabaseQueue()
         var log: [String] = []
         try queue.write { db in
@@ -406,8 +406,8 @@ import Testing
         }
     }
 
-    @Test("A read transaction is the next one only for observers added inside it")
-    func aReadTransactionIsTheNextOneOnlyForObserversAddedInsideIt() throws {
+    @Test
+    func `A read transaction is the next one only for observers added inside it`() throws {
         let queue = try DatabaseQueue()
         var log: [String] = []
         func note(_ name: String, in db: Database) {
@@ -427,8 +427,8 @@ import Testing
         #expect(log == ["read commit", "failing read rollback", "write commit"])
     }
 
-    @Test("Other observers are not notified of a transaction that writes nothing")
-    func otherObserversAreNotNotifiedOfATransactionThatWritesNothing() throws {
+    @Test
+    func `Other observers are not notified of a transaction that writes nothing`() throws {
         try withRecorder { queue, recorder in
             try queue.inTransaction(.deferred) { _ in .commit }
             try queue.read { _ in }
@@ -436,8 +436,8 @@ import Testing
         }
     }
 
-    @Test("Changes that observers can't see can be reported")
-    func changesThatObserversCanNotSeeCanBeReported() throws {
+    @Test
+    func `Changes that observers can't see can be reported`() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 let region = try db.makeStatement(sql: "SELECT b FROM t").databaseRegion
@@ -448,8 +448,8 @@ import Testing
         }
     }
 
-    @Test("Returning rows does not hide events")
-    func returningRowsDoesNotHideEvents() throws {
+    @Test
+    func `Returning rows does not hide events`() throws {
         try withRecorder { queue, recorder in
             try queue.write { db in
                 let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y') RETURNING a")
@@ -462,8 +462,8 @@ import Testing
 }
 
 @Suite struct DatabaseRegionTests {
-    @Test("An event modifies the regions of its table")
-    func anEventModifiesTheRegionsOfItsTable() throws {
+    @Test
+    func `An event modifies the regions of its table`() throws {
         final class Recorder: TransactionObserver {
             var events: [DatabaseEvent] = []
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
@@ -512,8 +512,8 @@ import Testing
         }
     }
 
-    @Test("A region knows what modifies it")
-    func aRegionKnowsWhatModifiesIt() throws {
+    @Test
+    func `A region knows what modifies it`() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score)")
             let region = try db.makeStatement(sql: "SELECT name FROM player").databaseRegion

@@ -21,8 +21,8 @@ import Testing
         case access, release, releaseAfterOtherStatement, reset
     }
 
-    @Test("Their changes are reported", arguments: changes.indices.map { $0 }, End.allCases)
-    func reportedChanges(_ index: Int, _ end: End) throws {
+    @Test(arguments: changes.indices.map { $0 }, End.allCases)
+    func `Their changes are reported`(_ index: Int, _ end: End) throws {
         let (sql, table) = Self.changes[index]
         for isTransaction in [true, false] {
             let queue = try DatabaseQueue()
@@ -65,8 +65,8 @@ import Testing
         #expect(watcher.take())
     }
 
-    @Test("They do not keep a database from being closed")
-    func closing() throws {
+    @Test
+    func `They do not keep a database from being closed`() throws {
         for sql in ["SELECT * FROM t", "INSERT INTO w VALUES ('three') RETURNING a", "PRAGMA table_info(t)"] {
             for isRemoved in [true, false] {
                 let queue = try DatabaseQueue()

@@ -35,8 +35,8 @@ import Testing
         return queue
     }
 
-    @Test("Observers are asked once in a transaction")
-    func questions() throws {
+    @Test
+    func `Observers are asked once in a transaction`() throws {
         let queue = try makeQueue()
         let observer = Observer("b")
         queue.add(transactionObserver: observer, extent: .databaseLifetime)
@@ -55,8 +55,8 @@ import Testing
         #expect(observer.take() == ["commit", "commit"])
     }
 
-    @Test("In asynchronous accesses, too")
-    func asynchronousAccesses() async throws {
+    @Test
+    func `In asynchronous accesses, too`() async throws {
         let queue = try makeQueue()
         let observer = Box(Observer("b"))
         queue.add(transactionObserver: observer.value, extent: .databaseLifetime)
@@ -70,8 +70,8 @@ import Testing
         #expect(observer.value.take() == ["insert b 1", "commit"])
     }
 
-    @Test("Observed statements between them are reported")
-    func mixedStatements() throws {
+    @Test
+    func `Observed statements between them are reported`() throws {
         let queue = try makeQueue()
         let observer = Observer("b")
         queue.add(transactionObserver: observer, extent: .databaseLifetime)
@@ -92,8 +92,8 @@ import Testing
         #expect(observer.take() == ["insert b 1", "insert b 2", "insert b 3", "commit"])
     }
 
-    @Test("A statement that fails, and one that an observer is added for, are reported")
-    func laterObservers() throws {
+    @Test
+    func `A statement that fails, and one that an observer is added for, are reported`() throws {
         let queue = try makeQueue()
         let first = Observer("b")
         let second = Observer("a")
@@ -112,8 +112,8 @@ import Testing
         #expect(second.take() == ["insert a 5", "insert a 6", "commit"])
     }
 
-    @Test("A new trigger makes their changes known", arguments: [true, false])
-    func newTrigger(_ usesDriver: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A new trigger makes their changes known`(_ usesDriver: Bool) throws {
         let queue = try makeQueue()
         let observer = Observer("b")
         queue.add(transactionObserver: observer, extent: .databaseLifetime)
@@ -138,8 +138,8 @@ import Testing
         #expect(observer.take().filter { $0 != "changes" } == ["insert b 1", "insert b 2", "insert b 3", "commit"])
     }
 
-    @Test("A function that runs them leaves the changes of its own statement known")
-    func nestedRuns() throws {
+    @Test
+    func `A function that runs them leaves the changes of its own statement known`() throws {
         let queue = try makeQueue()
         let observer = Observer("b")
         queue.add(transactionObserver: observer, extent: .databaseLifetime)

@@ -11,8 +11,8 @@ import Testing
         }
     }
 
-    @Test("What statements read is recorded")
-    func whatStatementsReadIsRecorded() throws {
+    @Test
+    func `What statements read is recorded`() throws {
         try queue.read { (db) throws in
             let kept = try db.makeStatement(sql: "SELECT id FROM team")
             let (value, region) = try db.recordingAccesses {
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test("Recordings nest")
-    func recordingsNest() throws {
+    @Test
+    func `Recordings nest`() throws {
         try queue.read { (db) throws in
             var inner = DatabaseRegion()
             let outer = try db.recordingAccesses {
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("An access can be registered")
-    func anAccessCanBeRegistered() throws {
+    @Test
+    func `An access can be registered`() throws {
         try queue.read { (db) throws in
             let region = try db.makeStatement(sql: "SELECT name FROM player").databaseRegion
             let recorded = try db.recordingAccesses { try db.registerAccess(to: region) }
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    @Test("A statement that runs again is recorded with what it reads in the current schema")
-    func schemaChanges() throws {
+    @Test
+    func `A statement that runs again is recorded with what it reads in the current schema`() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("database.sqlite"))
         let other = try DatabaseQueue(path: folder.path("database.sqlite"))

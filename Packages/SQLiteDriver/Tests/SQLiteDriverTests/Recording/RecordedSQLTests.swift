@@ -10,8 +10,8 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b)") }
     }
 
-    @Test("The SQL of a closure")
-    func theSQLOfAClosure() throws {
+    @Test
+    func `The SQL of a closure`() throws {
         try queue.write { (db) throws in
             let (count, sql) = try db.recordingSQL {
                 try db.execute(sql: " INSERT INTO t VALUES (?, ?);", arguments: [1, "x"])
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    @Test("The SQL of a closure that uses a queue")
-    func theSQLOfAClosureThatUsesAQueue() async throws {
+    @Test
+    func `The SQL of a closure that uses a queue`() async throws {
         let expected = ["BEGIN IMMEDIATE TRANSACTION", "INSERT INTO t VALUES (1, 2)", "COMMIT TRANSACTION"]
         func record() throws -> [String] {
             try queue.recordingSQL {
@@ -48,8 +48,8 @@ import Testing
         try await queue.unsafeRead { #expect($0.recordingSQL { 1 }.sql.isEmpty) }
     }
 
-    @Test("Recordings nest, and a trace continues")
-    func recordingsNestAndATraceGoesOn() throws {
+    @Test
+    func `Recordings nest, and a trace continues`() throws {
         var traced: [String] = []
         try queue.writeWithoutTransaction { (db) throws in
             db.trace { traced.append($0.expandedDescription) }
@@ -67,8 +67,8 @@ import Testing
         #expect(traced == ["SELECT 1", "SELECT 2", "SELECT 3"])
     }
 
-    @Test("A recording passes the statements of the connection on to a trace that includes them")
-    func recordingsOfInternalStatements() throws {
+    @Test
+    func `A recording passes the statements of the connection on to a trace that includes them`() throws {
         var traced: [String] = []
         var profiled: [String] = []
         try queue.writeWithoutTransaction { (db) throws in
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    @Test("A trace shows the statements of the connection only if asked, and then marks them")
-    func aTraceTellsTheStatementsOfTheConnectionFromThoseOfTheProgram() throws {
+    @Test
+    func `A trace shows the statements of the connection only if asked, and then marks them`() throws {
         var lines: [(sql: String, isInternal: Bool)] = []
         try queue.writeWithoutTransaction { (db) throws in
             db.trace { #expect($0.expandedDescription == "CREATE TABLE u (a)") }
@@ -111,8 +111,8 @@ import Testing
 
     // MARK: - Schemas
 
-    @Test("A schema is copied without its rows")
-    func aSchemaIsCopiedWithoutItsRows() throws {
+    @Test
+    func `A schema is copied without its rows`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(
                 sql: """
@@ -146,8 +146,8 @@ import Testing
         #expect(try queue.read { try $0.texts("SELECT b FROM t") } == ["x"])
     }
 
-    @Test("A schema is copied with its encoding")
-    func aSchemaIsCopiedWithItsEncoding() throws {
+    @Test
+    func `A schema is copied with its encoding`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (a)") }
         #expect(try DatabaseQueue.inMemorySchemaCopy(of: queue).read { try $0.texts("PRAGMA encoding") } == ["UTF-16le"])

@@ -8,8 +8,8 @@ import Testing
         return tokens.tokens.indices.map { tokens.text($0) }
     }
 
-    @Test("White space and comments stand between tokens")
-    func blanks() {
+    @Test
+    func `White space and comments stand between tokens`() {
         #expect(texts("SELECT\ta,\r\n\u{C}b--c\n/*d*/ FROM/**/t /*") == ["SELECT", "a", ",", "b", "FROM", "t"])
         #expect(texts("-- a") == [])
         #expect(texts("/*/ a") == [])
@@ -21,8 +21,8 @@ import Testing
         #expect(texts("") == [])
     }
 
-    @Test("Quotes are doubled, and may lack their end")
-    func quotes() {
+    @Test
+    func `Quotes are doubled, and may lack their end`() {
         #expect(texts("'it''s' \"a\"\"b\" `c``d` [e]f") == ["'it''s'", "\"a\"\"b\"", "`c``d`", "[e]", "f"])
         #expect(texts("'a -- b' \"/*\" '*/'") == ["'a -- b'", "\"/*\"", "'*/'"])
         for open in ["'a", "\"a", "`a", "[a", "'", "''a'"] { #expect(texts(open).last == (open == "''a'" ? "'" : open)) }
@@ -30,8 +30,8 @@ import Testing
             ["'it''s'", "\"a\"\"b\"", "`c``d`", "[e]", "f", "'", "[g"].map(\.unquotedSQLName) == ["it's", "a\"b", "c`d", "e", "f", "", "g"])
     }
 
-    @Test("Parentheses, keywords and parts")
-    func structure() throws {
+    @Test
+    func `Parentheses, keywords and parts`() throws {
         let tokens = SQLTokens("CREATE TABLE \"t\" (a, b CHECK (b IN (1, 2)), c) -- end")
         let open = try #require(tokens.tokens.firstIndex { $0.kind == .open })
         let close = try #require(tokens.indexOfClosing(open))
@@ -48,8 +48,8 @@ import Testing
         #expect(SQLTokens(")(").tokens.map(\.depth) == [-1, -1])
     }
 
-    @Test("The tokens cover all bytes, whatever the SQL is", arguments: 1...300)
-    func randomSQL(_ seed: UInt64) {
+    @Test(arguments: 1...300)
+    func `The tokens cover all bytes, whatever the SQL is`(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let parts = [
             "'", "\"", "`", "[", "]", "(", ")", "--", "/*", "*/", "\n", " ", "\u{B}", "a", "é", "1.5", "$x", "?", ",", "/", "*", "-",

@@ -2,8 +2,8 @@ import SQLiteDriver
 import Testing
 
 @Suite struct VirtualTableDefinitionTests {
-    @Test("The columns and options of a virtual table are read as full-text modules read them")
-    func arguments() throws {
+    @Test
+    func `The columns and options of a virtual table are read as full-text modules read them`() throws {
         let definition = try #require(
             VirtualTableDefinition(
                 """
@@ -21,8 +21,8 @@ import Testing
         #expect(definition.value(ofOption: "detail") == nil)
     }
 
-    @Test("Only FTS5 has abbreviated options, and arguments may be missing")
-    func modules() {
+    @Test
+    func `Only FTS5 has abbreviated options, and arguments may be missing`() {
         #expect(VirtualTableDefinition("CREATE VIRTUAL TABLE t USING fts4(a, c='x')")?.value(ofOption: "content") == nil)
         #expect(VirtualTableDefinition("CREATE VIRTUAL TABLE t USING fts4(a, content=)")?.value(ofOption: "content") == "")
         #expect(VirtualTableDefinition("CREATE VIRTUAL TABLE t USING fts3")?.module == "fts3")

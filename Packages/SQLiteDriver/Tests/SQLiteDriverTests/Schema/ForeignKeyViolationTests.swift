@@ -26,8 +26,8 @@ import Testing
         return list
     }
 
-    @Test("Violations are found")
-    func violationsAreFound() throws {
+    @Test
+    func `Violations are found`() throws {
         try makeQueue().read { db in
             let violations = try all(db.foreignKeyViolations())
             #expect(violations.map(\.originTable) == ["player", "player"])
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("Violations are explained")
-    func violationsAreExplained() throws {
+    @Test
+    func `Violations are explained`() throws {
         try makeQueue().read { db in
             let violation = try #require(try all(db.foreignKeyViolations()).first { $0.originRowID == 2 })
             #expect(violation.description == "FOREIGN KEY constraint violation - from player to team")
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test("The row is shown when arguments are public")
-    func theRowIsShownWhenArgumentsArePublic() throws {
+    @Test
+    func `The row is shown when arguments are public`() throws {
         try makeQueue(publicArguments: true).read { db in
             let violation = try #require(try all(db.foreignKeyViolations()).first { $0.originRowID == 2 })
             #expect(
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    @Test("Rows without an ID are found")
-    func rowsWithoutAnIDAreFound() throws {
+    @Test
+    func `Rows without an ID are found`() throws {
         try makeQueue(publicArguments: true).writeWithoutTransaction { db in
             try db.execute(sql: #"INSERT INTO "the ""badge""" VALUES ('x', 9)"#)
             let violations = try all(db.foreignKeyViolations(in: "the \"badge\""))
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    @Test("Missing tables are violations")
-    func missingTablesAreViolations() throws {
+    @Test
+    func `Missing tables are violations`() throws {
         try makeQueue().writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE orphan (rowid REFERENCES nowhere); INSERT INTO orphan VALUES (7)")
             let violation = try #require(try db.foreignKeyViolations(in: "orphan").next())
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    @Test("Checks throw the first violation")
-    func checksThrowTheFirstViolation() throws {
+    @Test
+    func `Checks throw the first violation`() throws {
         let queue = try makeQueue()
         try queue.writeWithoutTransaction { db in
             let error = expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try db.checkForeignKeys() }
@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    @Test("All databases are checked")
-    func allDatabasesAreChecked() throws {
+    @Test
+    func `All databases are checked`() throws {
         let queue = try makeQueue(publicArguments: true)
         try queue.writeWithoutTransaction { db in
             try db.execute(
@@ -131,8 +131,8 @@ import Testing
         }
     }
 
-    @Test("An error ends the violations")
-    func anErrorEndsTheViolations() throws {
+    @Test
+    func `An error ends the violations`() throws {
         try makeQueue().writeWithoutTransaction { db in
             // The key of the referenced table is not unique, which SQLite notices only during the check.
             try db.execute(

@@ -11,8 +11,8 @@ import Testing
 
     // MARK: Indexes
 
-    @Test("Indexes have their origin and their columns")
-    func indexesHaveTheirOriginAndTheirColumns() throws {
+    @Test
+    func `Indexes have their origin and their columns`() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    @Test("A missing table has neither indexes nor foreign keys")
-    func aMissingTableHasNeitherIndexesNorForeignKeys() throws {
+    @Test
+    func `A missing table has neither indexes nor foreign keys`() throws {
         try queue.write { db in
             for schema in [nil, "main", "temp"] {
                 let error = expectError(.SQLITE_ERROR) { try db.indexes(on: "playr", in: schema) }
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("Tables outside the schema table have no indexes")
-    func tablesOutsideTheSchemaTableHaveNoIndexes() throws {
+    @Test
+    func `Tables outside the schema table have no indexes`() throws {
         try queue.write { db in
             #expect(try db.indexes(on: "sqlite_master") == [])
             #expect(try db.foreignKeys(on: "sqlite_master") == [])
@@ -141,8 +141,8 @@ import Testing
                 """)
     }
 
-    @Test("An unqualified name finds temporary tables then main ones then attached ones")
-    func anUnqualifiedNameFindsTemporaryTablesThenMainOnesThenAttachedOnes() throws {
+    @Test
+    func `An unqualified name finds temporary tables then main ones then attached ones`() throws {
         try queue.writeWithoutTransaction { db in
             try makeThree(db)
             #expect(try db.columns(in: "only").map(\.name) == ["a"])
@@ -181,8 +181,8 @@ import Testing
         }
     }
 
-    @Test("Indexes and foreign keys follow the schema")
-    func indexesAndForeignKeysFollowTheSchema() throws {
+    @Test
+    func `Indexes and foreign keys follow the schema`() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE parent (a PRIMARY KEY, b UNIQUE); CREATE TABLE t (a REFERENCES parent)")
             #expect(try db.indexes(on: "t").isEmpty)
@@ -200,8 +200,8 @@ import Testing
         }
     }
 
-    @Test("The schema has a version")
-    func theSchemaHasAVersion() throws {
+    @Test
+    func `The schema has a version`() throws {
         try queue.write { db in
             let version = try db.schemaVersion()
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -213,8 +213,8 @@ import Testing
 
     // MARK: Names
 
-    @Test("Database names ignore case")
-    func databaseNamesIgnoreCase() throws {
+    @Test
+    func `Database names ignore case`() throws {
         #expect(DatabaseSchemaID.attached("MAIN") == .main)
         #expect(DatabaseSchemaID.attached("Temp") == .temp)
         #expect(DatabaseSchemaID.attached("Other").hashValue == DatabaseSchemaID.attached("OTHER").hashValue)
@@ -227,8 +227,8 @@ import Testing
         #expect("\(id)" == "main.Player")
     }
 
-    @Test("Databases have a schema table")
-    func databasesHaveASchemaTable() throws {
+    @Test
+    func `Databases have a schema table`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "ATTACH ':memory:' AS \"the \"\"other\"; CREATE TABLE t (a); CREATE TEMP TABLE u (a)")
             #expect(try db.texts("SELECT name FROM \(DatabaseSchemaID.main.schemaTableName)") == ["t"])
@@ -237,8 +237,8 @@ import Testing
         }
     }
 
-    @Test("Some tables are internal")
-    func someTablesAreInternal() {
+    @Test
+    func `Some tables are internal`() {
         #expect(Database.isSQLiteInternalTable("sqlite_sequence"))
         #expect(Database.isSQLiteInternalTable("SQLite_Master"))
         #expect(!Database.isSQLiteInternalTable("sqlite"))
@@ -249,8 +249,8 @@ import Testing
         #expect(!Database.isStrataInternalTable("player"))
     }
 
-    @Test("Types and actions are SQL")
-    func typesAndActionsAreSQL() throws {
+    @Test
+    func `Types and actions are SQL`() throws {
         let types: [Database.ColumnType] = [
             .any, .blob, .boolean, .date, .datetime, .double, .integer, .jsonText, .jsonb, .numeric, .real, .text,
         ]

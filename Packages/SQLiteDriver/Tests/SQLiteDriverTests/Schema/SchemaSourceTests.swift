@@ -26,8 +26,8 @@ import Testing
         return queue
     }
 
-    @Test("A view has the key that the source knows")
-    func aViewHasTheKeyThatTheSourceKnows() throws {
+    @Test
+    func `A view has the key that the source knows`() throws {
         let queue = try makeQueue(Source(keys: ["V": ["TEAM", "number"], "w": [], "x": ["a"], "player": ["team"]]))
         try queue.read { (db) throws in
             for name in ["v", "V"] {
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("The key of a view that no source knows is an error")
-    func theKeyOfAViewThatNoSourceKnowsIsAnError() throws {
+    @Test
+    func `The key of a view that no source knows is an error`() throws {
         try makeQueue(nil).read { (db) throws in
             for name in ["v", "W", "x"] {
                 let error = expectError(.SQLITE_MISUSE) { try db.primaryKey(name) }
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    @Test("A view has the key rowid if it has a column of this name")
-    func aViewHasTheKeyRowidIfItHasAColumnOfThisName() throws {
+    @Test
+    func `A view has the key rowid if it has a column of this name`() throws {
         try DatabaseQueue().write { (db) throws in
             try db.execute(sql: "CREATE TABLE t (a); CREATE VIEW v AS SELECT rowid, * FROM t")
             #expect(try db.primaryKey("v").columns == ["rowid"])
@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    @Test("A name refers to a view unless a table hides it")
-    func aNameRefersToAViewUnlessATableHidesIt() throws {
+    @Test
+    func `A name refers to a view unless a table hides it`() throws {
         try DatabaseQueue().write { (db) throws in
             try db.execute(
                 sql: """
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    @Test("Asking whether a table is a view does not read the database")
-    func askingWhetherATableIsAViewDoesNotReadTheDatabase() throws {
+    @Test
+    func `Asking whether a table is a view does not read the database`() throws {
         let folder = try TemporaryFolder()
         let (queue, other) = (try DatabaseQueue(path: folder.path("db")), try DatabaseQueue(path: folder.path("db")))
         try queue.writeWithoutTransaction { (db) throws in
@@ -105,8 +105,8 @@ import Testing
         }
     }
 
-    @Test("A source gets the name of the view")
-    func aSourceGetsTheNameOfTheView() throws {
+    @Test
+    func `A source gets the name of the view`() throws {
         struct Recorder: DatabaseSchemaSource {
             let seen = Box<[DatabaseObjectID]>([])
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? {
@@ -124,16 +124,16 @@ import Testing
             recorder.seen.value == [DatabaseObjectID(name: "V", schemaID: .main), DatabaseObjectID(name: "x", schemaID: .temp)])
     }
 
-    @Test("A column that the view does not have is an error")
-    func aColumnThatTheViewDoesNotHaveIsAnError() throws {
+    @Test
+    func `A column that the view does not have is an error`() throws {
         let error = expectError(.SQLITE_MISUSE) {
             try makeQueue(Source(keys: ["V": ["id", "nope"]])).read { try $0.primaryKey("v") }
         }
         #expect(error?.message == "the view V has no column nope for its primary key")
     }
 
-    @Test("An error of the source is thrown and not cached")
-    func anErrorOfTheSourceIsThrownAndNotCached() throws {
+    @Test
+    func `An error of the source is thrown and not cached`() throws {
         struct Failing: DatabaseSchemaSource {
             let fails = Box(true)
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
@@ -150,8 +150,8 @@ import Testing
         }
     }
 
-    @Test("A source may read other keys")
-    func aSourceMayReadOtherKeys() throws {
+    @Test
+    func `A source may read other keys`() throws {
         struct Asking: DatabaseSchemaSource {
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) throws -> [String]? {
                 // Meanwhile all views, including this one, have the keys that SQLite knows.
@@ -166,8 +166,8 @@ import Testing
         }
     }
 
-    @Test("Combined sources are asked in turn")
-    func combinedSourcesAreAskedInTurn() throws {
+    @Test
+    func `Combined sources are asked in turn`() throws {
         struct Silent: DatabaseSchemaSource {}
         let source = Silent().then(Source(keys: ["V": ["id"], "w": []])).then(Source(keys: ["V": ["team"], "w": ["number"]]))
         try makeQueue(source).read { (db) throws in
@@ -177,8 +177,8 @@ import Testing
         }
     }
 
-    @Test("A source can be replaced for a closure")
-    func aSourceCanBeReplacedForAClosure() throws {
+    @Test
+    func `A source can be replaced for a closure`() throws {
         try makeQueue(Source(keys: ["V": ["id"]])).read { (db) throws in
             #expect(try db.primaryKey("v").columns == ["id"])
             let generation = try db.schemaGeneration()

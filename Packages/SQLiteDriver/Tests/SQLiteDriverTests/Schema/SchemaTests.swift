@@ -11,8 +11,8 @@ import Testing
 
     // MARK: Existence
 
-    @Test("Tables, views and triggers are found regardless of case", arguments: ["player", "PLAYER", "Player"])
-    func tablesViewsAndTriggersAreFoundWhateverTheCase(_ name: String) throws {
+    @Test(arguments: ["player", "PLAYER", "Player"])
+    func `Tables, views and triggers are found regardless of case`(_ name: String) throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test("Names are looked up in one database or in all")
-    func namesAreLookedUpInOneDatabaseOrInAll() throws {
+    @Test
+    func `Names are looked up in one database or in all`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(
                 sql: #"""
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("Names that differ for SQLite differ")
-    func namesThatDifferForSQLiteDiffer() throws {
+    @Test
+    func `Names that differ for SQLite differ`() throws {
         try queue.write { db in
             // SQLite ignores the case of ASCII letters only, and does not know canonical equivalence.
             try db.execute(sql: "CREATE TABLE \"é\" (a); CREATE TABLE \"É\" (b); CREATE TABLE \"e\u{301}\" (c)")
@@ -94,8 +94,8 @@ import Testing
 
     // MARK: Columns
 
-    @Test("Columns are described")
-    func columnsAreDescribed() throws {
+    @Test
+    func `Columns are described`() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    @Test("Views have columns")
-    func viewsHaveColumns() throws {
+    @Test
+    func `Views have columns`() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b); CREATE VIEW v AS SELECT b, a AS \"x y\" FROM t")
             #expect(try db.columns(in: "v").map(\.name) == ["b", "x y"])
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    @Test("A missing table is an error")
-    func aMissingTableIsAnError() throws {
+    @Test
+    func `A missing table is an error`() throws {
         try queue.write { db in
             let error = expectError(.SQLITE_ERROR) { _ = try db.columns(in: "playr") }
             #expect(error?.message == "no such table: playr")
@@ -178,8 +178,8 @@ import Testing
 
     // MARK: Indexes and foreign keys
 
-    @Test("Indexes are described")
-    func indexesAreDescribed() throws {
+    @Test
+    func `Indexes are described`() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -199,8 +199,8 @@ import Testing
         }
     }
 
-    @Test("Foreign keys are described in their order")
-    func foreignKeysAreDescribedInTheirOrder() throws {
+    @Test
+    func `Foreign keys are described in their order`() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -223,8 +223,8 @@ import Testing
         }
     }
 
-    @Test("Foreign keys have their actions")
-    func foreignKeysHaveTheirActions() throws {
+    @Test
+    func `Foreign keys have their actions`() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -241,8 +241,8 @@ import Testing
         }
     }
 
-    @Test("Column descriptions can be created")
-    func columnDescriptionsCanBeCreated() throws {
+    @Test
+    func `Column descriptions can be created`() throws {
         let columns = try queue.write { db in
             try db.execute(
                 sql: "CREATE TABLE made (a INTEGER NOT NULL DEFAULT 1 PRIMARY KEY, b, c AS (a + 1))")
@@ -290,8 +290,8 @@ import Testing
         }
     }
 
-    @Test("A connection notices its own changes in a transaction and their rollback")
-    func aConnectionNoticesItsOwnChangesInATransactionAndTheirRollback() throws {
+    @Test
+    func `A connection notices its own changes in a transaction and their rollback`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         try queue.writeWithoutTransaction { db in
             #expect(try db.columns(in: "t").map(\.name) == ["a"])
@@ -312,8 +312,8 @@ import Testing
         #expect(try queue.read { try $0.columns(in: "t").map(\.name) } == ["a"])
     }
 
-    @Test("A change that SQLite rolls back is noticed")
-    func aChangeThatSQLiteRollsBackIsNoticed() throws {
+    @Test
+    func `A change that SQLite rolls back is noticed`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)") }
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
@@ -325,8 +325,8 @@ import Testing
         }
     }
 
-    @Test("The changes of another connection are noticed", arguments: ["DELETE", "WAL"])
-    func theChangesOfAnotherConnectionAreNoticed(_ journalMode: String) throws {
+    @Test(arguments: ["DELETE", "WAL"])
+    func `The changes of another connection are noticed`(_ journalMode: String) throws {
         let folder = try TemporaryFolder()
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"))
@@ -352,8 +352,8 @@ import Testing
         }
     }
 
-    @Test("Inside a transaction the changes of another connection are not seen")
-    func insideATransactionTheChangesOfAnotherConnectionAreNotSeen() throws {
+    @Test
+    func `Inside a transaction the changes of another connection are not seen`() throws {
         let folder = try TemporaryFolder()
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"))
@@ -368,8 +368,8 @@ import Testing
         #expect(try first.read { try $0.columns(in: "t").map(\.name) } == ["a", "b"])
     }
 
-    @Test("The changes of an attached file are noticed")
-    func theChangesOfAnAttachedFileAreNoticed() throws {
+    @Test
+    func `The changes of an attached file are noticed`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("attached.sqlite")
         let other = try DatabaseQueue(path: path)
@@ -388,8 +388,8 @@ import Testing
         }
     }
 
-    @Test("Reading does not change the generation")
-    func readingDoesNotChangeTheGeneration() throws {
+    @Test
+    func `Reading does not change the generation`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         let generation = try queue.read { try $0.schemaGeneration() }
         try queue.write { db in
@@ -405,8 +405,8 @@ import Testing
         #expect(try queue.read { try $0.schemaGeneration() } == generation)
     }
 
-    @Test("The cache can be cleared")
-    func theCacheCanBeCleared() throws {
+    @Test
+    func `The cache can be cleared`() throws {
         try queue.write { db in
             let generation = try db.schemaGeneration()
             db.clearSchemaCache()
@@ -414,8 +414,8 @@ import Testing
         }
     }
 
-    @Test("A statement compiles for a schema that another connection has just changed")
-    func aStatementCompilesForASchemaThatAnotherConnectionHasJustChanged() throws {
+    @Test
+    func `A statement compiles for a schema that another connection has just changed`() throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.path("db.sqlite"))
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }

@@ -105,8 +105,8 @@ import Testing
         }
     }
 
-    @Test("The error of a numbered parameter explains its position")
-    func theErrorOfANumberedParameterExplainsItsPosition() throws {
+    @Test
+    func `The error of a numbered parameter explains its position`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?5")
             for arguments in [[1], [1, 2, 3, 4, 5, 6]] as [StatementArguments] {
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    @Test("Unused parameter numbers may be NULL")
-    func unusedParameterNumbersMayBeNULL() throws {
+    @Test
+    func `Unused parameter numbers may be NULL`() throws {
         #expect(try row("SELECT ?5", [nil, nil, nil, nil, 5]) == [.integer(5)])
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?5, :a")
@@ -138,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("A statement without its arguments does not run")
-    func aStatementWithoutItsArgumentsDoesNotRun() throws {
+    @Test
+    func `A statement without its arguments does not run`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
@@ -150,8 +150,8 @@ import Testing
         }
     }
 
-    @Test("Arguments stay until others are set")
-    func argumentsStayUntilOthersAreSet() throws {
+    @Test
+    func `Arguments stay until others are set`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
@@ -166,8 +166,8 @@ import Testing
         }
     }
 
-    @Test("Unchecked arguments are NULL where they are missing")
-    func uncheckedArgumentsAreNULLWhereTheyAreMissing() throws {
+    @Test
+    func `Unchecked arguments are NULL where they are missing`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, :b, ?")
             statement.setUncheckedArguments(["b": 2] + [1])
@@ -179,8 +179,8 @@ import Testing
         }
     }
 
-    @Test("Setting arguments ends the current run")
-    func settingArgumentsEndsTheCurrentRun() throws {
+    @Test
+    func `Setting arguments ends the current run`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 0")
             try statement.setArguments([1])
@@ -191,8 +191,8 @@ import Testing
         }
     }
 
-    @Test("Binding a value during a run is an error")
-    func bindingAValueDuringARunIsAnError() throws {
+    @Test
+    func `Binding a value during a run is an error`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 0")
             try statement.setArguments([1])
@@ -205,8 +205,8 @@ import Testing
         }
     }
 
-    @Test("The arguments setter stops the program for arguments that do not fit")
-    func theArgumentsSetterStopsTheProgramForArgumentsThatDoNotFit() async {
+    @Test
+    func `The arguments setter stops the program for arguments that do not fit`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().read { db in
                 let statement = try db.makeStatement(sql: "SELECT ?")
@@ -218,8 +218,8 @@ import Testing
 
     // MARK: Scripts
 
-    @Test("The statements of a script take their arguments in turn")
-    func theStatementsOfAScriptTakeTheirArgumentsInTurn() throws {
+    @Test
+    func `The statements of a script take their arguments in turn`() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -234,8 +234,8 @@ import Testing
         }
     }
 
-    @Test("Arguments that a script does not use are an error before its last statement")
-    func argumentsThatAScriptDoesNotUseAreAnErrorBeforeItsLastStatement() throws {
+    @Test
+    func `Arguments that a script does not use are an error before its last statement`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let error = expectError(.SQLITE_MISUSE) {
@@ -249,8 +249,8 @@ import Testing
 
     // MARK: Values that can't be stored
 
-    @Test("A value that can't be stored throws when arguments are set")
-    func aValueThatCannotBeStoredThrowsWhenArgumentsAreSet() throws {
+    @Test
+    func `A value that can't be stored throws when arguments are set`() throws {
         let value = UInt64(Int64.max) + 1
         // Creating the arguments does not throw yet.
         let arguments: StatementArguments = ["name": value]
@@ -275,8 +275,8 @@ import Testing
         }
     }
 
-    @Test("The error of a programs type is thrown unchanged")
-    func theErrorOfAProgramsTypeIsThrownUnchanged() throws {
+    @Test
+    func `The error of a programs type is thrown unchanged`() throws {
         struct Unstorable: StatementBinding {
             func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { 0 }
             func bindingValue() throws -> DatabaseValue { throw TestError() }
@@ -286,8 +286,8 @@ import Testing
         }
     }
 
-    @Test("A programs type only needs bind")
-    func aProgramsTypeOnlyNeedsBind() throws {
+    @Test
+    func `A programs type only needs bind`() throws {
         struct Celsius: StatementBinding {
             var degrees: Double
             func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
@@ -305,8 +305,8 @@ import Testing
 
     // MARK: Making and combining
 
-    @Test("Arguments are created from sequences and dictionaries")
-    func argumentsAreCreatedFromSequencesAndDictionaries() {
+    @Test
+    func `Arguments are created from sequences and dictionaries`() {
         #expect(StatementArguments([1, 2, 3]) == [1, 2, 3])
         #expect(StatementArguments(["a", nil] as [String?]) == ["a", nil])
         #expect(StatementArguments([1, "a", nil] as [(any StatementBinding)?]) == [1, "a", nil])
@@ -328,8 +328,8 @@ import Testing
         #expect(duplicate == ["a": 2])
     }
 
-    @Test("No arguments of any types mean those of the previous run")
-    func argumentsOfAnyTypes() throws {
+    @Test
+    func `No arguments of any types mean those of the previous run`() throws {
         try queue.inDatabase { db in
             try db.execute(sql: "CREATE TABLE kept (a, b)")
             let statement = try db.makeStatement(sql: "INSERT INTO kept VALUES (:a, :b)")
@@ -349,8 +349,8 @@ import Testing
         }
     }
 
-    @Test("Arguments can be added one by one")
-    func argumentsCanBeAddedOneByOne() throws {
+    @Test
+    func `Arguments can be added one by one`() throws {
         try queue.read { db in
             var arguments: StatementArguments = []
             for number in 1...2_000 {
@@ -371,8 +371,8 @@ import Testing
         }
     }
 
-    @Test("Arguments are combined")
-    func argumentsAreCombined() {
+    @Test
+    func `Arguments are combined`() {
         var arguments: StatementArguments = [1]
         arguments += [2]
         #expect(arguments == [1, 2])
@@ -385,8 +385,8 @@ import Testing
         #expect(arguments != [1, 2] + ["b": 3])
     }
 
-    @Test("Plus stops the program for two values of one name")
-    func plusStopsTheProgramForTwoValuesOfOneName() async {
+    @Test
+    func `Plus stops the program for two values of one name`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let arguments: StatementArguments = ["name": 1]
             _ = arguments + ["name": 2]

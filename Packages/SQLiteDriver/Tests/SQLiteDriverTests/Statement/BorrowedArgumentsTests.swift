@@ -20,8 +20,8 @@ import Testing
         return (0..<statement.columnCount).map { statement.databaseValue(at: $0) }
     }
 
-    @Test("Elements of a literal are bound as their values are", arguments: [0, 1, 14, 15, 16, 17, 1_000])
-    func literals(length: Int) throws {
+    @Test(arguments: [0, 1, 14, 15, 16, 17, 1_000])
+    func `Elements of a literal are bound as their values are`(length: Int) throws {
         let text = text("é", count: length)
         let data = Data(repeating: 7, count: length)
         let integer: Int64? = Int64(length)
@@ -89,8 +89,8 @@ import Testing
         func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt { count.bind(to: sqliteStatement, at: index) }
     }
 
-    @Test("A literal takes the values of objects when it is created")
-    func aLiteralTakesTheValuesOfObjectsWhenItIsCreated() throws {
+    @Test
+    func `A literal takes the values of objects when it is created`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
             let counter = Counter()
@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    @Test("Elements of a literal have any size")
-    func elementsOfALiteralHaveAnySize() throws {
+    @Test
+    func `Elements of a literal have any size`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?, ?, ?, ?, ?")
             let wrapped: Int? = 4
@@ -155,16 +155,16 @@ import Testing
         }
     }
 
-    @Test("A parameter's index that is out of range is an error, however large it is", arguments: [-1, 0, 2, 1 << 32 + 1, Int.max])
-    func indexOutOfRange(index: Int) throws {
+    @Test(arguments: [-1, 0, 2, 1 << 32 + 1, Int.max])
+    func `A parameter's index that is out of range is an error, however large it is`(index: Int) throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?")
             expectError(.SQLITE_RANGE) { try statement.bind(.null, at: index) }
         }
     }
 
-    @Test("A short binding of more bytes than there is room for stops the program", arguments: [-1, 33, 200, 256, Int.max])
-    func shortBindings(count: Int) async {
+    @Test(arguments: [-1, 33, 200, 256, Int.max])
+    func `A short binding of more bytes than there is room for stops the program`(count: Int) async {
         #expect(ShortBinding.text((0, 0, 0, 0), count: 32).count == 32 && ShortBinding.blob((0, 0, 0, 0), count: 0).count == 0)
         #expect(ShortBinding.text((1, 2, 3, 4), count: 32) != ShortBinding.blob((1, 2, 3, 4), count: 32))
         for isText in [true, false] {
@@ -177,8 +177,8 @@ import Testing
         }
     }
 
-    @Test("A literal of a value that can't be stored is an error")
-    func aLiteralOfAValueThatCannotBeStoredIsAnError() throws {
+    @Test
+    func `A literal of a value that can't be stored is an error`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             expectError(.SQLITE_MISMATCH) { try statement.setArguments(["a", UInt64.max]) }
@@ -186,8 +186,8 @@ import Testing
         }
     }
 
-    @Test("Texts stay for all runs of a statement")
-    func textsStayForAllRunsOfAStatement() throws {
+    @Test
+    func `Texts stay for all runs of a statement`() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a, b, c)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?, ?)")
@@ -205,8 +205,8 @@ import Testing
         }
     }
 
-    @Test("A row shows the texts while the run continues")
-    func aRowShowsTheTextsWhileTheRunGoesOn() throws {
+    @Test
+    func `A row shows the texts while the run continues`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT ?")
             try statement.setArguments([text("a", count: 100), text("b", count: 3)])
@@ -220,8 +220,8 @@ import Testing
         }
     }
 
-    @Test("Texts survive repreparation")
-    func textsSurviveRepreparation() throws {
+    @Test
+    func `Texts survive repreparation`() throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             let statement = try db.makeStatement(sql: "INSERT INTO t (a) VALUES (?)")
@@ -234,8 +234,8 @@ import Testing
         }
     }
 
-    @Test("When one text is refused, the statement has none of the arguments")
-    func refusedTexts() throws {
+    @Test
+    func `When one text is refused, the statement has none of the arguments`() throws {
         try queue.write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
             try statement.setArguments([text("a", count: 50), text("b", count: 5), "c"])
@@ -255,8 +255,8 @@ import Testing
         }
     }
 
-    @Test("Short texts of each length are those that were given")
-    func shortTexts() throws {
+    @Test
+    func `Short texts of each length are those that were given`() throws {
         try queue.write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             for count in 0...17 {
@@ -268,8 +268,8 @@ import Testing
         }
     }
 
-    @Test("Changing arguments does not change those of the statement")
-    func changingArgumentsDoesNotChangeThoseOfTheStatement() throws {
+    @Test
+    func `Changing arguments does not change those of the statement`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             var arguments: StatementArguments = [text("a", count: 30), "b"]
@@ -282,8 +282,8 @@ import Testing
         }
     }
 
-    @Test("A statement may outlive its access")
-    func aStatementMayOutliveItsAccess() throws {
+    @Test
+    func `A statement may outlive its access`() throws {
         var kept: Statement?
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?")
@@ -299,8 +299,8 @@ import Testing
         #expect(answer == [.integer(1)])
     }
 
-    @Test("Arguments that are kept do not change")
-    func argumentsThatAreKeptDoNotChange() throws {
+    @Test
+    func `Arguments that are kept do not change`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
             let arguments: StatementArguments = [text("a", count: 30), Data(repeating: 1, count: 40), 1.5]
@@ -338,8 +338,8 @@ import Testing
         }
     }
 
-    @Test("Arguments are released once when others are set")
-    func argumentsAreReleasedOnceWhenOthersAreSet() throws {
+    @Test
+    func `Arguments are released once when others are set`() throws {
         let frees = Frees()
         let bytes = [UInt8](repeating: 7, count: 100)
         try queue.read { db in
@@ -366,8 +366,8 @@ import Testing
         #expect(frees.count == 14)
     }
 
-    @Test("A refused text leaves nothing of the arguments")
-    func aRefusedTextLeavesNothingOfTheArguments() throws {
+    @Test
+    func `A refused text leaves nothing of the arguments`() throws {
         let frees = Frees()
         try queue.read { db in
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 1_000)

@@ -23,8 +23,8 @@ import Testing
         #expect(try db.schemaVersion() > 0)
     }
 
-    @Test("Recordings, traces and guards don't see them")
-    func recordings() throws {
+    @Test
+    func `Recordings, traces and guards don't see them`() throws {
         try queue.writeWithoutTransaction { db throws in
             let (_, sql) = try db.recordingSQL { try readSchema(db) }
             #expect(sql.isEmpty)
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("The schema can be read after a transaction has failed, and statements can't run")
-    func failedTransactions() throws {
+    @Test
+    func `The schema can be read after a transaction has failed, and statements can't run`() throws {
         try queue.writeWithoutTransaction { db throws in
             try db.inTransaction {
                 expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1, 3)") }
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("They don't run while an observer is notified")
-    func notifications() throws {
+    @Test
+    func `They don't run while an observer is notified`() throws {
         final class Observer: TransactionObserver {
             let codes = Box<[ResultCode]>([])
 

@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test("The access throws when a deferred foreign key fails the commit of a released statement", arguments: Way.allCases)
-    func deferredForeignKeys(_ way: Way) throws {
+    @Test(arguments: Way.allCases)
+    func `The access throws when a deferred foreign key fails the commit of a released statement`(_ way: Way) throws {
         for allowsUnsafeTransactions in [false, true] {
             var configuration = Configuration()
             configuration.allowsUnsafeTransactions = allowsUnsafeTransactions
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    @Test("The access throws when another connection's lock fails the commit of a released statement", arguments: Way.allCases)
-    func locks(_ way: Way) throws {
+    @Test(arguments: Way.allCases)
+    func `The access throws when another connection's lock fails the commit of a released statement`(_ way: Way) throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -85,8 +85,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT id FROM t") } == [1, 2])
     }
 
-    @Test("Statements after the failure throw, and a released statement that succeeds is committed")
-    func laterStatements() throws {
+    @Test
+    func `Statements after the failure throw, and a released statement that succeeds is committed`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a REFERENCES t DEFERRABLE INITIALLY DEFERRED)")

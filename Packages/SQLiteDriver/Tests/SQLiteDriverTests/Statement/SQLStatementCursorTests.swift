@@ -21,14 +21,14 @@ import Testing
         }
     }
 
-    @Test("A script may contain no statement", arguments: ["", " ", ";", ";;\n;", "-- nothing", "/* nothing */ ; -- at all\n", "/* open"])
-    func aScriptMayContainNoStatement(_ sql: String) throws {
+    @Test(arguments: ["", " ", ";", ";;\n;", "-- nothing", "/* nothing */ ; -- at all\n", "/* open"])
+    func `A script may contain no statement`(_ sql: String) throws {
         #expect(try run(sql) == [])
         #expect(try run(sql, []) == [])
     }
 
-    @Test("Statements come one by one without comments between them")
-    func statementsComeOneByOneWithoutCommentsBetweenThem() throws {
+    @Test
+    func `Statements come one by one without comments between them`() throws {
         let sql = """
             ;; CREATE TABLE t (a); -- then
             INSERT INTO t VALUES (';');; /* and ; */
@@ -42,8 +42,8 @@ import Testing
         #expect(statements[2].contains("DROP TABLE t"))
     }
 
-    @Test("Arguments are consumed in order")
-    func argumentsAreConsumedInOrder() throws {
+    @Test
+    func `Arguments are consumed in order`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a, b)")
             let statements = try db.allStatements(
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    @Test("Without arguments the caller sets them")
-    func withoutArgumentsTheCallerSetsThem() throws {
+    @Test
+    func `Without arguments the caller sets them`() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT 1")
             let statement = try #require(try statements.next())
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("Too many arguments fail the last statement")
-    func tooManyArgumentsFailTheLastStatement() throws {
+    @Test
+    func `Too many arguments fail the last statement`() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?; -- end", arguments: [1, 2, 3])
             #expect(try statements.next() != nil)
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("Missing arguments fail the statement that needs them")
-    func missingArgumentsFailTheStatementThatNeedsThem() throws {
+    @Test
+    func `Missing arguments fail the statement that needs them`() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT :a, ?", arguments: [1])
             #expect(try statements.next() != nil)
@@ -97,14 +97,14 @@ import Testing
         }
     }
 
-    @Test("A statement may use tables of earlier ones")
-    func aStatementMayUseTablesOfEarlierOnes() throws {
+    @Test
+    func `A statement may use tables of earlier ones`() throws {
         #expect(try run("CREATE TABLE t (a); INSERT INTO t VALUES (?)", [1]).count == 2)
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1])
     }
 
-    @Test("An error ends the cursor")
-    func anErrorEndsTheCursor() throws {
+    @Test
+    func `An error ends the cursor`() throws {
         try queue.writeWithoutTransaction { db in
             let statements = try db.allStatements(sql: "SELECT 1; SELECT oops; SELECT 2")
             #expect(try statements.next() != nil)

@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    @Test("A statement in use is not returned again")
-    func aStatementInUseIsNotReturnedAgain() throws {
+    @Test
+    func `A statement in use is not returned again`() throws {
         try queue.read { db in
             let sql = "SELECT ?"
             // Both get their arguments before one of them runs.
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    @Test("A statement in use does not prevent caching its SQL")
-    func aStatementInUseDoesNotPreventCachingItsSQL() throws {
+    @Test
+    func `A statement in use does not prevent caching its SQL`() throws {
         try queue.read { (db) throws in
             let sql = "SELECT 1"
             let held = try db.cachedStatement(sql: sql)
@@ -50,16 +50,16 @@ import Testing
         }
     }
 
-    @Test("Other SQL is another statement")
-    func otherSQLIsAnotherStatement() throws {
+    @Test
+    func `Other SQL is another statement`() throws {
         try queue.read { (db) throws in
             #expect(try db.cachedStatement(sql: "SELECT 1") !== db.cachedStatement(sql: "SELECT 2"))
             #expect(try db.cachedStatement(sql: "SELECT 1") !== db.cachedStatement(sql: "select 1"))
         }
     }
 
-    @Test("Canonically equivalent texts are different SQL")
-    func canonicallyEquivalentTextsAreDifferentSQL() throws {
+    @Test
+    func `Canonically equivalent texts are different SQL`() throws {
         try queue.read { db in
             for text in ["é", "e\u{301}", "é"] {
                 let statement = try db.cachedStatement(sql: "SELECT '\(text)'")
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    @Test("A running statement is not returned again")
-    func aRunningStatementIsNotReturnedAgain() throws {
+    @Test
+    func `A running statement is not returned again`() throws {
         try queue.read { db in
             let sql = "SELECT 1 UNION ALL SELECT 2"
             let outer = try db.cachedStatement(sql: sql)
@@ -93,8 +93,8 @@ import Testing
         #expect(try queue.read { try $0.cachedStatement(sql: "SELECT 1") } === left)
     }
 
-    @Test("The cache holds a bounded number of statements")
-    func theCacheHoldsABoundedNumberOfStatements() throws {
+    @Test
+    func `The cache holds a bounded number of statements`() throws {
         try queue.read { db in
             weak var first: Statement?
             weak var used: Statement?
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    @Test("A cached statement survives changes of the schema")
-    func aCachedStatementSurvivesChangesOfTheSchema() throws {
+    @Test
+    func `A cached statement survives changes of the schema`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
             let sql = "SELECT * FROM t"
@@ -127,8 +127,8 @@ import Testing
         }
     }
 
-    @Test("SQL that does not compile is not cached")
-    func sqlThatDoesNotCompileIsNotCached() throws {
+    @Test
+    func `SQL that does not compile is not cached`() throws {
         try queue.writeWithoutTransaction { db in
             expectError(.SQLITE_ERROR) { _ = try db.cachedStatement(sql: "SELECT * FROM t") }
             try db.execute(sql: "CREATE TABLE t (a)")
@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    @Test("Reads do not recompile statements")
-    func readsDoNotRecompileStatements() throws {
+    @Test
+    func `Reads do not recompile statements`() throws {
         let statement = try queue.read { try $0.makeStatement(sql: "SELECT 1") }
         let count = try queue.read { _ in
             try statement.run()

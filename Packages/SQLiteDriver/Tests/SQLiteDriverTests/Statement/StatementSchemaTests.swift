@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test("The error of a statement that does not compile is that of the current schema")
-    func errors() throws {
+    @Test
+    func `The error of a statement that does not compile is that of the current schema`() throws {
         // This connection knows neither the view nor its columns.
         try other.write { try $0.execute(sql: "CREATE VIEW v AS SELECT b FROM t") }
         try queue.writeWithoutTransaction { db in
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("A name means the first table of that name, whatever has changed since the statement was prepared", arguments: [false, true])
-    func names(_ isCached: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A name means the first table of that name, whatever has changed since the statement was prepared`(_ isCached: Bool) throws {
         let path = folder.path("b.sqlite")
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE item (name); INSERT INTO item VALUES ('attached')") }
         try queue.writeWithoutTransaction { db in
@@ -100,8 +100,8 @@ import Testing
         ("DROP TABLE t; CREATE TABLE t (b, a); INSERT INTO t VALUES (1, 2)", ["b", "a"]),
     ]
 
-    @Test("A statement that has not run has the columns of the current schema", arguments: changes, Changer.allCases)
-    func aStatementThatHasNotRunHasTheColumnsOfTheCurrentSchema(_ change: (sql: String, names: [String]), _ changer: Changer) throws {
+    @Test(arguments: changes, Changer.allCases)
+    func `An unrun statement has the current columns`(_ change: (sql: String, names: [String]), _ changer: Changer) throws {
         try changing(change.sql, by: changer) { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             let asked = try db.makeStatement(sql: "SELECT * FROM t")
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    @Test("A rollback restores the columns of a statement")
-    func aRollbackRestoresTheColumnsOfAStatement() throws {
+    @Test
+    func `A rollback restores the columns of a statement`() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try db.beginTransaction()
@@ -153,8 +153,8 @@ import Testing
         }
     }
 
-    @Test("A row has the columns of its run")
-    func aRowHasTheColumnsOfItsRun() throws {
+    @Test
+    func `A row has the columns of its run`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; INSERT INTO t VALUES (3, 4)")
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
@@ -168,8 +168,8 @@ import Testing
         }
     }
 
-    @Test("Every cache that compares the count notices a change")
-    func everyCacheThatComparesTheCountNoticesAChange() throws {
+    @Test
+    func `Every cache that compares the count notices a change`() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try statement.run()
@@ -182,8 +182,8 @@ import Testing
         }
     }
 
-    @Test("Attached and temporary tables are noticed as well")
-    func attachedAndTemporaryTablesAreNoticedAsWell() throws {
+    @Test
+    func `Attached and temporary tables are noticed as well`() throws {
         let path = folder.path("b.sqlite")
         let attached = try DatabaseQueue(path: path)
         try attached.write { try $0.execute(sql: "CREATE TABLE u (a)") }
@@ -200,8 +200,8 @@ import Testing
         }
     }
 
-    @Test("A statement whose table was dropped keeps its columns")
-    func aStatementWhoseTableIsGoneKeepsItsColumns() throws {
+    @Test
+    func `A statement whose table was dropped keeps its columns`() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try db.execute(sql: "DROP TABLE t")
@@ -214,8 +214,8 @@ import Testing
 
     // MARK: What a statement reads and writes
 
-    @Test("A recording has the region of the current schema", arguments: Changer.allCases)
-    func aRecordingHasTheRegionOfTheCurrentSchema(_ changer: Changer) throws {
+    @Test(arguments: Changer.allCases)
+    func `A recording has the region of the current schema`(_ changer: Changer) throws {
         try changing("ALTER TABLE t ADD COLUMN c", by: changer) { db in
             try db.execute(sql: "CREATE VIEW w AS SELECT a FROM t")
             let statements = try ["SELECT * FROM t", "INSERT INTO t (a) SELECT count(*) FROM w"].map { try db.makeStatement(sql: $0) }
@@ -245,8 +245,8 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
     }
 
-    @Test("Observers are notified of the changes of new triggers", arguments: Changer.allCases, [false, true])
-    func observersAreNotifiedOfTheChangesOfNewTriggers(_ changer: Changer, _ isInTransaction: Bool) throws {
+    @Test(arguments: Changer.allCases, [false, true])
+    func `Observers are notified of the changes of new triggers`(_ changer: Changer, _ isInTransaction: Bool) throws {
         let recorder = Recorder()
         queue.add(transactionObserver: recorder)
         try queue.write { db in

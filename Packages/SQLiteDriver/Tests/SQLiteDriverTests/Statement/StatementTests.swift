@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    @Test("A NUL in the SQL is an error rather than its end")
-    func aNULInTheSQLIsAnErrorRatherThanItsEnd() throws {
+    @Test
+    func `A NUL in the SQL is an error rather than its end`() throws {
         try queue.writeWithoutTransaction { (db) throws in
             for sql in ["SELECT 1\0", "SELECT 1; \0 SELECT 2", "DELETE FROM player\0 WHERE id = 1"] {
                 let error = expectError(.SQLITE_MISUSE) { try db.execute(sql: sql) }
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("A script runs its statements in turn")
-    func aScriptRunsItsStatementsInTurn() throws {
+    @Test
+    func `A script runs its statements in turn`() throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("A script stops at its first error")
-    func aScriptStopsAtItsFirstError() throws {
+    @Test
+    func `A script stops at its first error`() throws {
         try queue.writeWithoutTransaction { (db) throws in
             let error = expectError(.SQLITE_ERROR) {
                 try db.execute(sql: "CREATE TABLE a (x); CREATE TABEL b (x); CREATE TABLE c (x)")
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    @Test("A script of many statements is run to its end")
-    func aScriptOfManyStatementsIsRunToItsEnd() throws {
+    @Test
+    func `A script of many statements is run to its end`() throws {
         let script = (0..<20_000).map { "INSERT INTO player (name) VALUES ('player number \($0)');\n" }.joined()
         try queue.write { try $0.execute(sql: script) }
         #expect(try queue.read { try $0.integers("SELECT count(*) FROM player") } == [20_003])
@@ -105,8 +105,8 @@ import Testing
 
     // MARK: Running
 
-    @Test("A statement gives its rows and starts again after the last")
-    func aStatementGivesItsRowsAndStartsAgainAfterTheLast() throws {
+    @Test
+    func `A statement gives its rows and starts again after the last`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT name FROM player ORDER BY id LIMIT 2")
             for _ in 0..<2 {
@@ -121,8 +121,8 @@ import Testing
         }
     }
 
-    @Test("Reset starts a statement again")
-    func resetStartsAStatementAgain() throws {
+    @Test
+    func `Reset starts a statement again`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id FROM player")
             statement.reset()
@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    @Test("A run ends the previous one")
-    func aRunEndsThePreviousOne() throws {
+    @Test
+    func `A run ends the previous one`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id FROM player")
             let first = try statement.beginRun()
@@ -153,8 +153,8 @@ import Testing
         }
     }
 
-    @Test("Running a statement ignores its rows")
-    func runningAStatementIgnoresItsRows() throws {
+    @Test
+    func `Running a statement ignores its rows`() throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "SELECT * FROM player")
             try db.makeStatement(sql: "SELECT * FROM player").execute()
@@ -165,8 +165,8 @@ import Testing
         }
     }
 
-    @Test("Statements may run inside the rows of others")
-    func statementsMayRunInsideTheRowsOfOthers() throws {
+    @Test
+    func `Statements may run inside the rows of others`() throws {
         try queue.read { db in
             let outer = try db.makeStatement(sql: "SELECT id FROM player")
             var pairs = 0
@@ -178,8 +178,8 @@ import Testing
         }
     }
 
-    @Test("A statement that failed can run again")
-    func aStatementThatFailedCanRunAgain() throws {
+    @Test
+    func `A statement that failed can run again`() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "INSERT INTO player (id) VALUES (?)")
             let error = expectError(.SQLITE_CONSTRAINT_PRIMARYKEY) { try statement.execute(arguments: [1]) }
@@ -190,8 +190,8 @@ import Testing
         }
     }
 
-    @Test("An error in the middle of the rows ends the run")
-    func anErrorInTheMiddleOfTheRowsEndsTheRun() throws {
+    @Test
+    func `An error in the middle of the rows ends the run`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT CASE id WHEN 3 THEN abs(-9223372036854775808) ELSE id END FROM player")
             #expect(try statement.step() && statement.step())
@@ -204,8 +204,8 @@ import Testing
         }
     }
 
-    @Test("Counts follow the statements")
-    func countsFollowTheStatements() throws {
+    @Test
+    func `Counts follow the statements`() throws {
         try queue.writeWithoutTransaction { db in
             let total = db.totalChangesCount
             try db.execute(sql: "UPDATE player SET score = 0 WHERE id > 1")
@@ -218,8 +218,8 @@ import Testing
 
     // MARK: Columns
 
-    @Test("Columns have names")
-    func columnsHaveNames() throws {
+    @Test
+    func `Columns have names`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id, name AS \"a \"\"name\"\"\", 1 AS id, '' AS \"\" FROM player")
             #expect(statement.columnCount == 4)
@@ -231,8 +231,8 @@ import Testing
         }
     }
 
-    @Test("A statement that gives no rows has no columns")
-    func aStatementThatGivesNoRowsHasNoColumns() throws {
+    @Test
+    func `A statement that gives no rows has no columns`() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "DELETE FROM player")
             #expect(statement.columnCount == 0)
@@ -266,8 +266,8 @@ import Testing
         }
     }
 
-    @Test("A statement has properties")
-    func aStatementHasProperties() throws {
+    @Test
+    func `A statement has properties`() throws {
         try queue.writeWithoutTransaction { db in
             let query = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name AND score = ? -- all")
             #expect(query.isReadonly)
@@ -283,8 +283,8 @@ import Testing
 
     // MARK: Stops
 
-    @Test("A column that is out of range stops the program", arguments: [-1, 1, Int.max, Int.min, 1 << 32])
-    func aColumnThatIsOutOfRangeStopsTheProgram(_ index: Int) async {
+    @Test(arguments: [-1, 1, Int.max, Int.min, 1 << 32])
+    func `A column that is out of range stops the program`(_ index: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index = index as Int] in
             try DatabaseQueue().read { db in
                 let statement = try db.makeStatement(sql: "SELECT 'only'")
@@ -295,8 +295,8 @@ import Testing
         #expect(result?.message.contains("Column \(index) is out of range: SELECT 'only' has 1 columns.") == true)
     }
 
-    @Test("The name of a column that is out of range stops the program")
-    func theNameOfAColumnThatIsOutOfRangeStopsTheProgram() async {
+    @Test
+    func `The name of a column that is out of range stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try DatabaseQueue().read { db in
                 _ = try db.makeStatement(sql: "SELECT 'only'").columnName(at: 1 << 40)
@@ -305,8 +305,8 @@ import Testing
         #expect(result?.message.contains("is out of range: SELECT 'only' has 1 columns.") == true)
     }
 
-    @Test("Stepping after the access stops the program")
-    func steppingAfterTheAccessStopsTheProgram() async {
+    @Test
+    func `Stepping after the access stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let statement = try DatabaseQueue().read { try $0.makeStatement(sql: "SELECT 1 UNION SELECT 2") }
             _ = try statement.step()
@@ -314,8 +314,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access") == true)
     }
 
-    @Test("Reading a column after the access stops the program")
-    func readingAColumnAfterTheAccessStopsTheProgram() async {
+    @Test
+    func `Reading a column after the access stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let statement = try DatabaseQueue().read { db in
                 let statement = try db.makeStatement(sql: "SELECT 'secret' UNION SELECT 'other'")
@@ -327,8 +327,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access") == true)
     }
 
-    @Test("Giving arguments after the access stops the program")
-    func givingArgumentsAfterTheAccessStopsTheProgram() async {
+    @Test
+    func `Giving arguments after the access stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let statement = try DatabaseQueue().read { try $0.makeStatement(sql: "SELECT ?") }
             try statement.setArguments([1])
@@ -336,8 +336,8 @@ import Testing
         #expect(result?.message.contains("A database connection was used outside its access") == true)
     }
 
-    @Test("A statement that is kept runs in the next access")
-    func aStatementThatIsKeptRunsInTheNextAccess() throws {
+    @Test
+    func `A statement that is kept runs in the next access`() throws {
         let statement = try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT id FROM player")
             #expect(try statement.step() && statement.step())
@@ -350,8 +350,8 @@ import Testing
         }
     }
 
-    @Test("Without a row columns are NULL")
-    func withoutARowColumnsAreNULL() throws {
+    @Test
+    func `Without a row columns are NULL`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT 'a' AS a LIMIT 1")
             #expect(statement.string(at: 0) == nil)

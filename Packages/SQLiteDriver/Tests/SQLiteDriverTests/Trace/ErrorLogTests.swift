@@ -5,8 +5,8 @@ import Testing
 
 /// The error log belongs to the process, and must be set before SQLite is used. So each test runs in a process of its own.
 @Suite struct ErrorLogTests {
-    @Test("Errors are logged")
-    func errorsAreLogged() async {
+    @Test
+    func `Errors are logged`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Database.logError = { code, message in
                 FileHandle.standardError.write(Data("log: \(code): \(message)\n".utf8))
@@ -27,8 +27,8 @@ import Testing
         #expect(!message.contains("silence"), "\(message)")
     }
 
-    @Test("Statements that prevent a database from closing are logged")
-    func statementsThatPreventClosing() async {
+    @Test
+    func `Statements that prevent a database from closing are logged`() async {
         await #expect(processExitsWith: .success) {
             let messages = Box<[String]>([])
             Database.logError = { code, message in messages.value.append("\(code.rawValue) \(message)") }
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("A blob handle that prevents a database from closing is logged")
-    func blobHandlesThatPreventClosing() async {
+    @Test
+    func `A blob handle that prevents a database from closing is logged`() async {
         await #expect(processExitsWith: .success) {
             let messages = Box<[String]>([])
             Database.logError = { code, message in messages.value.append("\(code.rawValue) \(message)") }
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    @Test("Setting the log too late is reported")
-    func aLogThatComesTooLateIsTold() async {
+    @Test
+    func `Setting the log too late is reported`() async {
         await #expect(processExitsWith: .success) {
             _ = try DatabaseQueue()
             let calls = Box<[ResultCode]>([])
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test("Where other code has used SQLite before, the log is set if SQLite accepts it, and the refusal names the cause otherwise")
-    func otherCodeHasUsedSQLite() async {
+    @Test
+    func `Where other code has used SQLite before, the log is set if SQLite accepts it, and the refusal names the cause otherwise`() async {
         await #expect(processExitsWith: .success) {
             // As a framework of the system would: its connection stays open.
             let other = Box<OpaquePointer?>(nil)

@@ -10,8 +10,8 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a, b)") }
     }
 
-    @Test("Statements are traced with their parameters or their values")
-    func statementsAreTracedWithTheirParametersOrTheirValues() throws {
+    @Test
+    func `Statements are traced with their parameters or their values`() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { db in
             db.trace { event in
@@ -23,8 +23,8 @@ import Testing
         #expect(lines == ["INSERT INTO t VALUES (?, :b)", "INSERT INTO t VALUES ('é''', 1.5)"])
     }
 
-    @Test("Descriptions show the values when arguments are public", arguments: [false, true])
-    func descriptionsShowTheValuesWhenArgumentsArePublic(_ isPublic: Bool) throws {
+    @Test(arguments: [false, true])
+    func `Descriptions show the values when arguments are public`(_ isPublic: Bool) throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = isPublic
         let descriptions = Box<[String]>([])
@@ -41,8 +41,8 @@ import Testing
         #expect(descriptions.value == [shown, shown, "SELECT ?", shown, shown])
     }
 
-    @Test("Events can be kept")
-    func eventsCanBeKept() throws {
+    @Test
+    func `Events can be kept`() throws {
         var events: [Database.TraceEvent] = []
         try queue.writeWithoutTransaction { db in
             db.trace(options: [.statement, .profile]) { events.append($0) }
@@ -63,8 +63,8 @@ import Testing
         #expect(statements[0].description == "INSERT INTO t VALUES (?, ?)")
     }
 
-    @Test("Statements are profiled with their durations")
-    func statementsAreProfiledWithTheirDurations() throws {
+    @Test
+    func `Statements are profiled with their durations`() throws {
         var events: [Database.TraceEvent] = []
         try queue.writeWithoutTransaction { db in
             db.add(
@@ -86,8 +86,8 @@ import Testing
         #expect(try #/0\.\d\d\ds SELECT wait\(\?\)/#.wholeMatch(in: events[0].description) != nil || duration >= 1)
     }
 
-    @Test("The statements of triggers come as comments")
-    func theStatementsOfTriggersComeAsComments() throws {
+    @Test
+    func `The statements of triggers come as comments`() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { db in
             try db.execute(
@@ -100,8 +100,8 @@ import Testing
         #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("-- ") })
     }
 
-    @Test("The statements of functions come as comments")
-    func theStatementsOfFunctionsComeAsComments() throws {
+    @Test
+    func `The statements of functions come as comments`() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { db in
             let connection = Box(db)
@@ -115,8 +115,8 @@ import Testing
         #expect(lines.count == 2 && lines[1].hasPrefix("-- SELECT"))
     }
 
-    @Test("A statement may begin with a comment")
-    func aStatementMayBeginWithAComment() throws {
+    @Test
+    func `A statement may begin with a comment`() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { db in
             db.trace { lines.append($0.expandedDescription) }
@@ -125,16 +125,16 @@ import Testing
         #expect(lines == ["-- the answer\nSELECT 42"])
     }
 
-    @Test("Transactions are traced")
-    func transactionsAreTraced() throws {
+    @Test
+    func `Transactions are traced`() throws {
         var lines: [String] = []
         try queue.writeWithoutTransaction { $0.trace { lines.append($0.description) } }
         try queue.write { try $0.execute(sql: "DELETE FROM t") }
         #expect(lines == ["BEGIN IMMEDIATE TRANSACTION", "DELETE FROM t", "COMMIT TRANSACTION"])
     }
 
-    @Test("A trace replaces the previous one and nil ends it")
-    func aTraceReplacesThePreviousOneAndNilEndsIt() throws {
+    @Test
+    func `A trace replaces the previous one and nil ends it`() throws {
         var first = 0
         var second = 0
         try queue.writeWithoutTransaction { db in
@@ -151,8 +151,8 @@ import Testing
         #expect((first, second) == (0, 1))
     }
 
-    @Test("A trace is released with its connection")
-    func aTraceIsReleasedWithItsConnection() throws {
+    @Test
+    func `A trace is released with its connection`() throws {
         final class Canary {}
         var canary: Canary? = Canary()
         weak let observed = canary

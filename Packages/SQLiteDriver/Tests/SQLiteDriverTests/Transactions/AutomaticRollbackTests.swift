@@ -41,8 +41,8 @@ import Testing
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (6); DELETE FROM t WHERE a = 6") }
     }
 
-    @Test("The error of a rolled back table gives the reason")
-    func theErrorOfATableThatWasRolledBackTellsWhy() throws {
+    @Test
+    func `The error of a rolled back table gives the reason`() throws {
         expectError(.SQLITE_CONSTRAINT) {
             try queue.write { (db) throws in
                 try db.execute(sql: "CREATE TABLE u (a UNIQUE); INSERT INTO u VALUES (1)")
@@ -64,14 +64,14 @@ import Testing
         }
     }
 
-    @Test("An interrupted write rolls back")
-    func anInterruptedWriteRollsBack() throws {
+    @Test
+    func `An interrupted write rolls back`() throws {
         try addInterruption()
         try Self.expectRollback(.SQLITE_INTERRUPT, in: queue) { try $0.execute(sql: "UPDATE t SET a = interrupt()") }
     }
 
-    @Test("An interrupted read leaves its transaction alone")
-    func anInterruptedReadLeavesItsTransactionAlone() throws {
+    @Test
+    func `An interrupted read leaves its transaction alone`() throws {
         try addInterruption()
         try queue.write { (db) throws in
             try db.execute(sql: "INSERT INTO t VALUES (4)")
@@ -82,14 +82,14 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4, 5])
     }
 
-    @Test("A full database rolls back")
-    func aFullDatabaseRollsBack() throws {
+    @Test
+    func `A full database rolls back`() throws {
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 4") }
         try Self.expectRollback(.SQLITE_FULL, in: queue) { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(100000))") }
     }
 
-    @Test("A file that can't be written rolls back")
-    func aFileThatCanNotBeWrittenRollsBack() async {
+    @Test
+    func `A file that can't be written rolls back`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    @Test("Lack of memory rolls back", .enabled(if: SQLiteOptions.countsMemory, "SQLite has no limits of memory"))
-    func lackOfMemoryRollsBack() async {
+    @Test(.enabled(if: SQLiteOptions.countsMemory, "SQLite has no limits of memory"))
+    func `Lack of memory rolls back`() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
@@ -122,8 +122,8 @@ import Testing
 
     // MARK: Errors that the program has caught
 
-    @Test("An error that was caught is not thrown again by an access without a transaction, or by a rollback")
-    func caughtErrors() throws {
+    @Test
+    func `An error that was caught is not thrown again by an access without a transaction, or by a rollback`() throws {
         try queue.inDatabase { try $0.execute(sql: "CREATE UNIQUE INDEX i ON t (a)") }
         func conflict(_ db: Database) throws {
             try db.execute(sql: "INSERT INTO t VALUES (4)")
@@ -217,8 +217,8 @@ import Testing
         return try DatabaseQueue(path: queue.path, configuration: configuration)
     }
 
-    @Test("A commit that readers block can be tried again")
-    func aCommitThatReadersBlockCanBeTriedAgain() throws {
+    @Test
+    func `A commit that readers block can be tried again`() throws {
         let writer = try makeBusy()
         try writer.writeWithoutTransaction { (writing) throws in
             try writing.beginTransaction()
@@ -235,8 +235,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4])
     }
 
-    @Test("A write whose commit readers block rolls back")
-    func aWriteWhoseCommitReadersBlockRollsBack() throws {
+    @Test
+    func `A write whose commit readers block rolls back`() throws {
         let writer = try makeBusy()
         try queue.read { (reading) throws in
             #expect(try reading.integers("SELECT a FROM t") == [1, 2, 3])
@@ -248,8 +248,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 5])
     }
 
-    @Test("A lock that is not available leaves the transaction open")
-    func aLockThatIsNotAvailableLeavesTheTransactionOpen() throws {
+    @Test
+    func `A lock that is not available leaves the transaction open`() throws {
         let writer = try makeBusy()
         try writer.writeWithoutTransaction { (writing) throws in
             try writing.beginTransaction(.deferred)
@@ -267,8 +267,8 @@ import Testing
 
     // MARK: Observers
 
-    @Test("Observers are notified of an automatic rollback")
-    func observersAreNotifiedOfAnAutomaticRollback() throws {
+    @Test
+    func `Observers are notified of an automatic rollback`() throws {
         final class Recorder: TransactionObserver {
             var log: [String] = []
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }

@@ -9,8 +9,8 @@ import Testing
         }
     }
 
-    @Test("A guarded transaction commits or rolls back, as the closure returns")
-    func completion() throws {
+    @Test
+    func `A guarded transaction commits or rolls back, as the closure returns`() throws {
         try withTable { (db) throws in
             try db.inGuardedTransaction {
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    @Test("Statements that end the transaction throw before they run", arguments: ["COMMIT", "ROLLBACK", "BEGIN", "END TRANSACTION"])
-    func control(_ sql: String) throws {
+    @Test(arguments: ["COMMIT", "ROLLBACK", "BEGIN", "END TRANSACTION"])
+    func `Statements that end the transaction throw before they run`(_ sql: String) throws {
         try withTable { (db) throws in
             try db.inGuardedTransaction {
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("Savepoints must be released")
-    func savepoints() throws {
+    @Test
+    func `Savepoints must be released`() throws {
         try withTable { (db) throws in
             let error = expectError(.SQLITE_MISUSE) {
                 try db.inGuardedTransaction {
@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    @Test("After SQLite has rolled back, no statement runs outside the transaction")
-    func automaticRollback() throws {
+    @Test
+    func `After SQLite has rolled back, no statement runs outside the transaction`() throws {
         try withTable { (db) throws in
             expectError(.SQLITE_ABORT_ROLLBACK) {
                 try db.inGuardedTransaction {
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("An interruption is noticed by the next statement, and lets savepoints end")
-    func interruption() throws {
+    @Test
+    func `An interruption is noticed by the next statement, and lets savepoints end`() throws {
         try withTable { (db) throws in
             var isInterrupted = false
             expectError(.SQLITE_INTERRUPT) {
@@ -102,8 +102,8 @@ import Testing
 }
 
 @Suite struct ForeignKeyEnforcementTests {
-    @Test("withoutForeignKeys stops enforcing foreign keys until it returns or throws")
-    func switching() throws {
+    @Test
+    func `withoutForeignKeys stops enforcing foreign keys until it returns or throws`() throws {
         try DatabaseQueue().writeWithoutTransaction { (db) throws in
             try db.execute(sql: "CREATE TABLE p (a INTEGER PRIMARY KEY); CREATE TABLE c (a REFERENCES p)")
             #expect(db.enforcesForeignKeys)
@@ -154,8 +154,8 @@ import Testing
         }
     }
 
-    @Test("Recordings nest, and end with an error")
-    func nesting() throws {
+    @Test
+    func `Recordings nest, and end with an error`() throws {
         try DatabaseQueue().writeWithoutTransaction { (db) throws in
             try db.execute(sql: "CREATE TABLE a (x); CREATE TABLE b (x)")
             let (inner, outer) = try db.recordingChanges {

@@ -16,8 +16,8 @@ import Testing
 
     private func seconds(_ db: Database) throws -> Int { Int(try db.transactionDate.timeIntervalSince1970) }
 
-    @Test("The default date is that of the system")
-    func theDefaultDateIsThatOfTheSystem() throws {
+    @Test
+    func `The default date is that of the system`() throws {
         let queue = try DatabaseQueue()
         let before = Date()
         let (date, later, another) = try queue.writeWithoutTransaction { (db) throws in
@@ -30,8 +30,8 @@ import Testing
         #expect(another >= date)
     }
 
-    @Test("The date is the same throughout a transaction")
-    func theDateIsTheSameThroughoutATransaction() throws {
+    @Test
+    func `The date is the same throughout a transaction`() throws {
         let count = Box(0)
         let queue = try makeQueue(count)
         try queue.write { (db) throws in
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    @Test("A transaction after an automatic rollback has another date")
-    func aTransactionAfterAnAutomaticRollbackHasAnotherDate() throws {
+    @Test
+    func `A transaction after an automatic rollback has another date`() throws {
         let queue = try makeQueue(Box(0))
         try queue.writeWithoutTransaction { (db) throws in
             try db.execute(sql: "CREATE TABLE t (a UNIQUE ON CONFLICT ROLLBACK); INSERT INTO t VALUES (1)")
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test("Outside transactions the clock is read each time")
-    func outsideTransactionsTheClockIsReadEachTime() throws {
+    @Test
+    func `Outside transactions the clock is read each time`() throws {
         let queue = try makeQueue(Box(0))
         try queue.writeWithoutTransaction { (db) throws in
             #expect(try seconds(db) == 1)
@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    @Test("An error of the clock is thrown and not cached")
-    func anErrorOfTheClockIsThrownAndNotCached() throws {
+    @Test
+    func `An error of the clock is thrown and not cached`() throws {
         let count = Box(0)
         let fails = Box(true)
         let queue = try makeQueue(count) { _ in if fails.value { throw TestError() } }
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    @Test("A clock may ask the database")
-    func aClockMayAskTheDatabase() throws {
+    @Test
+    func `A clock may ask the database`() throws {
         var configuration = Configuration()
         configuration.transactionClock = CustomTransactionClock { (db) throws in
             Date(timeIntervalSince1970: Double(try db.integers("SELECT 42")[0]))

@@ -20,8 +20,8 @@ import Testing
 
     // MARK: Commit and rollback
 
-    @Test("A write commits all its changes")
-    func aWriteCommitsAllItsChanges() throws {
+    @Test
+    func `A write commits all its changes`() throws {
         try queue.write { db in
             #expect(db.isInsideTransaction)
             try insert(1, db)
@@ -30,8 +30,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test("A write that throws leaves nothing behind")
-    func aWriteThatThrowsLeavesNothingBehind() throws {
+    @Test
+    func `A write that throws leaves nothing behind`() throws {
         #expect(throws: TestError.self) {
             try queue.write { db in
                 try insert(1, db)
@@ -41,8 +41,8 @@ import Testing
         #expect(try numbers() == [])
     }
 
-    @Test("An error that is caught inside a write undoes its statement only")
-    func anErrorThatIsCaughtInsideAWriteUndoesItsStatementOnly() throws {
+    @Test
+    func `An error that is caught inside a write undoes its statement only`() throws {
         try queue.write { db in
             try insert(1, db)
             expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT INTO t VALUES (2), (1)") }
@@ -51,8 +51,8 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test("Without a transaction, each statement is committed by itself")
-    func withoutATransactionEachStatementStaysByItself() throws {
+    @Test
+    func `Without a transaction, each statement is committed by itself`() throws {
         #expect(throws: TestError.self) {
             try queue.writeWithoutTransaction { db in
                 try insert(1, db)
@@ -62,8 +62,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test("A transaction ends as its closure returns", arguments: [nil, .deferred, .immediate, .exclusive] as [Database.TransactionKind?])
-    func aTransactionEndsAsItsClosureSays(_ kind: Database.TransactionKind?) throws {
+    @Test(arguments: [nil, .deferred, .immediate, .exclusive] as [Database.TransactionKind?])
+    func `A transaction ends as its closure returns`(_ kind: Database.TransactionKind?) throws {
         try queue.inTransaction(kind) { db in
             try insert(1, db)
             return .commit
@@ -86,8 +86,8 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test("A transaction inside another transaction is an error that does not affect the outer one")
-    func aTransactionInsideAnotherOneIsAnErrorThatLeavesTheOuterOneAlone() throws {
+    @Test
+    func `A transaction inside another transaction is an error that does not affect the outer one`() throws {
         try queue.write { db in
             try insert(1, db)
             let error = expectError(.SQLITE_ERROR) { try db.inTransaction { .commit } }
@@ -99,8 +99,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test("Transactions can be begun and ended by hand")
-    func transactionsCanBeBegunAndEndedByHand() throws {
+    @Test
+    func `Transactions can be begun and ended by hand`() throws {
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
             try insert(1, db)
@@ -115,8 +115,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test("A transaction that is left open is an error and rolled back")
-    func aTransactionThatIsLeftOpenIsAnErrorAndRolledBack() throws {
+    @Test
+    func `A transaction that is left open is an error and rolled back`() throws {
         for begin in ["BEGIN", "SAVEPOINT s"] {
             let error = expectError(.SQLITE_MISUSE) {
                 try queue.writeWithoutTransaction { db in
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    @Test("An access that leaves a transaction open throws its own error")
-    func anAccessThatLeavesATransactionOpenThrowsItsOwnError() throws {
+    @Test
+    func `An access that leaves a transaction open throws its own error`() throws {
         #expect(throws: TestError.self) {
             try queue.writeWithoutTransaction { db in
                 try db.beginTransaction()
@@ -143,8 +143,8 @@ import Testing
         try queue.write { try insert(2, $0) }
     }
 
-    @Test("A statement with rows left does not prevent a commit")
-    func aStatementThatIsLeftInTheMiddleDoesNotKeepAWriteFromCommitting() throws {
+    @Test
+    func `A statement with rows left does not prevent a commit`() throws {
         try queue.write { db in
             let query = try db.cachedStatement(sql: "SELECT 1 UNION SELECT 2")
             #expect(try query.step())
@@ -155,8 +155,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test("A rollback in the middle of a query is fine")
-    func aRollbackInTheMiddleOfAQueryIsFine() throws {
+    @Test
+    func `A rollback in the middle of a query is fine`() throws {
         try queue.write { db in for number in 1...3 { try insert(number, db) } }
         #expect(throws: TestError.self) {
             try queue.write { db in
@@ -172,8 +172,8 @@ import Testing
 
     // MARK: Savepoints
 
-    @Test("Savepoints nest")
-    func savepointsNest() throws {
+    @Test
+    func `Savepoints nest`() throws {
         try queue.write { db in
             try insert(1, db)
             try db.inSavepoint {
@@ -200,8 +200,8 @@ import Testing
         #expect(try numbers() == [1, 2, 6, 7])
     }
 
-    @Test("A savepoint outside transactions is a transaction")
-    func aSavepointOutsideTransactionsIsATransaction() throws {
+    @Test
+    func `A savepoint outside transactions is a transaction`() throws {
         try queue.writeWithoutTransaction { db in
             try db.inSavepoint {
                 #expect(db.isInsideTransaction)
@@ -223,8 +223,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test("Savepoints in SQL work beside in savepoint")
-    func savepointsInSQLWorkBesideInSavepoint() throws {
+    @Test
+    func `Savepoints in SQL work beside in savepoint`() throws {
         try queue.write { db in
             try db.execute(sql: "SAVEPOINT strata")
             try insert(1, db)
@@ -262,8 +262,8 @@ import Testing
         }
     }
 
-    @Test("The caller gets the error that rolled back", arguments: automaticRollbacks)
-    func theCallerGetsTheErrorThatRolledBack(_ sql: String) throws {
+    @Test(arguments: automaticRollbacks)
+    func `The caller gets the error that rolled back`(_ sql: String) throws {
         try prepareAutomaticRollbacks()
         // The closure throws the error, or catches it.
         for isCaught in [false, true] {
@@ -285,8 +285,8 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test("Statements after an automatic rollback do not run outside the transaction", arguments: automaticRollbacks)
-    func statementsAfterAnAutomaticRollbackDoNotRunOutsideTheTransaction(_ sql: String) throws {
+    @Test(arguments: automaticRollbacks)
+    func `Statements after an automatic rollback do not run outside the transaction`(_ sql: String) throws {
         try prepareAutomaticRollbacks()
         let cause = expectError(.SQLITE_CONSTRAINT) {
             try queue.write { db in
@@ -316,8 +316,8 @@ import Testing
         #expect(try numbers() == [1, 4])
     }
 
-    @Test("A savepoint that was rolled back throws the error that rolled back", arguments: automaticRollbacks)
-    func aSavepointThatWasRolledBackThrowsTheErrorThatRolledBack(_ sql: String) throws {
+    @Test(arguments: automaticRollbacks)
+    func `A savepoint that was rolled back throws the error that rolled back`(_ sql: String) throws {
         try prepareAutomaticRollbacks()
         let cause = expectError(.SQLITE_CONSTRAINT) {
             try queue.write { db in
@@ -339,8 +339,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test("An automatic rollback of an explicit transaction is noticed")
-    func anAutomaticRollbackOfAnExplicitTransactionIsNoticed() throws {
+    @Test
+    func `An automatic rollback of an explicit transaction is noticed`() throws {
         try prepareAutomaticRollbacks()
         for begin in ["BEGIN", "SAVEPOINT s"] {
             try queue.writeWithoutTransaction { db in
@@ -365,8 +365,8 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test("The error that rolled back an explicit transaction is thrown by its statement only")
-    func theErrorThatRolledBackAnExplicitTransactionIsThrown() throws {
+    @Test
+    func `The error that rolled back an explicit transaction is thrown by its statement only`() throws {
         try prepareAutomaticRollbacks()
         let error = expectError(.SQLITE_CONSTRAINT) {
             try queue.writeWithoutTransaction { db in
@@ -383,8 +383,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test("An error outside transactions is not a rollback")
-    func anErrorOutsideTransactionsIsNotARollback() throws {
+    @Test
+    func `An error outside transactions is not a rollback`() throws {
         try prepareAutomaticRollbacks()
         try queue.writeWithoutTransaction { db in
             expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
@@ -393,8 +393,8 @@ import Testing
         #expect(try numbers() == [1, 2])
     }
 
-    @Test("A write can't be committed after a rollback or a commit in SQL")
-    func aRollbackInSQLInsideAWriteIsAnErrorOfItsCommit() throws {
+    @Test
+    func `A write can't be committed after a rollback or a commit in SQL`() throws {
         let error = expectError(.SQLITE_ABORT) {
             try queue.write { db in
                 try insert(1, db)
@@ -415,8 +415,8 @@ import Testing
 
     // MARK: Commits that fail
 
-    @Test("A failing commit of a write rolls back")
-    func aFailingCommitOfAWriteRollsBack() throws {
+    @Test
+    func `A failing commit of a write rolls back`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE child (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)") }
         let error = expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) {
             try queue.write { db in
@@ -432,8 +432,8 @@ import Testing
         }
     }
 
-    @Test("A failing explicit commit leaves the transaction open")
-    func aFailingExplicitCommitLeavesTheTransactionOpen() throws {
+    @Test
+    func `A failing explicit commit leaves the transaction open`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE child (a REFERENCES t DEFERRABLE INITIALLY DEFERRED)") }
         try queue.writeWithoutTransaction { db in
             try db.beginTransaction()
@@ -487,8 +487,8 @@ import Testing
         try queue.writeWithoutTransaction { db in try db.readOnly { try db.execute(sql: sql) } }
     }
 
-    @Test("Read-only blocks nest")
-    func readOnlyBlocksNest() throws {
+    @Test
+    func `Read-only blocks nest`() throws {
         try queue.writeWithoutTransaction { db in
             try db.readOnly {
                 let value = try db.readOnly { 1 }
@@ -519,8 +519,8 @@ import Testing
         }
     }
 
-    @Test("A statement that was prepared before a read does not write in it")
-    func aStatementThatWasPreparedBeforeAReadDoesNotWriteInIt() throws {
+    @Test
+    func `A statement that was prepared before a read does not write in it`() throws {
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
             try statement.execute(arguments: [1])
@@ -530,8 +530,8 @@ import Testing
         #expect(try numbers() == [1, 3])
     }
 
-    @Test("A read sees one state of the file")
-    func aReadSeesOneStateOfTheFile() throws {
+    @Test
+    func `A read sees one state of the file`() throws {
         let folder = try TemporaryFolder()
         let writer = try DatabaseQueue(path: folder.path("database.sqlite"))
         let reader = try DatabaseQueue(path: folder.path("database.sqlite"))
@@ -544,8 +544,8 @@ import Testing
         #expect(try reader.read { try $0.integers("SELECT count(*) FROM t") } == [1])
     }
 
-    @Test("The error of an outdated read transaction says what to do")
-    func theErrorOfAnOutdatedReadTransactionSaysWhatToDo() throws {
+    @Test
+    func `The error of an outdated read transaction says what to do`() throws {
         let folder = try TemporaryFolder()
         let first = try DatabaseQueue(path: folder.path("database.sqlite"))
         let second = try DatabaseQueue(path: folder.path("database.sqlite"))

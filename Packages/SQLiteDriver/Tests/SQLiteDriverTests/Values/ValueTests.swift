@@ -22,8 +22,8 @@ import Testing
 
     // MARK: Round trips
 
-    @Test("A value survives a round trip", arguments: values)
-    func aValueSurvivesARoundTrip(_ value: DatabaseValue) throws {
+    @Test(arguments: values)
+    func `A value survives a round trip`(_ value: DatabaseValue) throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [value])
@@ -62,8 +62,8 @@ import Testing
         }
     }
 
-    @Test("Large values survive a round trip")
-    func largeValuesSurviveARoundTrip() throws {
+    @Test
+    func `Large values survive a round trip`() throws {
         // Ten megabytes, with some NUL characters.
         let bytes = (0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 % 97) }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -77,14 +77,14 @@ import Testing
         }
     }
 
-    @Test("A NaN is stored as NULL")
-    func aNaNIsStoredAsNULL() throws {
+    @Test
+    func `A NaN is stored as NULL`() throws {
         #expect(try queue.read { try $0.values("SELECT ?", [Double.nan]) } == [.null])
         #expect(try queue.read { try $0.values("SELECT ?", [Float.nan]) } == [.null])
     }
 
-    @Test("Text reads the same in any encoding of the database", arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
-    func textReadsTheSameInAnyEncodingOfTheDatabase(_ encoding: String) throws {
+    @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+    func `Text reads the same in any encoding of the database`(_ encoding: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA encoding = '\(encoding)'") }
         try DatabaseQueue(configuration: configuration).write { db in
@@ -144,8 +144,8 @@ import Testing
         }
     }
 
-    @Test("Invalid UTF-8 is repaired")
-    func invalidUTF8IsRepaired() throws {
+    @Test
+    func `Invalid UTF-8 is repaired`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT CAST(x'61FF62' AS TEXT)")
             #expect(try statement.step())
@@ -158,8 +158,8 @@ import Testing
 
     // MARK: Equality
 
-    @Test("Integers and reals of one number are equal")
-    func integersAndRealsOfOneNumberAreEqual() {
+    @Test
+    func `Integers and reals of one number are equal`() {
         #expect(DatabaseValue.integer(1) == .real(1))
         #expect(DatabaseValue.integer(0) == .real(-0.0))
         #expect(DatabaseValue.integer(.min) == .real(-0x1p63))
@@ -169,8 +169,8 @@ import Testing
         #expect(DatabaseValue.integer(1) != .real(1.5))
     }
 
-    @Test("Values of other storage classes differ")
-    func valuesOfOtherStorageClassesDiffer() {
+    @Test
+    func `Values of other storage classes differ`() {
         #expect(DatabaseValue.integer(1) != .text("1"))
         #expect(DatabaseValue.text("a") != .blob([97]))
         #expect(DatabaseValue.null != .text(""))
@@ -180,8 +180,8 @@ import Testing
         #expect(DatabaseValue.text("é") != .text("e\u{301}"))
     }
 
-    @Test("Equal values have equal hashes", arguments: values)
-    func equalValuesHaveEqualHashes(_ value: DatabaseValue) {
+    @Test(arguments: values)
+    func `Equal values have equal hashes`(_ value: DatabaseValue) {
         for other in Self.values where other == value {
             #expect(other.hashValue == value.hashValue)
         }
@@ -215,8 +215,8 @@ import Testing
         #expect(try queue.read { try $0.values("SELECT \(value.sqlLiteral)") } == [value])
     }
 
-    @Test("A value is created from anything that can be bound")
-    func aValueIsCreatedFromAnythingThatCanBeBound() {
+    @Test
+    func `A value is created from anything that can be bound`() {
         #expect(DatabaseValue(value: 1) == .integer(1))
         #expect(DatabaseValue(value: "a") == .text("a"))
         #expect(DatabaseValue(value: true) == .integer(1))
@@ -241,8 +241,8 @@ import Testing
         }
     }
 
-    @Test("Names ignore the case of ASCII letters")
-    func namesIgnoreTheCaseOfASCIILetters() {
+    @Test
+    func `Names ignore the case of ASCII letters`() {
         #expect("Name".isEqualIgnoringASCIICase(to: "nAME"))
         #expect("".isEqualIgnoringASCIICase(to: ""))
         #expect(!"name".isEqualIgnoringASCIICase(to: "names"))
@@ -254,8 +254,8 @@ import Testing
 
 /// `DatabaseValue` and other coders than those of records.
 @Suite struct DatabaseValueCodingTests {
-    @Test("A value is the same after JSON, in its storage class, too", arguments: ValueTests.values)
-    func json(_ value: DatabaseValue) throws {
+    @Test(arguments: ValueTests.values)
+    func `A value is the same after JSON, in its storage class, too`(_ value: DatabaseValue) throws {
         if case .double(let real) = value.storage, !real.isFinite { return }
         // In an array, as Foundation's coders had trouble with single values.
         let data = try JSONEncoder().encode([value])
@@ -268,8 +268,8 @@ import Testing
         }
     }
 
-    @Test("JSON shows what a value is")
-    func jsonText() throws {
+    @Test
+    func `JSON shows what a value is`() throws {
         let values: [DatabaseValue] = [.null, .integer(1), .real(1), .text("a"), .blob([1, 2])]
         #expect(String(decoding: try JSONEncoder().encode(values), as: UTF8.self) == #"[null,1,{"real":1},"a",{"blob":"AQI="}]"#)
         #expect(try JSONDecoder().decode([DatabaseValue].self, from: Data("[1.5]".utf8)) == [.real(1.5)])

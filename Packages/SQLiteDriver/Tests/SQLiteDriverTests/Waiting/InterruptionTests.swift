@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    @Test("A cancelled or interrupted access leaves a connection that can be used", arguments: Kind.allCases, Work.allCases)
-    func connectionsStayUsable(_ kind: Kind, _ work: Work) async throws {
+    @Test(arguments: Kind.allCases, Work.allCases)
+    func `A cancelled or interrupted access leaves a connection that can be used`(_ kind: Kind, _ work: Work) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let roundCount = ProcessInfo.processInfo.environment["STRATA_INTERRUPTIONS"].flatMap { Int($0) } ?? 8
@@ -144,8 +144,8 @@ import Testing
         print("\(kind), \(work): \(interruptedCount) of \(roundCount) interrupted")
     }
 
-    @Test("A task that is cancelled after a full-text command rolls back", arguments: Kind.allCases, ["optimize", "rebuild"])
-    func fullTextCommands(_ kind: Kind, _ command: String) async throws {
+    @Test(arguments: Kind.allCases, ["optimize", "rebuild"])
+    func `A task that is cancelled after a full-text command rolls back`(_ kind: Kind, _ command: String) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         try await writer.writeWithoutTransaction(Self.addSegments)
@@ -174,8 +174,8 @@ import Testing
             + db.integers("SELECT total(a) FROM other.t") + db.integers("SELECT total(b) FROM box")
     }
 
-    @Test("An interruption does not concern statements that begin later")
-    func laterStatements() throws {
+    @Test
+    func `An interruption does not concern statements that begin later`() throws {
         let queue = try DatabaseQueue()
         queue.interrupt()
         try queue.write { db in
@@ -194,8 +194,8 @@ import Testing
         }
     }
 
-    @Test("A statement that has succeeded is not reported as interrupted, and a savepoint keeps its changes")
-    func succeededStatements() throws {
+    @Test
+    func `A statement that has succeeded is not reported as interrupted, and a savepoint keeps its changes`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (a); CREATE TABLE number (i); INSERT INTO number VALUES (1), (2), (3)")
@@ -221,8 +221,8 @@ import Testing
         }
     }
 
-    @Test("A slow function is the last thing that an interrupted statement calls", arguments: [true, false])
-    func slowFunctions(_ isAggregate: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A slow function is the last thing that an interrupted statement calls`(_ isAggregate: Bool) async throws {
         let queue = try DatabaseQueue()
         let count = Box(0)
         let task = Task {

@@ -166,8 +166,8 @@ import Testing
         }
     }
 
-    @Test("Nested accesses finish", arguments: Kind.allCases)
-    func nestedAccessesFinish(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Nested accesses finish`(_ kind: Kind) async throws {
         let fixture = try Fixture(kind)
         let place = Place()
         let errors = Box<[String]>([])
@@ -193,8 +193,8 @@ import Testing
         try await fixture.writer.barrierWriteWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test("Two threads with nested accesses finish", arguments: Kind.allCases)
-    func twoThreadsWithNestedAccessesFinish(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `Two threads with nested accesses finish`(_ kind: Kind) async throws {
         let fixture = try Fixture(kind)
         let place = Place()
         let errors = Box<[String]>([])
@@ -234,8 +234,8 @@ import Testing
 
     // MARK: - One by one
 
-    @Test("A read inside a write begins while a barrier waits")
-    func aReadInsideAWriteBeginsWhileABarrierWaits() async throws {
+    @Test
+    func `A read inside a write begins while a barrier waits`() async throws {
         let fixture = try Fixture(.pool)
         let isOver = await comesToItsEnd {
             let group = DispatchGroup()
@@ -256,8 +256,8 @@ import Testing
         #expect(isOver)
     }
 
-    @Test("A read inside a write and a write inside a read work with one reader")
-    func aReadInsideAWriteAndAWriteInsideAReadWorkWithOneReader() async throws {
+    @Test
+    func `A read inside a write and a write inside a read work with one reader`() async throws {
         let fixture = try Fixture(.poolWithOneReader)
         try await fixture.writer.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let isOver = await comesToItsEnd {
@@ -288,8 +288,8 @@ import Testing
         #expect(try await fixture.writer.read { try $0.integers("SELECT count(*) FROM t") } == [1])
     }
 
-    @Test("A write inside a concurrent read is let through by a barrier")
-    func aWriteInsideAConcurrentReadIsLetThroughByABarrier() async throws {
+    @Test
+    func `A write inside a concurrent read is let through by a barrier`() async throws {
         let fixture = try Fixture(.poolWithOneReader)
         let isOver = await comesToItsEnd {
             let group = DispatchGroup()
@@ -313,8 +313,8 @@ import Testing
         #expect(isOver)
     }
 
-    @Test("Accesses that wait for each other in a circle throw")
-    func accessesThatWaitForEachOtherInACircleThrow() async throws {
+    @Test
+    func `Accesses that wait for each other in a circle throw`() async throws {
         let queues = try (0..<3).map { _ in try DatabaseQueue() }
         let codes = Box<[ResultCode]>([])
         let isOver = await comesToItsEnd {
@@ -345,8 +345,8 @@ import Testing
         #expect(codes.value == [.SQLITE_MISUSE])
     }
 
-    @Test("Databases can be copied over each other")
-    func databasesCanBeCopiedOverEachOther() async throws {
+    @Test
+    func `Databases can be copied over each other`() async throws {
         let queues = try (0..<2).map { _ in try DatabaseQueue() }
         let isOver = await comesToItsEnd {
             DispatchQueue.concurrentPerform(iterations: 200) { index in
@@ -358,8 +358,8 @@ import Testing
         #expect(isOver)
     }
 
-    @Test("A read inside a write works while the pool is closing")
-    func aReadInsideAWriteWorksWhileThePoolIsClosing() async throws {
+    @Test
+    func `A read inside a write works while the pool is closing`() async throws {
         let fixture = try Fixture(.poolWithOneReader)
         let isOver = await comesToItsEnd {
             let group = DispatchGroup()

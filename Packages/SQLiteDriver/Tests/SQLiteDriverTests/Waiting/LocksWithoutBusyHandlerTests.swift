@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("A checkpoint waits for a checkpoint of another connection", arguments: Database.CheckpointMode.allCases)
-    func waits(_ mode: Database.CheckpointMode) throws {
+    @Test(arguments: Database.CheckpointMode.allCases)
+    func `A checkpoint waits for a checkpoint of another connection`(_ mode: Database.CheckpointMode) throws {
         try duringCheckpoint { end in
             let tries = Box<[Int]>([])
             let second = try DatabaseQueue(
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("A checkpoint of all databases waits for a checkpoint of another connection")
-    func allDatabases() throws {
+    @Test
+    func `A checkpoint of all databases waits for a checkpoint of another connection`() throws {
         try duringCheckpoint { end in
             let tries = Box(0)
             let second = try DatabaseQueue(
@@ -115,8 +115,8 @@ import Testing
         }
     }
 
-    @Test("The wait for a checkpoint ends with the task")
-    func endsWithTheTask() async throws {
+    @Test
+    func `The wait for a checkpoint ends with the task`() async throws {
         let path = path
         let isUnderWay = DispatchSemaphore(value: 0)
         let goOn = DispatchSemaphore(value: 0)
@@ -188,8 +188,8 @@ import Testing
         try body(end)
     }
 
-    @Test("Opening a pool waits for a transaction in a file that is not in the WAL mode")
-    func poolWaits() throws {
+    @Test
+    func `Opening a pool waits for a transaction in a file that is not in the WAL mode`() throws {
         try duringTransaction { end in
             let tries = Box<[Int]>([])
             let pool = try DatabasePool(

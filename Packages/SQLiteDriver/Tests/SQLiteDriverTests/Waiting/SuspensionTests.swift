@@ -27,8 +27,8 @@ import Testing
         #expect(error?.isInterruptionError == true)
     }
 
-    @Test("A suspended database takes no locks")
-    func aSuspendedDatabaseTakesNoLocks() throws {
+    @Test
+    func `A suspended database takes no locks`() throws {
         defer { Database.resume() }
         Database.suspend()
         expectSuspended { try queue.write { _ in } }
@@ -43,8 +43,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 3, 4])
     }
 
-    @Test("A database that is opened during the suspension is not suspended, and connections of a suspended pool are")
-    func laterDatabases() throws {
+    @Test
+    func `A database that is opened during the suspension is not suspended, and connections of a suspended pool are`() throws {
         defer { Database.resume() }
         let pool = try DatabasePool(path: queue.path, configuration: queue.configuration)
         Database.suspend()
@@ -60,8 +60,8 @@ import Testing
         try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     }
 
-    @Test("A suspended database in the WAL mode can be read")
-    func aSuspendedDatabaseInTheWALModeCanBeRead() throws {
+    @Test
+    func `A suspended database in the WAL mode can be read`() throws {
         defer { Database.resume() }
         let pool = try DatabasePool(path: queue.path, configuration: queue.configuration)
         let snapshot = try pool.makeSnapshot()
@@ -74,8 +74,8 @@ import Testing
         try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     }
 
-    @Test("A running transaction releases its locks")
-    func aTransactionThatIsUnderWayReleasesItsLocks() throws {
+    @Test
+    func `A running transaction releases its locks`() throws {
         defer { Database.resume() }
         for isCaught in [false, true] {
             let error = expectError(.SQLITE_ABORT) {
@@ -101,8 +101,8 @@ import Testing
         #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 4])
     }
 
-    @Test("A transaction can still be ended")
-    func aTransactionCanStillBeEnded() throws {
+    @Test
+    func `A transaction can still be ended`() throws {
         defer { Database.resume() }
         try queue.write { (db) throws in
             try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (2)")
@@ -119,8 +119,8 @@ import Testing
         #expect(try other.read { try $0.integers("SELECT a FROM t") } == [1, 2])
     }
 
-    @Test("A statement that runs is interrupted")
-    func aStatementThatRunsIsInterrupted() throws {
+    @Test
+    func `A statement that runs is interrupted`() throws {
         defer { Database.resume() }
         try queue.write { (db) throws in
             try db.execute(sql: "INSERT INTO t VALUES (2), (3), (4)")
@@ -133,8 +133,8 @@ import Testing
         #expect(try other.write { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 4])
     }
 
-    @Test("Waiting for a lock ends")
-    func waitingForALockEnds() throws {
+    @Test
+    func `Waiting for a lock ends`() throws {
         defer { Database.resume() }
         var configuration = queue.configuration
         configuration.busyMode = .callback { _ in

@@ -75,8 +75,8 @@ import Testing
 
     // MARK: - What belongs to the task
 
-    @Test("An access has the task-local values the priority and the test of its task", arguments: Kind.allCases, Access.allCases)
-    func anAccessHasTheTaskLocalValuesThePriorityAndTheTestOfItsTask(_ kind: Kind, _ access: Access) async throws {
+    @Test(arguments: Kind.allCases, Access.allCases)
+    func `An access has the task-local values the priority and the test of its task`(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let task = Task.detached(priority: .high) {
@@ -98,8 +98,8 @@ import Testing
         #expect(Self.requestID == 0)
     }
 
-    @Test("A closure that does not use the database after the cancellation returns its value", arguments: Kind.allCases, Access.allCases)
-    func aClosureThatDoesNotUseTheDatabaseAfterTheCancellationReturnsItsValue(_ kind: Kind, _ access: Access) async throws {
+    @Test(arguments: Kind.allCases, Access.allCases)
+    func `A closure that no longer uses the database returns its value`(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let result = await Task { () -> Result<[Int64]?, any Error> in
@@ -123,8 +123,8 @@ import Testing
         #expect(try await writer.write { try $0.integers("SELECT 1") } == [1])
     }
 
-    @Test("A cancelled task is interrupted, and its connection can still be used", arguments: Kind.allCases, Access.allCases)
-    func aCancelledTaskIsInterruptedAndItsConnectionGoesOn(_ kind: Kind, _ access: Access) async throws {
+    @Test(arguments: Kind.allCases, Access.allCases)
+    func `A cancelled task is interrupted, and its connection can still be used`(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         if access.isOfSnapshot, !(writer is DatabasePool) { return }
@@ -142,8 +142,8 @@ import Testing
         #expect(try await writer.write { try $0.integers("SELECT count(*) FROM many, many AS b, many AS c") } == [1_000_000])
     }
 
-    @Test("The next step of a cursor throws", arguments: Kind.allCases)
-    func theNextStepOfACursorThrows(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `The next step of a cursor throws`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         for access in [Access.read, .write, .writeWithoutTransaction] {
@@ -209,8 +209,8 @@ import Testing
         #expect(!hasRun.value)
     }
 
-    @Test("A task that is cancelled while it waits for a reader returns at once")
-    func aTaskThatIsCancelledWhileItWaitsForAReaderReturnsAtOnce() async throws {
+    @Test
+    func `A task that is cancelled while it waits for a reader returns at once`() async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(.poolWithOneReader, folder)
         let (inside, go, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -233,8 +233,8 @@ import Testing
         #expect(!hasRun.value)
     }
 
-    @Test("More waiting tasks than threads do not block other tasks")
-    func moreWaitingTasksThanThreadsDoNotBlockOtherTasks() async throws {
+    @Test
+    func `More waiting tasks than threads do not block other tasks`() async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(.pool, folder)
         try await whileWriting(writer) {
@@ -254,8 +254,8 @@ import Testing
         }
     }
 
-    @Test("No read runs during an awaited barrier", arguments: [Kind.pool, .poolWithOneReader])
-    func noReadRunsDuringAnAwaitedBarrier(_ kind: Kind) async throws {
+    @Test(arguments: [Kind.pool, .poolWithOneReader])
+    func `No read runs during an awaited barrier`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let lock = NSLock()
@@ -307,8 +307,8 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
     }
 
-    @Test("A commit that has begun is not interrupted", arguments: Kind.allCases, [true, false])
-    func aCommitThatHasBegunIsNotInterrupted(_ kind: Kind, _ isInCommit: Bool) async throws {
+    @Test(arguments: Kind.allCases, [true, false])
+    func `A commit that has begun is not interrupted`(_ kind: Kind, _ isInCommit: Bool) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         for access in [Access.write, .anyWrite] {
@@ -324,8 +324,8 @@ import Testing
         #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [1, 1])
     }
 
-    @Test("A statement that is committed by itself is not reported as cancelled", arguments: Kind.allCases)
-    func aStatementThatIsCommittedByItselfIsNotReportedAsCancelled(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A statement that is committed by itself is not reported as cancelled`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         // The number of virtual machine steps varies, as SQLite checks for cancellation every thousand steps.
@@ -344,8 +344,8 @@ import Testing
         }
     }
 
-    @Test("A transaction whose task is cancelled before the commit rolls back", arguments: Kind.allCases)
-    func aTransactionWhoseTaskIsCancelledBeforeTheCommitRollsBack(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `A transaction whose task is cancelled before the commit rolls back`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let bodies: [@Sendable (Database) throws -> Void] = [
@@ -396,8 +396,8 @@ import Testing
         }
     }
 
-    @Test("An explicit transaction rolls back too")
-    func anExplicitTransactionRollsBackToo() async throws {
+    @Test
+    func `An explicit transaction rolls back too`() async throws {
         let queue = try DatabaseQueue()
         try await queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let task = Task {
@@ -426,8 +426,8 @@ import Testing
 
     // MARK: - Errors
 
-    @Test("The error of the closure stays", arguments: [Access.read, .write, .writeWithoutTransaction])
-    func theErrorOfTheClosureStays(_ access: Access) async throws {
+    @Test(arguments: [Access.read, .write, .writeWithoutTransaction])
+    func `The error of the closure stays`(_ access: Access) async throws {
         let queue = try DatabaseQueue()
         let own = Task {
             try await run(access, of: queue) { _ in
@@ -455,8 +455,8 @@ import Testing
         await #expect(throws: TestError.self) { try await afterInterruption.value }
     }
 
-    @Test("A task that is cancelled while SQLite constructs a virtual table throws CancellationError")
-    func virtualTable() async throws {
+    @Test
+    func `A task that is cancelled while SQLite constructs a virtual table throws CancellationError`() async throws {
         let queue = try DatabaseQueue()
         let task = Task {
             try await queue.write { db throws in
@@ -481,8 +481,8 @@ import Testing
         #expect(!isKept)
     }
 
-    @Test("A read that catches an interruption returns its value")
-    func anInterruptionThatIsCaughtDoesNotKeepAReadFromReturning() async throws {
+    @Test
+    func `A read that catches an interruption returns its value`() async throws {
         let queue = try DatabaseQueue()
         let task = Task {
             try await queue.read { db in
@@ -493,8 +493,8 @@ import Testing
         #expect(try await task.value == [7])
     }
 
-    @Test("Interrupting a database does not cancel the task")
-    func interruptingADatabaseDoesNotCancelTheTask() async throws {
+    @Test
+    func `Interrupting a database does not cancel the task`() async throws {
         let queue = try DatabaseQueue()
         let task = Task {
             try await queue.read { db in
@@ -510,8 +510,8 @@ import Testing
 
     // MARK: - Many
 
-    @Test("Committed changes are never reported as cancelled", arguments: [Kind.memory, .pool])
-    func committedChangesAreNeverReportedAsCancelled(_ kind: Kind) async throws {
+    @Test(arguments: [Kind.memory, .pool])
+    func `Committed changes are never reported as cancelled`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let committed = await withTaskGroup(of: Int64?.self) { group in

@@ -19,8 +19,8 @@ import Testing
         ).path
     }
 
-    @Test("Titles are bold on a terminal, and nowhere else")
-    func colors() throws {
+    @Test
+    func `Titles are bold on a terminal, and nowhere else`() throws {
         let bold = "\u{1B}[1m━━━ t ━━━ table"
         #expect(try runInTerminal(["schema", path]).output.contains(bold))
         #expect(try !runInTerminal(["schema", path], environment: ["NO_COLOR": "1"]).output.contains("\u{1B}"))
@@ -29,8 +29,8 @@ import Testing
         #expect(piped.output.contains("━━━ t ━━━ table") && !piped.output.contains("\u{1B}"))
     }
 
-    @Test("A backup shows its progress on a terminal, erases it, and prints one line")
-    func progress() throws {
+    @Test
+    func `A backup shows its progress on a terminal, erases it, and prints one line`() throws {
         let copy = folder.file("copy.sqlite").path
         let result = try runInTerminal(["backup", path, copy, "--pages", "100"])
         #expect(result.status == 0)
@@ -45,8 +45,8 @@ import Testing
         #expect(piped.errors.isEmpty)
     }
 
-    @Test("Errors go to standard error, with their exit status")
-    func errors() throws {
+    @Test
+    func `Errors go to standard error, with their exit status`() throws {
         let failure = try runPiped(["show", path + ".missing"])
         #expect(failure.status == 1)
         #expect(failure.output.isEmpty)
@@ -54,8 +54,8 @@ import Testing
         #expect(try runPiped(["show"]).status == 64)
     }
 
-    @Test("A box fits into the terminal")
-    func width() throws {
+    @Test
+    func `A box fits into the terminal`() throws {
         let result = try runInTerminal(["sql", path, "SELECT hex(zeroblob(500)) AS zeros"], columns: 60)
         #expect(result.status == 0)
         #expect(result.output.split(whereSeparator: \.isNewline).allSatisfy { $0.count <= 60 }, "\(result.output)")

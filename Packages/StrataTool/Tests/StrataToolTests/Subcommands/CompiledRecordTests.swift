@@ -8,8 +8,8 @@ import Testing
 ///
 /// Databases in a folder that STRATA_DATABASES names are copied, too.
 @Suite(.serialized) struct CompiledRecordTests {
-    @Test("Records of 100 odd tables compile without warnings, and copy each row as it is")
-    func oddDatabase() throws {
+    @Test
+    func `Records of 100 odd tables compile without warnings, and copy each row as it is`() throws {
         let folder = try TemporaryFolder()
         let file = try Maker.library.makeDatabase(named: "odd.sqlite", in: folder, sql: OddDatabase.sql)
         try copy(file, in: folder) { records in
@@ -27,8 +27,8 @@ import Testing
         return (0..<count).map { first &+ $0 }
     }()
 
-    @Test("Records of random schemas with hostile names compile without warnings, and copy each row as it is", arguments: seeds)
-    func hostileDatabase(_ seed: UInt64) throws {
+    @Test(arguments: seeds)
+    func `Records of random schemas with hostile names compile without warnings, and copy each row as it is`(_ seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let database = HostileDatabase(seed: seed, tableCount: Self.seeds.count > 1 ? 60 : 30)
         let file = try Maker.library.makeDatabase(named: "hostile.sqlite", in: folder, sql: database.sql)
@@ -42,13 +42,13 @@ import Testing
         return files.filter { $0.hasSuffix(".sqlite") }.sorted().map { "\(folder)/\($0)" }
     }()
 
-    @Test("Records of databases that others have made copy each row as it is", arguments: shipped)
-    func shippedDatabase(_ path: String) throws {
+    @Test(arguments: shipped)
+    func `Records of databases that others have made copy each row as it is`(_ path: String) throws {
         try copy(URL(fileURLWithPath: path), in: TemporaryFolder()) { records in #expect(!records.isEmpty) }
     }
 
-    @Test("Generated code is formatted as swift format formats it")
-    func formatted() throws {
+    @Test
+    func `Generated code is formatted as swift format formats it`() throws {
         let folder = try TemporaryFolder()
         let file = try Maker.library.makeDatabase(named: "odd.sqlite", in: folder, sql: OddDatabase.sql)
         try checkFormat(of: strata("swift", file.path).output, in: folder)
@@ -64,8 +64,8 @@ import Testing
         #expect(isSame, "\(different.map { "\($0.0)\n\($0.1)" } ?? "")")
     }
 
-    @Test("Enums, JSON, UUIDs and own types are read from any selection, and other values are errors")
-    func settings() throws {
+    @Test
+    func `Enums, JSON, UUIDs and own types are read from any selection, and other values are errors`() throws {
         let folder = try TemporaryFolder()
         for (text, name) in [(WorkDatabase.sql, "work.sql"), (WorkDatabase.settings, "work.records"), (WorkDatabase.program, "main.swift")]
         {

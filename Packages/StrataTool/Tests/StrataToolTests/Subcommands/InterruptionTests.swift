@@ -41,16 +41,16 @@ import Testing
         throw ToolError("no signal \(signal) came in time")
     }
 
-    @Test("A backup that a signal ends leaves no files, and ends by the signal", arguments: [SIGINT, SIGTERM, SIGHUP])
-    func backup(_ signal: CInt) throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `A backup that a signal ends leaves no files, and ends by the signal`(_ signal: CInt) throws {
         let ending = try interruptBackup(signal)
         #expect(ending.signal == signal, "\(ending)")
         #expect(ending.errors == "strata: interrupted\n" || ending.errors.isEmpty, "\(ending)")
         #expect(try folder.files() == ["w.sqlite"])
     }
 
-    @Test("A backup that is interrupted leaves the previous copy as it was")
-    func backupReplacing() throws {
+    @Test
+    func `A backup that is interrupted leaves the previous copy as it was`() throws {
         _ = try Maker.library.makeDatabase(named: "copy.sqlite", in: folder, sql: "CREATE TABLE previous (a)")
         let previous = strata("schema", copy).output
         for _ in 0..<Self.trials {
@@ -66,8 +66,8 @@ import Testing
         #expect(try folder.files() == ["copy.sqlite", "w.sqlite"])
     }
 
-    @Test("What a killed backup leaves is removed by the next one")
-    func killedBackup() throws {
+    @Test
+    func `What a killed backup leaves is removed by the next one`() throws {
         #expect(try interruptBackup(SIGKILL).signal == SIGKILL)
         #expect(try !hiddenFiles.isEmpty)
         #expect(strata("backup", path, copy).status == 0)
@@ -107,8 +107,8 @@ import Testing
 
     private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
-    @Test("A query that a signal ends leaves no files of WAL mode", arguments: [SIGINT, SIGTERM])
-    func query(_ signal: CInt) throws {
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `A query that a signal ends leaves no files of WAL mode`(_ signal: CInt) throws {
         let command = try RunningCommand(["sql", path, Self.endless])
         command.wait { (try? folder.files()) == ["w.sqlite", "w.sqlite-shm", "w.sqlite-wal"] }
         command.send(signal)
@@ -117,8 +117,8 @@ import Testing
         #expect(try folder.files() == ["w.sqlite"])
     }
 
-    @Test("What a killed reader leaves in WAL mode is removed by the next one")
-    func killedReader() throws {
+    @Test
+    func `What a killed reader leaves in WAL mode is removed by the next one`() throws {
         let command = try RunningCommand(["sql", path, Self.endless])
         command.wait { (try? folder.files()) == ["w.sqlite", "w.sqlite-shm", "w.sqlite-wal"] }
         command.send(SIGKILL)
@@ -128,8 +128,8 @@ import Testing
         #expect(try folder.files() == ["w.sqlite"])
     }
 
-    @Test("A command that waits for the reader of its output ends by a signal, and leaves no files", arguments: ["dump", "swift", "check"])
-    func blockedOutput(_ subcommand: String) throws {
+    @Test(arguments: ["dump", "swift", "check"])
+    func `A command that waits for the reader of its output ends by a signal, and leaves no files`(_ subcommand: String) throws {
         // More than a pipe holds.
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in
@@ -145,8 +145,8 @@ import Testing
         #expect(try folder.files() == ["w.sqlite"])
     }
 
-    @Test("A command whose output nobody reads any more ends, and leaves no files")
-    func brokenPipe() throws {
+    @Test
+    func `A command whose output nobody reads any more ends, and leaves no files`() throws {
         let command = try RunningCommand(["dump", path])
         command.readBeginningOfOutput()
         command.closeOutput()
@@ -156,8 +156,8 @@ import Testing
         #expect(try folder.files() == ["w.sqlite"])
     }
 
-    @Test("A load that waits for rows inserts none after a signal")
-    func blockedInput() throws {
+    @Test
+    func `A load that waits for rows inserts none after a signal`() throws {
         let command = try RunningCommand(["load", path, "t", "-", "--format=csv"])
         command.write("a\n" + String(repeating: "1\n", count: 10_000))
         command.wait { (try? folder.files()) == ["w.sqlite", "w.sqlite-shm", "w.sqlite-wal"] }
@@ -168,8 +168,8 @@ import Testing
         #expect(strata("sql", path, "SELECT count(*) AS n FROM t", "--format=csv").lines == ["n", "3000"])
     }
 
-    @Test("A script that does not arrive does not run in part after a signal")
-    func blockedScript() throws {
+    @Test
+    func `A script that does not arrive does not run in part after a signal`() throws {
         let command = try RunningCommand(["sql", path, "-", "--write"])
         command.write("DELETE FROM t; ")
         command.send(SIGTERM)
@@ -178,8 +178,8 @@ import Testing
         #expect(strata("sql", path, "SELECT count(*) AS n FROM t", "--format=csv").lines == ["n", "3000"])
     }
 
-    @Test("A script that a signal ends creates no database")
-    func newDatabase() throws {
+    @Test
+    func `A script that a signal ends creates no database`() throws {
         let command = try RunningCommand(
             ["sql", folder.file("new.sqlite").path, "CREATE TABLE t (a); INSERT INTO t \(Self.endless)", "--write"])
         command.wait { (try? folder.files().contains("new.sqlite-journal")) == true }
@@ -189,8 +189,8 @@ import Testing
         #expect(try folder.files() == ["w.sqlite"])
     }
 
-    @Test("What a script has committed before a signal stays, and goes from the log into the file")
-    func committed() throws {
+    @Test
+    func `What a script has committed before a signal stays, and goes from the log into the file`() throws {
         let script = "BEGIN; INSERT INTO t SELECT zeroblob(10000) FROM t LIMIT 50; COMMIT; \(Self.endless)"
         let command = try RunningCommand(["sql", path, script, "--write"])
         command.wait {
@@ -205,8 +205,8 @@ import Testing
         #expect(count == "3050" || count == "3000")
     }
 
-    @Test("A command that waits for a lock ends by a signal")
-    func lock() throws {
+    @Test
+    func `A command that waits for a lock ends by a signal`() throws {
         let file = try Maker.library.makeDatabase(named: "r.sqlite", in: folder, sql: "CREATE TABLE t (a)")
         let queue = try DatabaseQueue(path: file.path)
         try queue.writeWithoutTransaction { db in
@@ -220,8 +220,8 @@ import Testing
         #expect(try folder.files() == ["r.sqlite", "w.sqlite"])
     }
 
-    @Test("Signals that the process ignores, as under nohup, don't end the command")
-    func ignoredSignal() throws {
+    @Test
+    func `Signals that the process ignores, as under nohup, don't end the command`() throws {
         let command = try RunningCommand(["backup", path, copy, "--pages=1"], ignoring: "HUP")
         command.wait { (try? hiddenFiles.isEmpty) == false }
         command.send(SIGHUP)

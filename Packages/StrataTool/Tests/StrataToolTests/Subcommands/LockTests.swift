@@ -51,8 +51,8 @@ struct LockTests {
         ].flatMap { [$0, $0 + ["--immutable"]] }
     }
 
-    @Test("In WAL mode, no subcommand drops the program's locks, so another program does not remove its log")
-    func writeAheadLog() throws {
+    @Test
+    func `In WAL mode, no subcommand drops the program's locks, so another program does not remove its log`() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
@@ -77,8 +77,8 @@ struct LockTests {
         try queue.close()
     }
 
-    @Test("With a rollback journal, no subcommand drops the locks of the program's transaction, so another program can't write during it")
-    func rollbackJournal() throws {
+    @Test
+    func `With a rollback journal, no subcommand drops the locks of the program's transaction`() throws {
         _ = try Maker.library.makeDatabase(named: "app.sqlite", in: folder, sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { db in

@@ -30,8 +30,8 @@ import Testing
 
     // MARK: - While others write
 
-    @Test("A reader in WAL mode sees one state, although another connection opens the database after it, and changes the file")
-    func oneState() throws {
+    @Test
+    func `A reader in WAL mode sees one state, although another connection opens the database after it, and changes the file`() throws {
         let values = try reading(path, isImmutable: false) { db in
             let first = try Int.fetchOne(db, sql: "SELECT v FROM a")
             try change(to: 2)
@@ -44,8 +44,8 @@ import Testing
     /// How many backups are made: `make soak` makes more.
     private static let backupCount = ProcessInfo.processInfo.environment["STRATA_COPIES"].flatMap { Int($0) } ?? 2
 
-    @Test("Backups and dumps in WAL mode are one state, although other connections begin to write during them")
-    func backupDuringWrites() throws {
+    @Test
+    func `Backups and dumps in WAL mode are one state, although other connections begin to write during them`() throws {
         let copy = folder.file("copy.sqlite")
         let folder = folder
         // The pages of the two tables are far apart.
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    @Test("The files of WAL mode that a reader has created are removed", arguments: ["dump", "check", "schema", "show", "swift"])
-    func noFilesLeft(_ subcommand: String) throws {
+    @Test(arguments: ["dump", "check", "schema", "show", "swift"])
+    func `The files of WAL mode that a reader has created are removed`(_ subcommand: String) throws {
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let result = strata(subcommand, path)
         #expect(result.errors.isEmpty, "\(result)")
@@ -89,8 +89,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test("Files that another connection uses stay")
-    func filesOfOthersStay() throws {
+    @Test
+    func `Files that another connection uses stay`() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in try db.execute(sql: "UPDATE a SET v = 7") }
         let before = try folder.files()
@@ -166,8 +166,8 @@ import Testing
         try queue.close()
     }
 
-    @Test("An unfinished transaction of another program is an error that says what to do")
-    func hotJournal() throws {
+    @Test
+    func `An unfinished transaction of another program is an error that says what to do`() throws {
         let file = try Maker.library.makeDatabase(
             named: "r.sqlite", in: folder, sql: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, zeroblob(100000))")
         let copy = folder.file("interrupted.sqlite")
@@ -190,8 +190,8 @@ import Testing
 
     // MARK: - The check of a copy
 
-    @Test("Copying a damaged database fails, unless its check is skipped")
-    func damage() throws {
+    @Test
+    func `Copying a damaged database fails, unless its check is skipped`() throws {
         let file = try Maker.library.makeDatabase(
             named: "good.sqlite", in: folder,
             sql: """

@@ -13,8 +13,8 @@ import Testing
 
     // MARK: - What it shows
 
-    @Test("It shows tables and views, whatever made them, and leaves the file as it is", arguments: Maker.available)
-    func shows(_ maker: Maker) throws {
+    @Test(arguments: Maker.available)
+    func `It shows tables and views, whatever made them, and leaves the file as it is`(_ maker: Maker) throws {
         let file = try maker.makeDatabase(named: "a base.sqlite", in: folder, sql: everything)
         let before = try Data(contentsOf: file)
         let result = strata("show", file.path)
@@ -30,8 +30,8 @@ import Testing
         #expect(try folder.files() == ["a base.sqlite"])
     }
 
-    @Test("It shows one table with more rows")
-    func oneTable() throws {
+    @Test
+    func `It shows one table with more rows`() throws {
         let file = try Maker.library.makeDatabase(named: "a.sqlite", in: folder, sql: everything)
         let result = strata("show", file.path, "PLAYER", "--rows=6")
         #expect(result.status == 0, "\(result)")
@@ -39,16 +39,16 @@ import Testing
         #expect(!strata("show", file.path).output.contains("sixth"))
     }
 
-    @Test("A path is no URI")
-    func pathIsNoURI() throws {
+    @Test
+    func `A path is no URI`() throws {
         let file = try Maker.library.makeDatabase(named: "file:a?mode=rwc", in: folder, sql: "CREATE TABLE t (a)")
         let result = strata("show", file.path)
         #expect(result.lines.contains("t      table         1      0"), "\(result)")
         #expect(try folder.files() == ["file:a?mode=rwc"])
     }
 
-    @Test("It leaves no files beside a database in WAL mode that nobody uses")
-    func restingWAL() throws {
+    @Test
+    func `It leaves no files beside a database in WAL mode that nobody uses`() throws {
         let file = try Maker.library.makeDatabase(
             named: "w.sqlite", in: folder, sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         let before = try Data(contentsOf: file)
@@ -58,8 +58,8 @@ import Testing
         #expect(try folder.files() == ["w.sqlite"])
     }
 
-    @Test("It shows what another program has just written in WAL mode")
-    func busyWAL() throws {
+    @Test
+    func `It shows what another program has just written in WAL mode`() throws {
         let file = folder.file("w.sqlite")
         let queue = try DatabaseQueue(path: file.path)
         try queue.writeWithoutTransaction { db in
@@ -73,23 +73,23 @@ import Testing
         try queue.close()
     }
 
-    @Test("It shows texts of a database in UTF-16")
-    func utf16() throws {
+    @Test
+    func `It shows texts of a database in UTF-16`() throws {
         let file = try Maker.library.makeDatabase(
             named: "u.sqlite", in: folder,
             sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a); INSERT INTO t VALUES ('Grüße')")
         #expect(strata("show", file.path).lines.contains("Grüße"))
     }
 
-    @Test("It says that an empty database is empty")
-    func emptyDatabase() throws {
+    @Test
+    func `It says that an empty database is empty`() throws {
         try Data().write(to: folder.file("empty.sqlite"))
         let result = strata("show", folder.file("empty.sqlite").path)
         #expect(result.lines == ["empty.sqlite", "The database has no tables or views."], "\(result)")
     }
 
-    @Test("It shows the rest where a module, a function or a collation is missing")
-    func missingParts() throws {
+    @Test
+    func `It shows the rest where a module, a function or a collation is missing`() throws {
         let file = folder.file("odd.sqlite")
         try makeDatabaseWithMissingParts(file)
         let result = strata("show", file.path)

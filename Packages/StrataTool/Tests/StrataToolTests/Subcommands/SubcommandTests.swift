@@ -32,8 +32,8 @@ import Testing
 
     // MARK: - Help
 
-    @Test("Each subcommand has a help that is kept in a file", arguments: [nil] + Subcommand.all.map(\.name))
-    func help(_ name: String?) throws {
+    @Test(arguments: [nil] + Subcommand.all.map(\.name))
+    func `Each subcommand has a help that is kept in a file`(_ name: String?) throws {
         let result = strata([name, "--help"].compactMap { $0 })
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
@@ -43,15 +43,15 @@ import Testing
 
     // MARK: - sql
 
-    @Test("sql prints rows in all formats", arguments: FormatName.allCases)
-    func sqlFormats(_ format: FormatName) throws {
+    @Test(arguments: FormatName.allCases)
+    func `sql prints rows in all formats`(_ format: FormatName) throws {
         let result = strata("sql", path, "SELECT id, title, price, cover FROM book", "--format", format.rawValue, "--table", "copy")
         #expect(result.status == 0, "\(result)")
         try Golden.expect(result.output, "sql-\(format.rawValue).txt")
     }
 
-    @Test("sql takes arguments by position and by name, and SQL from the standard input")
-    func sqlArguments() {
+    @Test
+    func `sql takes arguments by position and by name, and SQL from the standard input`() {
         #expect(
             strata("sql", path, "SELECT ?, ?, ?, ?", "--arguments", #"[1, 1.5, "a'b", null]"#, "--format=quote").lines.last
                 == "1,1.5,'a''b',NULL")
@@ -69,8 +69,8 @@ import Testing
         #expect(strata("sql", path, "SELECT 1", "--format", "xml").status == 64)
     }
 
-    @Test("sql changes the database only with --write, and then all or nothing")
-    func sqlWrite() throws {
+    @Test
+    func `sql changes the database only with --write, and then all or nothing`() throws {
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let refused = strata("sql", path, "DELETE FROM review")
         #expect(refused.status == 1)
@@ -86,8 +86,8 @@ import Testing
         #expect(try folder.files() == ["library.sqlite"])
     }
 
-    @Test("sql runs a script with transactions of its own, and settings before them, all or nothing")
-    func sqlTransactions() throws {
+    @Test
+    func `sql runs a script with transactions of its own, and settings before them, all or nothing`() throws {
         let script = """
             -- What SQLite's .dump begins with.
             PRAGMA foreign_keys = OFF;
@@ -109,8 +109,8 @@ import Testing
         #expect(strata("sql", path, "SELECT 1; BEGIN; COMMIT", "--write").status == 1)
     }
 
-    @Test("The number literals of arguments distinguish INTEGER and REAL")
-    func numberLiterals() {
+    @Test
+    func `The number literals of arguments distinguish INTEGER and REAL`() {
         func types(_ arguments: String) -> String? {
             strata("sql", path, "SELECT typeof(?1), ?1 / 2, typeof(?2), ?2", "--arguments", arguments, "--format=quote").lines.last
         }
@@ -127,16 +127,16 @@ import Testing
 
     // MARK: - schema
 
-    @Test("schema shows columns, keys, indexes, triggers and views")
-    func schema() throws {
+    @Test
+    func `schema shows columns, keys, indexes, triggers and views`() throws {
         try Golden.expect(strata("schema", path).output, "schema.txt")
         try Golden.expect(strata("schema", path, "--sql").output, "schema-sql.txt")
         let one = strata("schema", path, "CHEAP")
         #expect(one.output.contains("CREATE VIEW cheap") && !one.output.contains("author"), "\(one)")
     }
 
-    @Test("schema --diff shows what differs, and white space and comments make no difference")
-    func schemaDiff() throws {
+    @Test
+    func `schema --diff shows what differs, and white space and comments make no difference`() throws {
         let other = try Maker.library.makeDatabase(
             named: "other.sqlite", in: folder,
             sql: """
@@ -162,8 +162,8 @@ import Testing
 
     // MARK: - check
 
-    @Test("check reports superfluous and missing indexes, and broken foreign keys")
-    func check() throws {
+    @Test
+    func `check reports superfluous and missing indexes, and broken foreign keys`() throws {
         #expect(strata("sql", path, "PRAGMA foreign_keys = OFF", "--write").status == 0)
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { db in
@@ -180,8 +180,8 @@ import Testing
         #expect(strata("check", path, "--sizes", "--quick").output.contains("byAuthorAndTitle       1   4.0 KB"))
     }
 
-    @Test("check finds nothing in a good database, and damage in a damaged one")
-    func checkDamage() throws {
+    @Test
+    func `check finds nothing in a good database, and damage in a damaged one`() throws {
         let file = try Maker.library.makeDatabase(
             named: "good.sqlite", in: folder,
             sql: """
@@ -199,8 +199,8 @@ import Testing
         #expect(!result.lines.contains("Integrity: nothing found"), "\(result)")
     }
 
-    @Test("check compares full-text indexes with their tables if asked, and says so otherwise")
-    func checkFullText() throws {
+    @Test
+    func `check compares full-text indexes with their tables if asked, and says so otherwise`() throws {
         let file = try Maker.library.makeDatabase(
             named: "text.sqlite", in: folder,
             sql: """
@@ -237,8 +237,8 @@ import Testing
         #expect(strata("check", file.path, "--full-text").status == 0)
     }
 
-    @Test("check names the full-text indexes that SQLite can't check")
-    func uncheckedFullText() throws {
+    @Test
+    func `check names the full-text indexes that SQLite can't check`() throws {
         let file = try Maker.library.makeDatabase(
             named: "contentless.sqlite", in: folder,
             sql: "CREATE VIRTUAL TABLE four USING fts4(content='', a); INSERT INTO four (docid, a) VALUES (1, 'one')")
@@ -246,8 +246,8 @@ import Testing
         #expect(result.status == 1 && result.output.contains("  four can't be checked: "), "\(result)")
     }
 
-    @Test("check finds an R*Tree table that lacks rows")
-    func checkSpatialIndex() throws {
+    @Test
+    func `check finds an R*Tree table that lacks rows`() throws {
         let file = try Maker.library.makeDatabase(
             named: "area.sqlite", in: folder,
             sql: "CREATE VIRTUAL TABLE area USING rtree(id, minX, maxX); INSERT INTO area VALUES (1, 1, 2)")
@@ -257,8 +257,8 @@ import Testing
         #expect(result.status == 1 && result.output.contains("rowid"), "\(result)")
     }
 
-    @Test("check reports what it can't check")
-    func checkMissingParts() throws {
+    @Test
+    func `check reports what it can't check`() throws {
         let file = folder.file("odd.sqlite")
         try makeDatabaseWithMissingParts(file)
         let result = strata("check", file.path)
@@ -269,8 +269,8 @@ import Testing
 
     // MARK: - dump and load
 
-    @Test("dump prints SQL that creates the database again")
-    func dumpSQL() throws {
+    @Test
+    func `dump prints SQL that creates the database again`() throws {
         let script = strata("dump", path)
         #expect(script.status == 0)
         try Golden.expect(script.output, "dump.txt")
@@ -280,8 +280,8 @@ import Testing
         #expect(strata("schema", path, "--diff", copy.path).status == 0)
     }
 
-    @Test("A dump creates a missing database, and does not change an existing one")
-    func restore() throws {
+    @Test
+    func `A dump creates a missing database, and does not change an existing one`() throws {
         let script = strata("dump", path).output
         let copy = folder.file("restored.sqlite").path
         #expect(strata("sql", "--write", copy, "-", input: script).status == 0)
@@ -296,8 +296,8 @@ import Testing
         #expect(try folder.files() == ["library.sqlite", "restored.sqlite"])
     }
 
-    @Test("A dump of virtual tables is restored, also by shadow tables")
-    func restoreVirtualTables() throws {
+    @Test
+    func `A dump of virtual tables is restored, also by shadow tables`() throws {
         let source = try Maker.library.makeDatabase(
             named: "search.sqlite", in: folder,
             sql: """
@@ -313,15 +313,15 @@ import Testing
         #expect(strata("sql", copy, rows, "--format=list").output == "rowid|a\n7|one\n8|\n9|1.0\n")
     }
 
-    @Test("dump prints chosen tables, in a format")
-    func dumpTables() throws {
+    @Test
+    func `dump prints chosen tables, in a format`() throws {
         #expect(strata("dump", path, "review", "--format=csv").output == "bookId,stars\r\n1,5\r\n,\r\n")
         try Golden.expect(strata("dump", path, "--format=box", "--stable").output, "dump-box.txt")
         #expect(strata("dump", path, "nothing").status == 1)
     }
 
-    @Test("dump reports tables that it can't read, and prints the rest")
-    func dumpMissingParts() throws {
+    @Test
+    func `dump reports tables that it can't read, and prints the rest`() throws {
         let file = folder.file("odd.sqlite")
         try makeDatabaseWithMissingParts(file)
         let result = strata("dump", file.path, "--format", "csv")
@@ -330,8 +330,8 @@ import Testing
         #expect(result.errors.contains("ghost can't be read: no such module: nowhere"), "\(result)")
     }
 
-    @Test("dump names the collation that the table of a WITHOUT ROWID key needs", arguments: ["insert", "csv"])
-    func dumpMissingCollation(format: String) throws {
+    @Test(arguments: ["insert", "csv"])
+    func `dump names the collation that the table of a WITHOUT ROWID key needs`(format: String) throws {
         let file = folder.file("ordered.sqlite").path
         let queue = try DatabaseQueue(path: file)
         try queue.write { db in
@@ -345,8 +345,8 @@ import Testing
         #expect(result.errors.contains("no such collation sequence: ownCollation"), "\(result)")
     }
 
-    @Test("load inserts CSV and JSON, all rows or none")
-    func load() throws {
+    @Test
+    func `load inserts CSV and JSON, all rows or none`() throws {
         try Data("id;name\n3;Octavia\n4;-\n".utf8).write(to: folder.file("more.csv"))
         let first = strata("load", path, "AUTHOR", folder.file("more.csv").path, "--separator=;")
         #expect(first.output == "2 rows inserted into AUTHOR\n", "\(first)")
@@ -369,8 +369,8 @@ import Testing
 
     // MARK: - backup
 
-    @Test("backup copies a database while another connection is open, and replaces a file only with --replace")
-    func backup() throws {
+    @Test
+    func `backup copies a database while another connection is open, and replaces a file only with --replace`() throws {
         let copy = folder.file("copy.sqlite").path
         let queue = try DatabaseQueue(path: path)
         let result = strata("backup", path, copy)
@@ -397,8 +397,8 @@ import Testing
 
     // MARK: - swift
 
-    @Test("swift writes records of a database and of a script, and touches no file that stays the same")
-    func swift() throws {
+    @Test
+    func `swift writes records of a database and of a script, and touches no file that stays the same`() throws {
         let records = strata("swift", path)
         #expect(records.status == 0, "\(records)")
         try Golden.expect(records.output, "swift.txt")
@@ -417,8 +417,8 @@ import Testing
         #expect(strata("swift", path, "--module", "CodableSupport").output.contains("\nimport CodableSupport\n"))
     }
 
-    @Test("swift describes the mistake in a script")
-    func swiftErrors() throws {
+    @Test
+    func `swift describes the mistake in a script`() throws {
         try Data("CREATE TABLE t (a;".utf8).write(to: folder.file("bad.sql"))
         let bad = strata("swift", "--sql", folder.file("bad.sql").path)
         #expect(bad.status == 1)
@@ -430,8 +430,8 @@ import Testing
         #expect(strata("swift", folder.file("none.sqlite").path).status == 1)
     }
 
-    @Test("swift takes names, types and access from a file of settings and from options")
-    func swiftSettings() throws {
+    @Test
+    func `swift takes names, types and access from a file of settings and from options`() throws {
         let settings = folder.file("library.records").path
         try Data("# comment\ntable author Writer\ncolumn book.price Price\n".utf8).write(to: URL(fileURLWithPath: settings))
         let output = strata("swift", path, "--settings", settings, "--public", "--singular").output
@@ -444,8 +444,8 @@ import Testing
         #expect(strata("swift", path, "--settings", "\(settings)2").errors.contains("can't read \(settings)2"))
     }
 
-    @Test("The number of operands follows from how the help shows them")
-    func operandCounts() {
+    @Test
+    func `The number of operands follows from how the help shows them`() {
         #expect(Subcommand.show.operandCounts == 1...Int.max)
         #expect(Subcommand.load.operandCounts == 3...3)
     }

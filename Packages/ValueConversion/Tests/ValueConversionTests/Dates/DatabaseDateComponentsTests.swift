@@ -118,8 +118,8 @@ import ValueConversion
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: value) }
     }
 
-    @Test("Components that the format has not are not looked at")
-    func componentsThatTheFormatHasNotAreNotLookedAt() throws {
+    @Test
+    func `Components that the format has not are not looked at`() throws {
         let components = DateComponents(year: 2024, month: 2, day: 29, hour: 99, second: -1)
         #expect(try DatabaseDateComponents(components, format: .YMD).bindingValue() == .text("2024-02-29"))
     }
@@ -134,15 +134,15 @@ import ValueConversion
         #expect(try DatabaseDateComponents(DateComponents(nanosecond: nanosecond), format: .HMSS).bindingValue() == .text(text))
     }
 
-    @Test("The value of components out of range stops the program")
-    func theValueOfComponentsOutOfRangeStopsTheProgram() async {
+    @Test
+    func `The value of components out of range stops the program`() async {
         await #expect(processExitsWith: .failure) {
             _ = DatabaseDateComponents(DateComponents(month: 13), format: .YMD).databaseValue
         }
     }
 
-    @Test("Components are encoded as their text", arguments: Format.allCases)
-    func componentsAreEncodedAsTheirText(_ format: Format) throws {
+    @Test(arguments: Format.allCases)
+    func `Components are encoded as their text`(_ format: Format) throws {
         let value = try #require(
             DatabaseDateComponents.fromDatabaseValue(DatabaseDateComponents(Self.components, format: format).databaseValue))
         let data = try JSONEncoder().encode([value])
@@ -151,8 +151,8 @@ import ValueConversion
         #expect(try JSONDecoder().decode([DatabaseDateComponents].self, from: data) == [value])
     }
 
-    @Test("Invalid texts and components are errors of coding")
-    func invalidTextsAndComponentsAreErrorsOfCoding() {
+    @Test
+    func `Invalid texts and components are errors of coding`() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([DatabaseDateComponents].self, from: Data(#"["1973-13-01"]"#.utf8))
         }

@@ -51,13 +51,13 @@ import ValueConversion
         #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [date as NSDate]) }
     }
 
-    @Test("The value of a date out of range stops the program")
-    func theValueOfADateOutOfRangeStopsTheProgram() async {
+    @Test
+    func `The value of a date out of range stops the program`() async {
         await #expect(processExitsWith: .failure) { _ = Date.distantFuture.addingTimeInterval(1e12).databaseValue }
     }
 
-    @Test("Texts compare as dates do")
-    func textsCompareAsDatesDo() {
+    @Test
+    func `Texts compare as dates do`() {
         let dates = [-62_167_219_200, -1, -0.001, 0, 0.001, 1, 60, 3600, 86_400, 951_782_400, 253_402_300_799]
             .map { Date(timeIntervalSince1970: $0) }
         let texts = dates.compactMap { String.fromDatabaseValue($0.databaseValue) }
@@ -67,14 +67,14 @@ import ValueConversion
 
     // MARK: - Round trips
 
-    @Test("Dates round trip")
-    func datesRoundTrip() throws {
+    @Test
+    func `Dates round trip`() throws {
         try expectRoundTrip(Date(timeIntervalSince1970: 1_700_000_000), as: .text("2023-11-14 22:13:20.000"))
         try expectRoundTrip(Date(timeIntervalSinceReferenceDate: -0.5), as: .text("2000-12-31 23:59:59.500"))
     }
 
-    @Test("A date that was read is written as it was")
-    func aDateThatWasReadIsWrittenAsItWas() throws {
+    @Test
+    func `A date that was read is written as it was`() throws {
         var generator = SeededGenerator(seed: 42)
         for _ in 0..<20_000 {
             let milliseconds = Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &generator)
@@ -85,8 +85,8 @@ import ValueConversion
         }
     }
 
-    @Test("All days are those of SQLite")
-    func allDaysAreThoseOfSQLite() throws {
+    @Test
+    func `All days are those of SQLite`() throws {
         var count = 0
         try TestDatabase().queue.read { db in
             // Every 29th day: over the 10,000 years, six in seven of the days of the calendar's cycle of 400 years.
@@ -180,8 +180,8 @@ import ValueConversion
         #expect(try db.value(of: "CAST(? AS BLOB)", arguments: [text], as: Date.self) == nil)
     }
 
-    @Test("A text of the format in which dates are written, and one with a zone after it, are read in two ways, with one result")
-    func writtenTextsAreReadLikeOthers() throws {
+    @Test
+    func `A text of the format in which dates are written, and one with a zone after it, are read in two ways, with one result`() throws {
         var generator = SeededGenerator(seed: 11)
         let texts = ["2024-02-29 12:34:56.789", "1999-12-31 23:59:59.999", "0000-01-01 00:00:00.000"].map { Array($0.utf8) }
         var count = 0
@@ -206,8 +206,8 @@ import ValueConversion
         #expect(count > 500)
     }
 
-    @Test("Arbitrary bytes don't stop the program")
-    func arbitraryBytesAreNoTrap() throws {
+    @Test
+    func `Arbitrary bytes don't stop the program`() throws {
         var generator = SeededGenerator(seed: 7)
         let alphabet = Array("0123456789-:. TZ+\0é".utf8)
         for _ in 0..<20_000 {
@@ -223,8 +223,8 @@ import ValueConversion
         }
     }
 
-    @Test("Numbers are seconds since 1970")
-    func numbersAreSecondsSince1970() throws {
+    @Test
+    func `Numbers are seconds since 1970`() throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "1700000000", as: Date.self) == Date(timeIntervalSince1970: 1_700_000_000))
         #expect(try db.value(of: "1700000000.25", as: Date.self) == Date(timeIntervalSince1970: 1_700_000_000.25))
@@ -251,8 +251,8 @@ import ValueConversion
         #expect(try db.databaseValue(of: "strftime('%Y-%m-%d %H:%M:%f', ?)", arguments: [julianDay]) == .text(text))
     }
 
-    @Test("A text and its Julian day are the same date")
-    func aTextAndItsJulianDayAreTheSameDate() throws {
+    @Test
+    func `A text and its Julian day are the same date`() throws {
         let db = try TestDatabase()
         for text in ["2024-02-29 12:34:56.789", "1815-06-18 11:35:00.001", "0001-01-01 00:00:00.999"] {
             let julianDay = try #require(try db.value(of: "julianday(?)", arguments: [text], as: Double.self))
@@ -260,13 +260,13 @@ import ValueConversion
         }
     }
 
-    @Test("A number that is no Julian day makes no date", arguments: [-0.001, 5_373_484.5, 1e300, .infinity, -.infinity, .nan])
-    func aNumberThatIsNoJulianDayMakesNoDate(_ julianDay: Double) {
+    @Test(arguments: [-0.001, 5_373_484.5, 1e300, .infinity, -.infinity, .nan])
+    func `A number that is no Julian day makes no date`(_ julianDay: Double) {
         #expect(Date(julianDay: julianDay) == nil)
     }
 
-    @Test("The first Julian day makes a date")
-    func theFirstJulianDayMakesADate() {
+    @Test
+    func `The first Julian day makes a date`() {
         #expect(Date(julianDay: 0)?.timeIntervalSince1970 == -210_866_760_000)
     }
 }

@@ -14,8 +14,8 @@ import ValueConversion
         return try database.value(of: "?", arguments: [value], as: Duration.self)
     }
 
-    @Test("A duration is stored in seconds")
-    func aDurationIsStoredInSeconds() throws {
+    @Test
+    func `A duration is stored in seconds`() throws {
         for (duration, seconds) in [
             (Duration.zero, 0.0), (.milliseconds(1500), 1.5), (.milliseconds(-1500), -1.5), (.nanoseconds(1), 1e-9),
             (.milliseconds(100), 0.1), (.seconds(1) + .milliseconds(100), 1.1), (.seconds(Int64.max), 0x1p63),
@@ -39,8 +39,8 @@ import ValueConversion
         #expect(try roundTrip(duration) == duration)
     }
 
-    @Test("Random durations survive with their documented precision")
-    func randomDurationsSurviveWithTheirDocumentedPrecision() {
+    @Test
+    func `Random durations survive with their documented precision`() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let nanoseconds = Duration.nanoseconds(Int64.random(in: -8_300_000_000_000_000...8_300_000_000_000_000, using: &generator))
@@ -51,8 +51,8 @@ import ValueConversion
         }
     }
 
-    @Test("Fractions below the precision are rounded")
-    func whatIsBelowThePrecisionIsRounded() throws {
+    @Test
+    func `Fractions below the precision are rounded`() throws {
         let duration = Duration(secondsComponent: 1, attosecondsComponent: 1)
         #expect(try roundTrip(duration) == .seconds(1))
         #expect(try roundTrip(.seconds(Int64.max)) != nil)
@@ -63,8 +63,8 @@ import ValueConversion
         #expect(try roundTrip(.zero - longest) != nil)
     }
 
-    @Test("Durations are read from numbers and texts")
-    func durationsAreReadFromNumbersAndTexts() throws {
+    @Test
+    func `Durations are read from numbers and texts`() throws {
         #expect(try database.value(of: "90", as: Duration.self) == .seconds(90))
         #expect(try database.value(of: "9223372036854775807", as: Duration.self) == .seconds(Int64.max))
         #expect(try database.value(of: "'1.5'", as: Duration.self) == .milliseconds(1500))

@@ -3,8 +3,8 @@ import Testing
 import ValueConversion
 
 @Suite struct SuspensionNotificationTests {
-    @Test("Notifications suspend and resume the databases that observe them")
-    func notifications() throws {
+    @Test
+    func `Notifications suspend and resume the databases that observe them`() throws {
         var configuration = Configuration()
         configuration.observesSuspensionNotifications = true
         let observing = try DatabaseQueue(configuration: configuration)

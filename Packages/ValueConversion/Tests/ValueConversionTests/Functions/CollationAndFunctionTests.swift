@@ -16,20 +16,20 @@ import ValueConversion
         }
     }
 
-    @Test("Texts are ordered as Swift does")
-    func textsAreOrderedAsSwiftDoes() throws {
+    @Test
+    func `Texts are ordered as Swift does`() throws {
         // Byte by byte, "z" would come before both.
         let texts = ["z", "e\u{301}a", "\u{e9}", "e"]
         #expect(try sort(texts, by: .unicodeCompare) == texts.sorted())
     }
 
-    @Test("Texts are ordered whatever their case")
-    func textsAreOrderedWhateverTheirCase() throws {
+    @Test
+    func `Texts are ordered whatever their case`() throws {
         #expect(try sort(["b", "É", "A", "é", "a", "B"], by: .caseInsensitiveCompare) == ["A", "a", "b", "B", "É", "é"])
     }
 
-    @Test("Texts are ordered as the locale does", arguments: ["compare", "ignoring case", "as files"])
-    func textsAreOrderedAsTheLocaleDoes(_ order: String) throws {
+    @Test(arguments: ["compare", "ignoring case", "as files"])
+    func `Texts are ordered as the locale does`(_ order: String) throws {
         let (collation, compare): (DatabaseCollation, (String, String) -> ComparisonResult) =
             switch order {
             case "compare": (.localizedCompare, { $0.localizedCompare($1) })
@@ -42,8 +42,8 @@ import ValueConversion
         }
     }
 
-    @Test("A collation can be made in Foundation's terms or in the driver's")
-    func aCollationCanBeMadeInFoundationsTermsOrInTheDrivers() throws {
+    @Test
+    func `A collation can be made in Foundation's terms or in the driver's`() throws {
         let numeric = DatabaseCollation("numeric") { lhs, rhs in lhs.compare(rhs, options: .numeric) }
         #expect(try sort(["10", "9"], by: numeric) == ["9", "10"])
         let byLength = DatabaseCollation("by_length") { lhs, rhs in
@@ -80,8 +80,8 @@ import ValueConversion
         }
     }
 
-    @Test("Functions that know no locale can be in indexes")
-    func functionsThatKnowNoLocaleCanBeInIndexes() throws {
+    @Test
+    func `Functions that know no locale can be in indexes`() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             for function in [DatabaseFunction.capitalize, .lowercase, .uppercase] {

@@ -50,8 +50,8 @@ extension Database {
 }
 
 @Suite struct RegistryTests {
-    @Test("A file whose schema names the layer's functions and collations is read, written and checked by a connection that has used none")
-    func reopened() throws {
+    @Test
+    func `A file whose schema names the layer's functions and collations works on a connection that has used none`() throws {
         let file = try File()
         try DatabaseQueue(path: file.path).write { db throws in
             #expect(try db.rows("PRAGMA integrity_check") == ["'ok'"])
@@ -66,8 +66,8 @@ extension Database {
         }
     }
 
-    @Test("So it is by connections for reading, the readers of pools, snapshots, and in attached databases")
-    func kinds() throws {
+    @Test
+    func `So it is by connections for reading, the readers of pools, snapshots, and in attached databases`() throws {
         let file = try File()
         var configuration = Configuration()
         configuration.readonly = true
@@ -83,8 +83,8 @@ extension Database {
         }
     }
 
-    @Test("A collation or a function of the user's own has precedence, whenever it is added")
-    func own() throws {
+    @Test
+    func `A collation or a function of the user's own has precedence, whenever it is added`() throws {
         let reversed = DatabaseCollation("SwiftCompare") { (lhs: String, rhs: String) -> DatabaseCollation.Ordering in
             lhs < rhs ? .descending : lhs == rhs ? .same : .ascending
         }
@@ -109,8 +109,8 @@ extension Database {
         }
     }
 
-    @Test("What is removed from a connection does not come back, until it is added")
-    func removal() throws {
+    @Test
+    func `What is removed from a connection does not come back, until it is added`() throws {
         let sql = "SELECT 'a' ORDER BY 1 COLLATE swiftCompare"
         try DatabaseQueue().write { db throws in
             for _ in 1...2 {
@@ -127,8 +127,8 @@ extension Database {
         }
     }
 
-    @Test("A statement asks for several collations at once, while others run")
-    func running() throws {
+    @Test
+    func `A statement asks for several collations at once, while others run`() throws {
         try DatabaseQueue().write { db throws in
             try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES ('a'), ('b')")
             let running = try db.makeStatement(sql: "SELECT a FROM t")
@@ -142,8 +142,8 @@ extension Database {
         }
     }
 
-    @Test("All connections know what the program registers; open ones its collations, and new ones its functions, too")
-    func registering() throws {
+    @Test
+    func `All connections know what the program registers; open ones its collations, and new ones its functions, too`() throws {
         let open = try DatabaseQueue()
         DatabaseRegistry.add(
             collation: DatabaseCollation("registry_test") { (lhs: String, rhs: String) -> DatabaseCollation.Ordering in
@@ -159,8 +159,8 @@ extension Database {
         #expect(throws: DatabaseError.self) { try open.read { try $0.rows("SELECT registry_test()") } }
     }
 
-    @Test("Connections that are opened at the same time all know the layer's functions")
-    func concurrentOpening() async throws {
+    @Test
+    func `Connections that are opened at the same time all know the layer's functions`() async throws {
         try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 0..<16 {
                 group.addTask { try await DatabaseQueue().read { try $0.rows("SELECT swiftLowercaseString('É')") } }

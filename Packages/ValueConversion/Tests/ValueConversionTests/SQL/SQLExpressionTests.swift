@@ -20,8 +20,8 @@ import ValueConversion
         }
     }
 
-    @Test("A value is a parameter with that value")
-    func values() throws {
+    @Test
+    func `A value is a parameter with that value`() throws {
         let (sql, arguments) = try render { renderer in
             let expressions: [any SQLExpressible] = [1, "a", Int?.none, Optional("b"), SQLExpression.null]
             try renderer.append(expressions, separator: ", ") { try $0.append($1.sqlExpression) }
@@ -32,8 +32,8 @@ import ValueConversion
         #expect(SQLExpression(Text(sql: "x")).value == nil)
     }
 
-    @Test("A value that SQLite can't hold is an error when the expression is used")
-    func unstorableValues() throws {
+    @Test
+    func `A value that SQLite can't hold is an error when the expression is used`() throws {
         let expression = UInt64.max.sqlExpression
         let error = #expect(throws: DatabaseError.self) { try render { try $0.append(expression) } }
         #expect(error?.expandedDescription.contains("\(UInt64.max)") == true)
@@ -50,8 +50,8 @@ import ValueConversion
         #expect(try render { try $0.append(operand, atLeast: .addition) }.sql == expected)
     }
 
-    @Test("Expressions are selected, and order")
-    func selectionsAndOrderings() throws {
+    @Test
+    func `Expressions are selected, and order`() throws {
         let expression = SQLExpression(Text(sql: "x"))
         let (sql, _) = try render { renderer in
             try renderer.append(expression.sqlSelection)
@@ -68,8 +68,8 @@ import ValueConversion
         #expect(sql == "x; x | x DESC | x ASC; x ASC | x DESC | x ASC; x DESC | x ASC | x DESC")
     }
 
-    @Test("NULL is selected, and orders, in place of what is missing")
-    func optionals() throws {
+    @Test
+    func `NULL is selected, and orders, in place of what is missing`() throws {
         let present: SQLExpression? = SQLExpression(Text(sql: "x"))
         let missing: SQLExpression? = nil
         let (sql, arguments) = try render { renderer in
@@ -82,13 +82,13 @@ import ValueConversion
         #expect(arguments == [nil, nil])
     }
 
-    @Test("Identifiers are quoted")
-    func identifiers() throws {
+    @Test
+    func `Identifiers are quoted`() throws {
         #expect(try render { $0.append(identifier: #"a "b""#) }.sql == #""a ""b""""#)
     }
 
-    @Test("Arguments of pieces of SQL are merged, unless one name has two values")
-    func arguments() throws {
+    @Test
+    func `Arguments of pieces of SQL are merged, unless one name has two values`() throws {
         let (sql, arguments) = try render { renderer in
             try renderer.append(sql: "a = ? AND b = :b", arguments: [1] + ["b": 2])
             renderer.append(" AND c = ")

@@ -86,8 +86,8 @@ import ValueConversion
         Sample(sql: "zeroblob(15)", string: String(repeating: "\0", count: 15), data: Array(repeating: 0, count: 15)),
     ]
 
-    @Test("Each storage class converts to each type by the table", arguments: samples)
-    func conversions(_ sample: Sample) throws {
+    @Test(arguments: samples)
+    func `Each storage class converts to each type by the table`(_ sample: Sample) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: sample.sql, as: Bool.self) == sample.bool)
         #expect(try db.value(of: sample.sql, as: Int8.self) == sample.int8)
@@ -103,8 +103,8 @@ import ValueConversion
         #expect(try db.value(of: sample.sql, as: Decimal.self) == sample.decimal)
     }
 
-    @Test("All integers have the range of their type, whatever the storage class", arguments: samples)
-    func integers(_ sample: Sample) throws {
+    @Test(arguments: samples)
+    func `All integers have the range of their type, whatever the storage class`(_ sample: Sample) throws {
         let db = try TestDatabase()
         func expect<Integer>(_ type: Integer.Type) throws
         where Integer: FixedWidthInteger & DatabaseValueConvertible & StatementColumnConvertible {
@@ -122,8 +122,8 @@ import ValueConversion
         try expect(UInt64.self)
     }
 
-    @Test("The other types follow the one that they are made of", arguments: samples)
-    func derivedTypes(_ sample: Sample) throws {
+    @Test(arguments: samples)
+    func `The other types follow the one that they are made of`(_ sample: Sample) throws {
         let db = try TestDatabase()
         let value = try db.databaseValue(of: sample.sql)
         #expect(try db.value(of: sample.sql, as: DatabaseValue.self) == value)
@@ -143,8 +143,8 @@ import ValueConversion
                 == (sample.sql == "'2001-01-01'" ? 2001 : nil))
     }
 
-    @Test("An optional is nil for NULL, and has no value where its type has none", arguments: samples)
-    func optionals(_ sample: Sample) throws {
+    @Test(arguments: samples)
+    func `An optional is nil for NULL, and has no value where its type has none`(_ sample: Sample) throws {
         let db = try TestDatabase()
         func expected<Value>(_ value: Value?) -> Value?? {
             value.map { .some($0) } ?? (sample.sql == "NULL" ? .some(nil) : nil)
@@ -156,8 +156,8 @@ import ValueConversion
         #expect(try db.value(of: sample.sql, as: Decimal?.self) == expected(sample.decimal))
     }
 
-    @Test("Reading a column as any type leaves its storage class as it is", arguments: samples)
-    func readingConvertsNothingInPlace(_ sample: Sample) throws {
+    @Test(arguments: samples)
+    func `Reading a column as any type leaves its storage class as it is`(_ sample: Sample) throws {
         let db = try TestDatabase()
         try db.evaluating(sample.sql) { statement in
             let storage = statement.storage(at: 0)
@@ -171,8 +171,8 @@ import ValueConversion
         }
     }
 
-    @Test("Texts of a database in UTF-16 read as those of one in UTF-8", arguments: ["é", "a\0b", "2001-01-01", "12.5", ""])
-    func utf16(_ text: String) throws {
+    @Test(arguments: ["é", "a\0b", "2001-01-01", "12.5", ""])
+    func `Texts of a database in UTF-16 read as those of one in UTF-8`(_ text: String) throws {
         let db = try TestDatabase()
         try db.execute(sql: "PRAGMA encoding = 'UTF-16'")
         try db.execute(sql: "CREATE TABLE t (value)")
@@ -186,8 +186,8 @@ import ValueConversion
         #expect(try db.value(of: "value FROM t", as: Decimal.self) == Decimal.fromDatabaseValue(value))
     }
 
-    @Test("An integer read as float is the nearest one")
-    func anIntegerReadAsFloatIsTheNearestOne() throws {
+    @Test
+    func `An integer read as float is the nearest one`() throws {
         // Rounded to a Double first, it would be halfway between two Floats, and end as the one below.
         let integer: Int64 = 1 << 53 + 1 << 29 + 1
         let db = try TestDatabase()

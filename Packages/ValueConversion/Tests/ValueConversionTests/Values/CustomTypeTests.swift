@@ -82,8 +82,8 @@ private struct Percentage: DatabaseValueConvertible {
 }
 
 @Suite struct CustomTypeTests {
-    @Test("Enums are stored as their raw values")
-    func enumsAreStoredAsTheirRawValues() throws {
+    @Test
+    func `Enums are stored as their raw values`() throws {
         try expectRoundTrip(Grape.merlot, as: .text("merlot"))
         try expectRoundTrip(Size.small, as: .integer(1))
         try expectRoundTrip(Status.closed, as: .text("closed"))
@@ -96,8 +96,8 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(Flags.fromDatabaseValue(.integer(3)) == Flags(rawValue: 3))
     }
 
-    @Test("An unknown raw value has no value")
-    func anUnknownRawValueHasNoValue() throws {
+    @Test
+    func `An unknown raw value has no value`() throws {
         #expect(Color.fromDatabaseValue(.integer(3)) == nil)
         #expect(Color.fromDatabaseValue(.text("red")) == nil)
         #expect(Color.fromDatabaseValue(.null) == nil)
@@ -109,8 +109,8 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(try db.value(of: "x'6d65726c6f74'", as: Grape.self) == .merlot)
     }
 
-    @Test("An enum with its own conversion reads the same on both paths")
-    func anEnumWithItsOwnConversionReadsTheSameOnBothPaths() throws {
+    @Test
+    func `An enum with its own conversion reads the same on both paths`() throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "'open'", as: Status.self) == .open)
         #expect(try db.value(of: "'pending'", as: Status.self) == .unknown)
@@ -118,16 +118,16 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(try db.value(of: "NULL", as: Status?.self) == .some(nil))
     }
 
-    @Test("A raw value that SQLite can't hold is an error")
-    func aRawValueThatSQLiteCantHoldIsAnError() throws {
+    @Test
+    func `A raw value that SQLite can't hold is an error`() throws {
         #expect(throws: DatabaseError.self) { try Size.huge.bindingValue() }
         let db = try TestDatabase()
         #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [Size.huge]) }
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: Size.huge) }
     }
 
-    @Test("A type of your own needs its two conversions")
-    func aTypeOfYourOwnNeedsItsTwoConversions() throws {
+    @Test
+    func `A type of your own needs its two conversions`() throws {
         let color = RGB(red: 1, green: 0.5, blue: 0)
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "?", arguments: [color]) == .text("1.0,0.5,0.0"))
@@ -137,8 +137,8 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(RGB?.fromDatabaseValue(.null) == .some(nil))
     }
 
-    @Test("The error of a type of your own is thrown and nothing is bound")
-    func theErrorOfATypeOfYourOwnIsThrownAndNothingIsBound() throws {
+    @Test
+    func `The error of a type of your own is thrown and nothing is bound`() throws {
         let db = try TestDatabase()
         #expect(throws: Percentage.Excess.self) { try db.execute(sql: "SELECT ?", arguments: [Percentage(value: 101)]) }
         // Binding stops short of `databaseValue`, which would trap.
@@ -146,16 +146,16 @@ private struct Percentage: DatabaseValueConvertible {
         #expect(try db.databaseValue(boundBy: Percentage(value: 100)) == .integer(100))
     }
 
-    @Test("Values are expressions")
-    func valuesAreExpressions() throws {
+    @Test
+    func `Values are expressions`() throws {
         #expect(Grape.merlot.sqlExpression.value == .text("merlot"))
         #expect(Date(timeIntervalSinceReferenceDate: 0).sqlExpression.value == .text("2001-01-01 00:00:00.000"))
         #expect(Date?.none.sqlExpression.value == .null)
         #expect(UInt64.max.sqlExpression.value == nil)
     }
 
-    @Test("A type with a raw value is written by its own database value on every way")
-    func aTypeWithARawValueIsWrittenByItsOwnDatabaseValueOnEveryWay() throws {
+    @Test
+    func `A type with a raw value is written by its own database value on every way`() throws {
         let db = try TestDatabase()
         #expect(try Weekday.tuesday.bindingValue() == .text("tuesday"))
         #expect(try db.databaseValue(boundBy: Weekday.tuesday) == .text("tuesday"))
@@ -190,8 +190,8 @@ private struct Celsius: StatementBinding {
 }
 
 @Suite struct GenericRawRepresentableTests {
-    @Test("A generic type gets the abilities of its raw value")
-    func abilities() throws {
+    @Test
+    func `A generic type gets the abilities of its raw value`() throws {
         #expect(Wrapper(rawValue: "a").databaseValue == "a".databaseValue)
         #expect(try Wrapper(rawValue: "a").bindingValue() == "a".databaseValue)
         #expect(Wrapper<Int>.fromDatabaseValue(7.databaseValue)?.rawValue == 7)
@@ -202,8 +202,8 @@ private struct Celsius: StatementBinding {
         #expect(Wrapped(rawValue: 3).databaseValue == 3.databaseValue)
     }
 
-    @Test("A generic type is read from a statement as its raw value is")
-    func reading() throws {
+    @Test
+    func `A generic type is read from a statement as its raw value is`() throws {
         try DatabaseQueue().read { db throws in
             let statement = try db.makeStatement(sql: "SELECT ?, 'x', NULL")
             try statement.setArguments([Wrapper(rawValue: 42)])
@@ -219,8 +219,8 @@ private struct Celsius: StatementBinding {
 }
 
 @Suite struct SubstringTests {
-    @Test("A substring is stored and read as a text")
-    func substring() throws {
+    @Test
+    func `A substring is stored and read as a text`() throws {
         let text = "Arthur\0x"[...].dropFirst()
         #expect(text.databaseValue == "rthur\0x".databaseValue)
         #expect(Substring.fromDatabaseValue("a".databaseValue) == "a")
@@ -246,8 +246,8 @@ private struct LastDate: DatabaseAggregate {
 }
 
 @Suite struct ConvertibleAggregateTests {
-    @Test("An aggregate may return any convertible value")
-    func result() throws {
+    @Test
+    func `An aggregate may return any convertible value`() throws {
         try DatabaseQueue().write { db throws in
             db.add(function: DatabaseFunction("lastDate", argumentCount: 1, pure: true, aggregate: LastDate.self))
             let sql = "SELECT lastDate(column1) FROM (VALUES ('2024-02-29'), ('2025-01-01 10:00'), (NULL))"

@@ -70,14 +70,14 @@ import ValueConversion
         #expect(try db.value(of: sql, as: Decimal.self)?.description == description)
     }
 
-    @Test("A real that no decimal holds has no value", arguments: ["9e999", "1e300", "1e-300", "5e-324"])
-    func aRealThatNoDecimalHoldsHasNoValue(_ sql: String) throws {
+    @Test(arguments: ["9e999", "1e300", "1e-300", "5e-324"])
+    func `A real that no decimal holds has no value`(_ sql: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: sql, as: Decimal.self) == nil)
     }
 
-    @Test("A numeric column turns texts into numbers")
-    func aNumericColumnTurnsTextsIntoNumbers() throws {
+    @Test
+    func `A numeric column turns texts into numbers`() throws {
         let db = try TestDatabase()
         try db.execute(sql: "CREATE TABLE t (a DECIMAL(10, 5), b TEXT)")
         let decimal = try #require(Decimal(string: "0.1234567890123456789"))
@@ -87,8 +87,8 @@ import ValueConversion
         #expect(try db.value(of: "a FROM t", as: Decimal.self)?.description == "0.12345678901234568")
     }
 
-    @Test("A decimal that is not a number is an error")
-    func aDecimalThatIsNoNumberIsAnError() throws {
+    @Test
+    func `A decimal that is not a number is an error`() throws {
         #expect(throws: DatabaseError.self) { try Decimal.nan.bindingValue() }
         let db = try TestDatabase()
         #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT ?", arguments: [Decimal.nan]) }

@@ -8,8 +8,8 @@ import ValueConversion
         0xE6, 0x21, 0xE1, 0xF8, 0xC3, 0x6C, 0x49, 0x5A, 0x93, 0xFC, 0x0C, 0x24, 0x7A, 0x3E, 0x6E, 0x5F,
     ]
 
-    @Test("A UUID is stored as sixteen bytes")
-    func aUUIDIsStoredAsSixteenBytes() throws {
+    @Test
+    func `A UUID is stored as sixteen bytes`() throws {
         try expectRoundTrip(Self.uuid, as: .blob(Self.bytes))
         #expect(Self.uuid.shortBinding()?.databaseValue == Data(Self.bytes).databaseValue)
     }
@@ -37,14 +37,14 @@ import ValueConversion
         #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == nil)
     }
 
-    @Test("A blob of another size has no value", arguments: [0, 15, 17, 36])
-    func aBlobOfAnotherSizeHasNoValue(_ count: Int) throws {
+    @Test(arguments: [0, 15, 17, 36])
+    func `A blob of another size has no value`(_ count: Int) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "zeroblob(\(count))", as: UUID.self) == nil)
     }
 
-    @Test("Arbitrary UUIDs round trip as text and blob")
-    func arbitraryUUIDsRoundTripAsTextAndBlob() throws {
+    @Test
+    func `Arbitrary UUIDs round trip as text and blob`() throws {
         for _ in 0..<1000 {
             let uuid = UUID()
             #expect(UUID.fromDatabaseValue(uuid.databaseValue) == uuid)
@@ -65,14 +65,14 @@ import ValueConversion
         try expectRoundTrip(try #require(URL(string: text)), as: .text(text))
     }
 
-    @Test("A relative URL is stored with its base")
-    func aRelativeURLIsStoredWithItsBase() throws {
+    @Test
+    func `A relative URL is stored with its base`() throws {
         let url = try #require(URL(string: "b?q", relativeTo: URL(string: "https://example.com/a/")))
         #expect(url.databaseValue == .text("https://example.com/a/b?q"))
     }
 
-    @Test("A text that is no URL has no value", arguments: ["", "http://["])
-    func aTextThatIsNoURLHasNoValue(_ text: String) throws {
+    @Test(arguments: ["", "http://["])
+    func `A text that is no URL has no value`(_ text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: URL.self) == nil)
     }
@@ -126,8 +126,8 @@ import ValueConversion
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: number) }
     }
 
-    @Test("Numbers are read")
-    func numbersAreRead() {
+    @Test
+    func `Numbers are read`() {
         #expect(NSNumber.fromDatabaseValue(.integer(10)) == NSNumber(value: 10))
         #expect(NSNumber.fromDatabaseValue(.integer(.max))?.int64Value == .max)
         #expect(NSNumber.fromDatabaseValue(.real(10.5)) == NSNumber(value: 10.5))
@@ -140,8 +140,8 @@ import ValueConversion
 }
 
 @Suite struct FoundationClassTests {
-    @Test("Classes are stored as their Swift types")
-    func classesAreStoredAsTheirSwiftTypes() throws {
+    @Test
+    func `Classes are stored as their Swift types`() throws {
         let date = NSDate(timeIntervalSince1970: 1_700_000_000.123)
         let uuid = UUIDTests.uuid
         let values: [(any DatabaseValueConvertible, DatabaseValue)] = [
@@ -162,8 +162,8 @@ import ValueConversion
         }
     }
 
-    @Test("Classes are read")
-    func classesAreRead() {
+    @Test
+    func `Classes are read`() {
         #expect(NSNull.fromDatabaseValue(.null) == NSNull())
         #expect(NSString.fromDatabaseValue(.text("a\0é")) == NSString(string: "a\0é"))
         #expect(NSData.fromDatabaseValue(.blob([1, 0, 2])) == NSData(data: Data([1, 0, 2])))
@@ -172,8 +172,8 @@ import ValueConversion
         #expect(NSUUID.fromDatabaseValue(.blob(UUIDTests.bytes))?.uuidString == UUIDTests.uuid.uuidString)
     }
 
-    @Test("A subclass has no value")
-    func aSubclassHasNoValue() {
+    @Test
+    func `A subclass has no value`() {
         #expect(NSMutableString.fromDatabaseValue(.text("abc")) == nil)
         #expect(NSMutableData.fromDatabaseValue(.blob([1])) == nil)
     }

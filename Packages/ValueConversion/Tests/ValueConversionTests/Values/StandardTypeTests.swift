@@ -3,13 +3,13 @@ import Testing
 import ValueConversion
 
 @Suite struct StandardTypeTests {
-    @Test("Booleans are stored as one and zero", arguments: [true, false])
-    func booleansAreStoredAsOneAndZero(_ value: Bool) throws {
+    @Test(arguments: [true, false])
+    func `Booleans are stored as one and zero`(_ value: Bool) throws {
         try expectRoundTrip(value, as: .integer(value ? 1 : 0))
     }
 
-    @Test("Integers round trip at both ends")
-    func integersRoundTripAtBothEnds() throws {
+    @Test
+    func `Integers round trip at both ends`() throws {
         func expectRoundTrips<Integer>(_ type: Integer.Type) throws
         where Integer: FixedWidthInteger & DatabaseValueConvertible & StatementColumnConvertible {
             let maximum = Integer(clamping: Int64.max)
@@ -29,8 +29,8 @@ import ValueConversion
         try expectRoundTrips(UInt64.self)
     }
 
-    @Test("An integer over the maximum is an error, whose expanded description names it", arguments: [UInt64(Int64.max) + 1, .max])
-    func anIntegerOverTheMaximumIsAnErrorThatNamesIt(_ value: UInt64) throws {
+    @Test(arguments: [UInt64(Int64.max) + 1, .max])
+    func `An integer over the maximum is an error, whose expanded description names it`(_ value: UInt64) throws {
         let error = #expect(throws: DatabaseError.self) { try value.bindingValue() }
         #expect(error?.resultCode == .SQLITE_MISMATCH)
         #expect(error?.description.contains("\(value)") == false)
@@ -43,8 +43,8 @@ import ValueConversion
         #expect(throws: DatabaseError.self) { try db.databaseValue(boundBy: value) }
     }
 
-    @Test("The value of an integer over the maximum stops the program")
-    func theValueOfAnIntegerOverTheMaximumStopsTheProgram() async {
+    @Test
+    func `The value of an integer over the maximum stops the program`() async {
         await #expect(processExitsWith: .failure) { _ = UInt64.max.databaseValue }
     }
 
@@ -65,16 +65,16 @@ import ValueConversion
         try expectRoundTrip(value, as: .real(Double(value)))
     }
 
-    @Test("The sign of a zero is kept")
-    func theSignOfAZeroIsKept() throws {
+    @Test
+    func `The sign of a zero is kept`() throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [-0.0], as: Double.self)?.sign == .minus)
         #expect(try db.value(of: "?", arguments: [-0.0 as Float], as: Float.self)?.sign == .minus)
         #expect(try db.value(of: "?", arguments: [0.0], as: Double.self)?.sign == .plus)
     }
 
-    @Test("NaN is stored as NULL")
-    func aNumberThatIsNoneIsStoredAsNull() throws {
+    @Test
+    func `NaN is stored as NULL`() throws {
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "?", arguments: [Double.nan]).isNull)
         #expect(try db.databaseValue(of: "?", arguments: [Float.nan]).isNull)
@@ -94,8 +94,8 @@ import ValueConversion
         #expect(Array(copy.utf8) == Array(value.utf8))
     }
 
-    @Test("Texts and blobs of ten megabytes round trip")
-    func textsAndBlobsOfTenMegabytesRoundTrip() throws {
+    @Test
+    func `Texts and blobs of ten megabytes round trip`() throws {
         let bytes = (0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 & 0x7F) }
         let db = try TestDatabase()
         let text = String(decoding: bytes, as: UTF8.self)
@@ -104,8 +104,8 @@ import ValueConversion
         #expect(try db.databaseValue(of: "length(CAST(? AS BLOB))", arguments: [text]) == .integer(10_000_000))
     }
 
-    @Test("Empty texts and blobs are not NULL")
-    func emptyTextsAndBlobsAreNotNull() throws {
+    @Test
+    func `Empty texts and blobs are not NULL`() throws {
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "typeof(?)", arguments: [""]) == .text("text"))
         #expect(try db.databaseValue(of: "typeof(?)", arguments: [Data()]) == .text("blob"))
@@ -113,8 +113,8 @@ import ValueConversion
         #expect(try db.databaseValue(boundBy: Data()) == .blob([]))
     }
 
-    @Test("Nested optionals are flat")
-    func nestedOptionalsAreFlat() throws {
+    @Test
+    func `Nested optionals are flat`() throws {
         let db = try TestDatabase()
         let missing: Int?? = .some(.none)
         #expect(try db.databaseValue(of: "?", arguments: [missing]).isNull)
@@ -131,8 +131,8 @@ import ValueConversion
         static func fromMissingColumn() -> Counter? { Counter(count: -1) }
     }
 
-    @Test("NULL is the outermost nil of an optional of an optional, unless the wrapped type converts NULL")
-    func nullIsTheOutermostNil() throws {
+    @Test
+    func `NULL is the outermost nil of an optional of an optional, unless the wrapped type converts NULL`() throws {
         let db = try TestDatabase()
         func check<Value: DatabaseValueConvertible & Equatable>(_ sql: String, _ expected: Value) throws {
             try db.evaluating(sql) { statement in

@@ -95,7 +95,7 @@ struct SQLTests {
     }
 
     @Test
-    func `Pieces are put together`() throws {
+    func `Pieces are appended`() throws {
         var sql: SQL = "SELECT \(1)"
         sql += ", \(2)"
         sql.append(literal: ", \(3)")

@@ -101,7 +101,7 @@ import Testing
     ]
 
     @Test(arguments: changes, Changer.allCases)
-    func `An unrun statement has the current columns`(_ change: (sql: String, names: [String]), _ changer: Changer) throws {
+    func `A statement has the current columns before it runs`(_ change: (sql: String, names: [String]), _ changer: Changer) throws {
         try changing(change.sql, by: changer) { db in
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             let asked = try db.makeStatement(sql: "SELECT * FROM t")

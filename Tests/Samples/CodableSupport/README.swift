@@ -78,7 +78,7 @@ struct CodableSupportSamples {
     }
 
     @Test
-    func `Values`() throws {
+    func `The samples of values`() throws {
         // sample: Values 1
 
         try withDatabase("CREATE TABLE user (settings TEXT)") { db throws in
@@ -89,7 +89,7 @@ struct CodableSupportSamples {
     }
 
     @Test
-    func `Strategies`() throws {
+    func `The samples of strategies`() throws {
         // sample: Strategies 1
 
         let uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!
@@ -125,7 +125,7 @@ struct CodableSupportSamples {
     }
 
     @Test
-    func `Errors`() throws {
+    func `The samples of errors`() throws {
         struct Player: Codable, FetchableRecord {
             var id: Int64
             var name: String

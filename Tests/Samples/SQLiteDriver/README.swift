@@ -104,7 +104,7 @@ struct SQLiteDriverSamples {
     }
 
     @Test
-    func `Observers`() throws {
+    func `The samples of observers`() throws {
         let queue = try DatabaseQueue()
         try queue.makeBooks()
 
@@ -125,7 +125,7 @@ struct SQLiteDriverSamples {
     }
 
     @Test
-    func `Opening`() throws {
+    func `The samples of opening databases`() throws {
         // sample: Opening a database 1
 
         expectError(.SQLITE_MISUSE) { try queue.read { _ in } }
@@ -183,7 +183,7 @@ struct SQLiteDriverSamples {
     }
 
     @Test
-    func `Transactions`() throws {
+    func `The samples of transactions`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE account (id INTEGER PRIMARY KEY, balance)") }
         try queue.write { try $0.execute(sql: "INSERT INTO account VALUES (1, 10), (2, 5)") }
@@ -224,7 +224,7 @@ struct SQLiteDriverSamples {
     }
 
     @Test
-    func `Errors`() throws {
+    func `The samples of errors`() throws {
         let queue = try DatabaseQueue()
         try queue.makeBooks()
 
@@ -238,7 +238,7 @@ struct SQLiteDriverSamples {
     }
 
     @Test
-    func `Tracing`() throws {
+    func `The samples of tracing`() throws {
         var configuration = Configuration()
 
         // sample: Tracing and the error log 1

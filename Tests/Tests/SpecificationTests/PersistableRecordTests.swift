@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `MutablePersistableRecord`() throws {
+    func `A MutablePersistableRecord gets its id when it is inserted`() throws {
         try makeDatabase().write { db in
             var player = Player(id: nil, name: "Arthur", score: 100)
             try player.insert(db)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `PersistableRecord`() throws {
+    func `A PersistableRecord gets its id when it is inserted`() throws {
         class Player: PersistableRecord {
             static let databaseTableName = "player"
 
@@ -278,7 +278,7 @@ import Testing
     }
 
     @Test
-    func `Saving`() throws {
+    func `save inserts or updates`() throws {
         try makeDatabase().write { db in
             var player = Player(id: nil, name: "Arthur", score: 100)
 
@@ -315,7 +315,7 @@ import Testing
     }
 
     @Test
-    func `Deletion`() throws {
+    func `delete returns whether there was a row`() throws {
         try makeDatabase().write { db in
             let player = try #require(try Player.fetchOne(db, id: 1))
             let deleted = try player.delete(db)
@@ -330,7 +330,7 @@ import Testing
     }
 
     @Test
-    func `Upserting`() throws {
+    func `upsert inserts or updates`() throws {
         struct Player: MutablePersistableRecord {
             static let databaseTableName = "player"
             var email: String  // Unique constraint

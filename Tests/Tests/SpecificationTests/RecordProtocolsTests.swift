@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RecordProtocolsTests {
     @Test
-    func `FetchableRecord`() throws {
+    func `A FetchableRecord is fetched`() throws {
         struct Player: FetchableRecord {
             var id: Int64
             var name: String

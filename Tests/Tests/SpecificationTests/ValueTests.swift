@@ -87,7 +87,7 @@ struct ValueTests {
     }
 
     @Test(arguments: [(0, false), (1, true), (2, true), (-1, true)])
-    func `Bool`(stored: Int, value: Bool) throws {
+    func `A Bool is stored and fetched`(stored: Int, value: Bool) throws {
         try withTable("settings (enabled)") { db throws in
             try db.execute(sql: "INSERT INTO settings (enabled) VALUES (?)", arguments: [value])
             let enabled: Bool = try Bool.fetchOne(db, sql: "SELECT enabled FROM settings")!
@@ -98,7 +98,7 @@ struct ValueTests {
     }
 
     @Test
-    func `Integers`() throws {
+    func `Integers are stored and fetched`() throws {
         try withTable("game (score, playerId, level)") { db throws in
             let score: Int = 1000
             let playerId: Int64 = 42
@@ -120,7 +120,7 @@ struct ValueTests {
     }
 
     @Test
-    func `String`() throws {
+    func `A String is stored and fetched`() throws {
         try withTable("player (name)") { db throws in
             let name = "Arthur"
             try db.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: [name])
@@ -153,7 +153,7 @@ struct ValueTests {
     }
 
     @Test
-    func `Date`() throws {
+    func `A Date is stored and fetched`() throws {
         try withTable("player (creationDate)") { db throws in
             let now = Date()
             try db.execute(
@@ -193,7 +193,7 @@ struct ValueTests {
     }
 
     @Test
-    func `DateComponents`() throws {
+    func `A DateComponents is stored and fetched`() throws {
         try withTable("player (birthDate)") { db throws in
             var components = DateComponents()
             components.year = 1973
@@ -240,7 +240,7 @@ struct ValueTests {
     }
 
     @Test
-    func `URL`() throws {
+    func `A URL is stored and fetched`() throws {
         try withTable("link (url)") { db throws in
             let url = URL(string: "https://github.com/groue/GRDB.swift")!
             try db.execute(sql: "INSERT INTO link (url) VALUES (?)", arguments: [url])
@@ -251,7 +251,7 @@ struct ValueTests {
     }
 
     @Test
-    func `UUID`() throws {
+    func `A UUID is stored and fetched`() throws {
         try withTable("session (id)") { db throws in
             let id = UUID()
             try db.execute(sql: "INSERT INTO session (id) VALUES (?)", arguments: [id])

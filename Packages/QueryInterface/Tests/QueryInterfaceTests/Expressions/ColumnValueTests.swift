@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `Comparisons`() throws {
+    func `Columns encode the values that they are compared with`() throws {
         let date = Self.date
         try expectCondition("\"born\" = 864000") { $0.born == date }
         try expectCondition("864000 = \"born\"") { date == $0.born }
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test
-    func `Subqueries`() throws {
+    func `Columns of subqueries encode values`() throws {
         let date = Self.date
         let born = "(SELECT max(\"born\") FROM \"author\")"
         try expectCondition("\(born) < 864000") { Author.select(max($0.born)) < date }
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test
-    func `Keys`() throws {
+    func `Columns encode the values of keys`() throws {
         let uuid = Self.uuid
         try withDatabase(Self.schema) { db throws in
             #expect(try Author.fetchOne(db, id: uuid)?.id == uuid)
@@ -284,7 +284,7 @@ import Testing
     }
 
     @Test
-    func `Assignments`() throws {
+    func `Columns encode the values that are assigned to them`() throws {
         let date = Self.date + 60
         try withDatabase(Self.schema) { db throws in
             func expect(_ died: Int?, _ assignments: ColumnAssignment...) throws {

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test
-    func `COLLATE`() throws {
+    func `A column has a collation`() throws {
         try withEmptyDatabase { db throws in
             let reversed = DatabaseCollation("upside down") { lhs, rhs in lhs == rhs ? .same : lhs < rhs ? .descending : .ascending }
             db.add(collation: reversed)

@@ -91,3 +91,8 @@ extension Database {
         return try statement.step() ? statement.int64(at: 0) ?? 0 : 0
     }
 }
+
+/// Counts the commits of statements.
+struct CountedCommit: StatementParticipant {
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) { db.countCommits() }
+}

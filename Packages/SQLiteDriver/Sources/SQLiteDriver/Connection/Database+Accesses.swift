@@ -37,7 +37,7 @@ extension Database {
         if !configuration.allowsUnsafeTransactions {
             try endLeftOpenTransaction(throwing: result)
         } else if let failure = transaction.failure, !failure.isReported, case .success = result {
-            setTransactionFailure(nil)
+            transaction.takeFailure()
             throw failure.error
         }
         return try result.get()

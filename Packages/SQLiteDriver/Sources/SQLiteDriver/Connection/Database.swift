@@ -70,14 +70,6 @@ public final class Database {
         @usableFromInline var schemaGeneration = 0
         /// The connection of the C API, nil once the database is closed.
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
-        /// Whether the lives of statements have participants: see `Database+StatementLife.swift`.
-        @usableFromInline var hasParticipants = false
-        /// Whether anything besides observers needs `statementWillBegin(_:)`.
-        @usableFromInline var hasOtherParticipants = false
-        /// The number of the current period in which the observers, and what they observe, stay the same.
-        @usableFromInline var observationPeriod = 1
-        /// Whether no observer is interested in the changes of the running statement: see ``Statement/beginUnobserved()``.
-        @usableFromInline var isRunUnobserved = false
         /// The statement inside `sqlite3_step`, if its success must not be reported as an interruption. Of nested ones, the innermost.
         @usableFromInline var steppingStatement: SQLiteStatement?
     }
@@ -108,26 +100,29 @@ public final class Database {
     /// The waits for locks of the current operation.
     var lockWaits = LockWaits()
 
+    /// What the statements must not skip when they begin and end.
+    @usableFromInline let needs: StatementNeeds
+
     /// The connection's transaction.
-    @usableFromInline let transaction = TransactionState()
+    @usableFromInline let transaction: TransactionState
 
     /// The region read by the statements that have begun, while an access is recorded.
-    var recordedRegion: DatabaseRegion?
+    var recordedRegion: DatabaseRegion? { didSet { needs[.recording] = recordedRegion != nil } }
 
     /// Additions to what SQLite knows about the schema.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
-    /// The current access, if it belongs to a task, which may be cancelled.
-    var taskAccess: TaskAccess?
+    /// The current access, if it belongs to a task, whose cancellation interrupts its statements.
+    private(set) var taskAccess: TaskAccess? { didSet { needs[.task] = taskAccess != nil } }
 
     /// The engine that runs the statements, if the rows of the database are elsewhere.
-    var engine: (any DatabaseEngine)?
+    var engine: (any DatabaseEngine)? { didSet { needs[.engine] = engine != nil } }
 
     /// The program's statements, for each statement of the C API that runs in their place.
     var engineStatements: [SQLiteStatement: EngineStatement] = [:]
 
     /// The protection of the connection's checkpoints.
-    let logProtection = LogProtection()
+    let logProtection: LogProtection
 
     /// The observers of the connection's transactions.
     let observation: TransactionObservation
@@ -150,7 +145,10 @@ public final class Database {
         commits = writer?.commits ?? CommitCounter()
         self.configuration = configuration
         schemaSource = configuration.schemaSource
-        observation = TransactionObservation(transaction)
+        needs = StatementNeeds()
+        transaction = TransactionState(needs)
+        observation = TransactionObservation(transaction, needs)
+        logProtection = LogProtection(needs)
         // An engine keeps a copy of the schema up to date, even where the program may not write.
         let isFileReadonly = configuration.readonly && !isNew && configuration.makeEngine == nil
         let handle = try Self.open(path: writer?.location ?? path, readonly: isFileReadonly)
@@ -159,7 +157,7 @@ public final class Database {
         state.pointee.handle = handle
         lockedHandle = handle
         if let writer { try checkIsFile(of: writer) }
-        updateParticipants()
+        needs[.suspension] = configuration.observesSuspensionNotifications
         if configuration.observesSuspensionNotifications { Suspension.shared.add(self) }
     }
 
@@ -397,10 +395,10 @@ public final class Database {
     func beginAccess(_ taskAccess: TaskAccess? = nil) {
         accessThread.value = strata_current_thread()
         strata_access_depth_add(1)
-        transaction.isSchemaVerified = false
+        transaction.schemaMayHaveChanged()
         if interruption.value != 0 { clearInterruption() }
         finalizeAbandonedStatements()
-        if let taskAccess { installCancellation(by: taskAccess) }
+        if let taskAccess { self.taskAccess = taskAccess }
     }
 
     func endAccess() {
@@ -409,7 +407,7 @@ public final class Database {
         observation.accessWillEnd(self)
         finalizeAbandonedStatements()
         try? rollBackFailedTransaction()
-        removeCancellation()
+        if taskAccess != nil { taskAccess = nil }
         strata_access_depth_add(-1)
         accessThread.value = 0
     }

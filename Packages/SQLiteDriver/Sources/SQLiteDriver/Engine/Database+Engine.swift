@@ -13,7 +13,6 @@ extension Database {
         try engine.open(self)
         self.engine = engine
         observation.engine = engine
-        updateParticipants()
     }
 
     /// Returns a statement, which runs as the engine plans if there is one.
@@ -54,17 +53,6 @@ extension Database {
         return Statement(database: self, handle: other, sql: sql, effects: effects, plan: plan)
     }
 
-    /// Notifies the engine that a statement is about to begin.
-    func engineWillBegin(_ statement: Statement) throws {
-        guard let engine, let plan = statement.plan else { return }
-        do {
-            try engine.statementWillBegin(statement, plan: plan)
-        } catch {
-            noteInterruption(error)
-            throw statementDidFail(statement, with: error)
-        }
-    }
-
     /// Makes the engine compare the schemas, if there is an engine.
     ///
     /// - Returns: whether the schema has changed.
@@ -81,7 +69,7 @@ extension Database {
     /// Records an error that the cancellation of the access's task may have caused, so that the access throws `CancellationError`.
     ///
     /// SQLite's errors are recorded where they are created: see ``makeError(_:sql:arguments:)``.
-    private func noteInterruption(_ error: any Error) {
+    fileprivate func noteInterruption(_ error: any Error) {
         guard let taskAccess, taskAccess.isCancelled, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT else { return }
         taskAccess.didInterrupt()
     }
@@ -98,6 +86,31 @@ extension Database {
     func checkHasNoEngine(_ problem: String, advice: String) throws {
         if engine == nil { return }
         throw DatabaseError(code: .SQLITE_ERROR, message: "a database whose rows are kept by another engine \(problem)", advice: advice)
+    }
+}
+
+/// Runs statements on the connection's engine.
+struct EngineRun: StatementParticipant {
+    var need: StatementNeeds.Need { .engine }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        guard let plan = statement.plan else { return }
+        do {
+            try db.engine?.statementWillBegin(statement, plan: plan)
+        } catch {
+            db.noteInterruption(error)
+            throw error
+        }
+    }
+
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
+        guard let plan = end.statement.plan else { return }
+        db.engine?.statementDidEnd(end.statement, plan: plan)
+    }
+
+    func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
+        guard let plan = failure.statement.plan, let engine = db.engine else { return }
+        failure.error = engine.statementDidFail(failure.statement, plan: plan, with: failure.error)
     }
 }
 

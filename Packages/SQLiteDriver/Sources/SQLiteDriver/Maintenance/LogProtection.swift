@@ -47,10 +47,13 @@ final class LogProtection {
     }
 
     /// The PRAGMA that is running, if it needs protection.
-    private var pragma: StatementEffects.LogPragma?
+    private var pragma: StatementEffects.LogPragma? { didSet { needs[.logPragma] = pragma != nil } }
 
-    /// Whether such a PRAGMA is running.
-    var isInStatement: Bool { pragma != nil }
+    private let needs: StatementNeeds
+
+    init(_ needs: StatementNeeds) {
+        self.needs = needs
+    }
 
     // MARK: - Automatic checkpoints
 
@@ -130,23 +133,21 @@ final class LogProtection {
     // MARK: - Statements
 
     /// Protects a PRAGMA that is about to run.
-    func statementWillBegin(_ pragma: StatementEffects.LogPragma, _ db: Database) throws {
+    fileprivate func pragmaWillBegin(_ pragma: StatementEffects.LogPragma, _ db: Database) throws {
         if case .checkpoint(let mode, let schema) = pragma, !db.isInsideTransaction {
             let schemas = schema.map { [$0] } ?? Self.values(ofColumn: 1, "PRAGMA database_list", db)
             try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, db) }, db) }
         }
         self.pragma = pragma
-        db.updateParticipants()
     }
 
-    /// Ends the protection of the running statement.
-    func statementDidEnd(_ db: Database) {
-        let pragma = pragma
+    /// Ends the protection of the running PRAGMA, if there is one.
+    func endPragma(_ db: Database) {
+        guard let pragma else { return }
         self.pragma = nil
         end(db)
         // If SQLite has recompiled the PRAGMA, it has set its own hook.
         if pragma == .automaticCheckpoints, let handle = db.sqliteConnection { install(on: handle, of: db) }
-        db.updateParticipants()
     }
 
     // MARK: - Protection
@@ -251,4 +252,15 @@ final class LogProtection {
             return values
         }
     }
+}
+
+/// Protects PRAGMAs that run checkpoints.
+struct LogPragmaRun: StatementParticipant {
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        if let pragma = statement.effects.logPragma { try db.logProtection.pragmaWillBegin(pragma, db) }
+    }
+
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) { db.logProtection.endPragma(db) }
+
+    func statementDidFail(_ failure: inout StatementFailure, in db: Database) { db.logProtection.endPragma(db) }
 }

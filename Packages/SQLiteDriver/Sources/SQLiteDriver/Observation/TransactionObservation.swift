@@ -26,8 +26,11 @@ final class TransactionObservation {
     /// The transaction, whose savepoints keep changes until they are released.
     private let transaction: TransactionState
 
-    init(_ transaction: TransactionState) {
+    private let needs: StatementNeeds
+
+    init(_ transaction: TransactionState, _ needs: StatementNeeds) {
         self.transaction = transaction
+        self.needs = needs
     }
 
     private var hasInstalledHooks = false
@@ -40,10 +43,7 @@ final class TransactionObservation {
     }
 
     /// Whether observers are being notified that must not use the connection.
-    private(set) var isNotifying = false
-
-    /// The connection, once there has been an observer.
-    private weak var database: Database?
+    private(set) var isNotifying = false { didSet { needs[.notification] = isNotifying } }
 
     /// The engine that commits before the connection does.
     weak var engine: (any DatabaseEngine)?
@@ -51,7 +51,14 @@ final class TransactionObservation {
     private var commits: CommitCounter?
 
     /// The observations, retained while code calls observers, which may add and remove some.
-    private var observations: [Observation] { state.pointee.observations }
+    private var observations: [Observation] {
+        get { state.pointee.observations }
+        set {
+            state.pointee.observations = newValue
+            needs[.observation] = isActive
+            needs.beginObservationPeriod()
+        }
+    }
 
     /// Whether there are observers.
     var isActive: Bool { !state.pointee.observations.isEmpty }
@@ -59,29 +66,24 @@ final class TransactionObservation {
     // MARK: - Observers
 
     func add(_ observer: any TransactionObserver, extent: Database.TransactionObservationExtent, to db: Database) {
-        if state.pointee.observations.isEmpty {
-            // The hooks stay installed after the last observer is removed. What they reported since then is ignored.
-            transaction.ending = .none
-            transaction.hasNotified = false
+        if !isActive {
             state.pointee.statementChanges = []
-            _ = transaction.takeHeldChanges()
+            transaction.didBeginObservation()
         }
-        state.pointee.observations.append(Observation(observer, extent, isOfReading: transaction.isReading))
         installHooks(db)
-        db.updateParticipants()
+        observations.append(Observation(observer, extent, isOfReading: transaction.isReading))
     }
 
-    func remove(_ observer: any TransactionObserver, from db: Database) {
+    func remove(_ observer: any TransactionObserver) {
         // Changes that were not delivered yet refer to the observation, too.
         for observation in observations where observation.observer === observer { observation.isRemoved = true }
-        state.pointee.observations = observations.filter { !$0.isRemoved && $0.observer != nil }
+        observations = observations.filter { !$0.isRemoved && $0.observer != nil }
         if !isActive { releaseStatements() }
-        db.updateParticipants()
     }
 
     /// Removes all observers, when the connection is closed.
     func removeAll() {
-        state.pointee.observations = []
+        observations = []
     }
 
     /// Installs the commit hook. The commits of a connection that writes are counted even without observers.
@@ -103,7 +105,6 @@ final class TransactionObservation {
     private func installHooks(_ db: Database) {
         guard !hasInstalledHooks, let handle = db.sqliteConnection else { return }
         hasInstalledHooks = true
-        database = db
         db.authorizer.disablesTruncation = true
         db.authorizer.install(on: handle)
         installCommitHook(handle, counting: db.isWriter ? db.commits : nil)
@@ -115,7 +116,7 @@ final class TransactionObservation {
                 // This runs for each row, so it retains nothing.
                 Unmanaged<Database>.fromOpaque(context)._withUnsafeGuaranteedRef { db in
                     // SQLite may have just recompiled the statement, with new triggers.
-                    if db.state.pointee.isRunUnobserved, !db.authorizer.hasUnreadEffects { return }
+                    if db.needs.isRunUnobserved, !db.authorizer.hasUnreadEffects { return }
                     db.observation.didChange(kind, database, table, rowID)
                 }
             }, Unmanaged.passUnretained(db).toOpaque())
@@ -123,16 +124,15 @@ final class TransactionObservation {
             handle,
             { context in
                 guard let context else { return }
-                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().didRollBack()
+                Unmanaged<TransactionObservation>.fromOpaque(context).takeUnretainedValue().transaction.rollbackHookWasCalled()
             }, context)
     }
 
     // MARK: - Statements
 
-    func statementWillBegin(_ statement: Statement, in db: Database) {
-        guard isActive else { return }
-        db.state.pointee.isRunUnobserved = statement.state.pointee.unobservedPeriod == db.state.pointee.observationPeriod
-        if db.state.pointee.isRunUnobserved { return }
+    fileprivate func statementWillBegin(_ statement: Statement, in db: Database) {
+        needs.isRunUnobserved = statement.state.pointee.unobservedPeriod == needs.observationPeriod
+        if needs.isRunUnobserved { return }
         endAbandonedStatements()
         // The remaining changes come from a statement that has returned rows: it made its changes before the first row.
         keepStatementChanges()
@@ -175,46 +175,41 @@ final class TransactionObservation {
     }
 
     /// Handles the success of a statement.
-    ///
-    /// - Parameters:
-    ///   - endsTransaction: whether the statement has ended the transaction that was open before.
-    ///   - isReading: whether the transaction of the statement began where writing is forbidden.
-    func statementDidEnd(_ statement: Statement, endsTransaction: Bool, ofReading isReading: Bool, in db: Database) {
-        guard isActive else { return }
-        if db.state.pointee.isRunUnobserved {
-            db.state.pointee.isRunUnobserved = false
-            if statement.state.pointee.unobservedPeriod == db.state.pointee.observationPeriod { return }
+    fileprivate func statementDidEnd(_ end: StatementEnd, in db: Database) {
+        let statement = end.statement
+        if needs.isRunUnobserved {
+            needs.isRunUnobserved = false
+            if statement.state.pointee.unobservedPeriod == needs.observationPeriod { return }
         }
         if !state.pointee.unfinished.isEmpty { state.pointee.unfinished.removeAll { $0 === statement } }
         var hasChangesWithoutEvents = state.pointee.hasReportedChangesWithoutEvents
         if !state.pointee.hasReportedChangesWithoutEvents, statement.effects.mayChange {
             hasChangesWithoutEvents = reportChangesWithoutEvents(of: statement)
         }
-        if !endsTransaction, !hasChangesWithoutEvents, isUnobserved(statement, in: db) {
-            statement.state.pointee.unobservedPeriod = db.state.pointee.observationPeriod
+        if !end.endsTransaction, !hasChangesWithoutEvents, isUnobserved(statement, in: db) {
+            statement.state.pointee.unobservedPeriod = needs.observationPeriod
         }
         keepStatementChanges()
         if statement.effects.controlsTransaction || statement.effects.changesSchema || db.authorizer.hasUnreadEffects {
             db.authorizer.hasUnreadEffects = false
-            db.beginObservationPeriod()
+            needs.beginObservationPeriod()
         }
         state.pointee.statement = nil
         // SQLite does not call the commit hook for VACUUM, ATTACH and DETACH.
-        if statement.effects.changesSchema, !db.isInsideTransaction, !endsTransaction { transaction.hasNotified = true }
+        if statement.effects.changesSchema, !db.isInsideTransaction, !end.endsTransaction { transaction.didChangeWithoutHook() }
         // It does not call the hook for a transaction that has written nothing, either.
-        if endsTransaction, case .none = transaction.ending, !transaction.hasNotified {
-            endNextTransaction(db, isCommitted: true, hasChanges: false, isReading: isReading)
+        if end.endsTransaction, !transaction.hasEnding {
+            endNextTransaction(db, isCommitted: true, hasChanges: false, isReading: end.isReading)
         } else {
-            endTransaction(db, isReading: isReading)
+            endTransaction(db, isReading: end.isReading)
         }
     }
 
     /// Handles the failure of a statement.
     ///
     /// - Returns: the error of the observer that has refused the commit, which replaces SQLite's.
-    func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
-        guard isActive else { return nil }
-        db.beginObservationPeriod()
+    fileprivate func statementDidFail(_ statement: Statement, in db: Database) -> (any Error)? {
+        needs.beginObservationPeriod()
         if !state.pointee.unfinished.isEmpty { state.pointee.unfinished.removeAll { $0 === statement } }
         if db.totalChangesCount != state.pointee.totalChangesCount {
             // `OR FAIL` keeps the changes before the row that failed.
@@ -224,14 +219,12 @@ final class TransactionObservation {
         state.pointee.statementChanges = []
         state.pointee.statement = nil
         // Outside transactions, the changes that `OR FAIL` keeps are committed, although the statement fails.
-        var veto: (any Error)?
-        if case .refused(let error) = transaction.ending { veto = error }
-        if case .committing = transaction.ending, db.isInsideTransaction { transaction.ending = .none }
+        let veto = transaction.commitDidFail(isOpen: db.isInsideTransaction)
         let isReading = transaction.isReading
         // A statement of an observer that fails has not rolled back this transaction.
         db.endRolledBackTransaction()
         endTransaction(db, isReading: isReading)
-        if veto != nil { transaction.ending = .none }
+        if veto != nil { transaction.refusalWasReported() }
         return veto
     }
 
@@ -299,7 +292,6 @@ final class TransactionObservation {
 
     /// Returns false when an observer refuses the commit.
     private func willCommit() -> Bool {
-        // From here, only an observer can undo these changes.
         let changes = transaction.takeHeldChanges() + state.pointee.statementChanges
         state.pointee.statementChanges = []
         deliver(changes)
@@ -310,17 +302,11 @@ final class TransactionObservation {
                 }
             }
         } catch {
-            transaction.ending = .refused(error)
+            transaction.commitWasRefused(by: error)
             return false
         }
-        // When the schema has changed, SQLite rolls back what a statement has begun, compiles it again, and repeats it.
-        transaction.ending = .committing
+        transaction.commitWasAccepted()
         return true
-    }
-
-    private func didRollBack() {
-        if case .refused = transaction.ending { return }
-        transaction.ending = .rolledBack
     }
 
     /// Runs a closure that notifies observers. Meanwhile, statements of the connection throw: SQLite does not allow them in its hooks, and
@@ -328,43 +314,17 @@ final class TransactionObservation {
     func notifying<T>(_ body: () throws -> T) rethrows -> T {
         let wasNotifying = isNotifying
         isNotifying = true
-        database?.computeParticipants()
-        defer {
-            isNotifying = wasNotifying
-            database?.computeParticipants()
-        }
+        defer { isNotifying = wasNotifying }
         return try body()
-    }
-
-    /// Throws for a statement that an observer runs while it must not.
-    func checkNotNotifying(_ statement: Statement) throws {
-        guard isNotifying else { return }
-        throw DatabaseError(
-            code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of an upcoming commit",
-            sql: statement.sql, advice: "Use the connection in databaseDidCommit, or after the access.")
     }
 
     // MARK: - The end of transactions
 
     private func endTransaction(_ db: Database, isReading: Bool) {
-        guard !db.isInsideTransaction else { return }
-        let hasChanges: Bool
-        let isCommitted: Bool
-        switch transaction.ending {
-        case .none: (hasChanges, isCommitted) = (transaction.hasNotified, true)
-        case .committing: (hasChanges, isCommitted) = (true, true)
-        case .rolledBack, .refused: (hasChanges, isCommitted) = (transaction.hasNotified, false)
-        }
-        guard hasChanges || !isCommitted else { return }
+        guard !db.isInsideTransaction, let (isCommitted, hasChanges) = transaction.takeEnding() else { return }
         if isCommitted, !db.authorizer.foreignWrites.isEmpty { deliver(db.unreportedChangesThroughCAPI()) }
-        transaction.ending = .none
-        transaction.hasNotified = false
-        _ = transaction.takeHeldChanges()
         let ended = observations
-        if ended.contains(where: { $0.observer == nil }) {
-            state.pointee.observations = ended.filter { $0.observer != nil }
-            db.updateParticipants()
-        }
+        if ended.contains(where: { $0.observer == nil }) { observations = ended.filter { $0.observer != nil } }
         for observation in ended where observation.extent != .nextTransaction && !observation.isRemoved {
             observation.isPaused = false
             report(isCommitted: isCommitted, to: observation, db)
@@ -377,29 +337,28 @@ final class TransactionObservation {
     /// connections.
     private func endNextTransaction(_ db: Database, isCommitted: Bool, hasChanges: Bool, isReading: Bool) {
         guard observations.contains(where: { $0.extent == .nextTransaction || $0.observer == nil }) else {
-            return db.beginObservationPeriod()
+            return needs.beginObservationPeriod()
         }
         let ended = observations.filter { observation in
             observation.extent == .nextTransaction && (observation.isOfReading ? isReading : !isReading || hasChanges)
         }
-        state.pointee.observations = observations.filter { observation in
+        observations = observations.filter { observation in
             observation.observer != nil && !ended.contains { $0 === observation }
         }
         for observation in ended where !observation.isRemoved {
             report(isCommitted: isCommitted, to: observation, db)
         }
-        db.updateParticipants()
+        needs.beginObservationPeriod()
     }
 
     private func report(isCommitted: Bool, to observation: Observation, _ db: Database) {
         // The closure of the transaction may still be running. The transactions of the observer do not belong to it.
-        let scope = transaction.scope
-        transaction.scope = .none
-        defer { transaction.scope = scope }
-        if isCommitted {
-            observation.observer?.databaseDidCommit(db)
-        } else {
-            observation.observer?.databaseDidRollback(db)
+        transaction.within(.none) {
+            if isCommitted {
+                observation.observer?.databaseDidCommit(db)
+            } else {
+                observation.observer?.databaseDidRollback(db)
+            }
         }
     }
 
@@ -452,8 +411,34 @@ final class TransactionObservation {
         guard isActive else { return }
         let tables = try db.tables(in: region)
         deliver(UnreportedChanges(tables: tables, region: region))
-        transaction.hasNotified = true
+        transaction.didChangeWithoutHook()
         endTransaction(db, isReading: transaction.isReading)
+    }
+}
+
+/// Keeps observers from using the connection while they must not.
+struct ObserverCheck: StatementParticipant {
+    var need: StatementNeeds.Need { .notification }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        throw DatabaseError(
+            code: .SQLITE_MISUSE, message: "an observer used the connection while it was notified of a change or of an upcoming commit",
+            sql: statement.sql, advice: "Use the connection in databaseDidCommit, or after the access.")
+    }
+}
+
+/// Notifies the observers of the changes of statements.
+struct ObservedChanges: StatementParticipant {
+    var need: StatementNeeds.Need { .observation }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws { db.observation.statementWillBegin(statement, in: db) }
+
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) { db.observation.statementDidEnd(end, in: db) }
+
+    func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
+        guard let veto = db.observation.statementDidFail(failure.statement, in: db) else { return }
+        failure.error = veto
+        failure.isRefused = true
     }
 }
 

@@ -128,7 +128,7 @@ extension Database {
     /// Removes an observer.
     public func remove(transactionObserver: some TransactionObserver) {
         checkAccess()
-        observation.remove(transactionObserver, from: self)
+        observation.remove(transactionObserver)
     }
 
     /// Calls a closure when the current transaction, or else the next one, has ended.

@@ -21,10 +21,8 @@ extension Database {
         checkAccess()
         let outer = recordedRegion
         recordedRegion = DatabaseRegion()
-        updateParticipants()
         defer {
             if let outer { recordedRegion?.formUnion(outer) } else { recordedRegion = nil }
-            updateParticipants()
         }
         let result = try value()
         return (result, recordedRegion ?? DatabaseRegion())
@@ -47,14 +45,10 @@ extension Database {
     /// Layers that know more about their statements than SQLite does check this before they determine which rows a statement reads: see
     /// ``Statement/narrowNextRun(toRows:ofTable:)``.
     @inlinable
-    package var isRecordingAccesses: Bool { state.pointee.hasParticipants && isRecording }
-
-    @inline(never)
-    @usableFromInline
-    var isRecording: Bool { recordedRegion != nil }
+    package var isRecordingAccesses: Bool { needs.current.contains(.recording) }
 
     /// Adds what a statement is about to read.
-    func recordAccess(of statement: Statement) {
+    fileprivate func recordAccess(of statement: Statement) {
         let narrowing = statement.state.pointee.narrowing
         statement.state.pointee.narrowing = nil
         if !statement.effects.readsTables { return }
@@ -67,7 +61,7 @@ extension Database {
     }
 
     /// Adds what a statement has read that was not known before.
-    func recordRun(of statement: Statement) {
+    fileprivate func recordRun(of statement: Statement) {
         guard statement.describeRun() || statement.mayWrite else { return }
         let region = statement.completeRegion()
         recordedRegion?.formUnion(region)
@@ -89,4 +83,13 @@ extension Statement {
         guard database.isRecordingAccesses else { return }
         state.pointee.narrowing = (tableName, rowIDs)
     }
+}
+
+/// Records what statements read.
+struct AccessRecording: StatementParticipant {
+    var need: StatementNeeds.Need { .recording }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws { db.recordAccess(of: statement) }
+
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) { db.recordRun(of: end.statement) }
 }

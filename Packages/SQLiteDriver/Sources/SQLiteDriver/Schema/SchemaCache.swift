@@ -68,8 +68,8 @@ extension Database {
     func schemaDidChange() {
         schemaCache.removeAll()
         state.pointee.schemaGeneration &+= 1
-        transaction.isSchemaVerified = false
-        beginObservationPeriod()
+        transaction.schemaMayHaveChanged()
+        needs.beginObservationPeriod()
     }
 
     /// Makes SQLite recompile all statements, if a name may refer to a table other than before.
@@ -124,7 +124,21 @@ extension Database {
         }
         schemaCache.schemaNames = names
         // No other connection can change the schema that a transaction sees.
-        transaction.isSchemaVerified = isInsideTransaction
+        transaction.didVerifySchema(isOpen: isInsideTransaction)
+    }
+}
+
+/// Follows statements that change the schema.
+struct FollowedSchema: StatementParticipant {
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
+        let effects = end.statement.effects
+        // A rollback may have restored an earlier schema.
+        if effects.changesSchema || effects.rollsBack { db.schemaDidChange() }
+        if effects.changesSchema { db.resolveNamesAnew() }
+    }
+
+    func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
+        db.transaction.schemaMayHaveChanged()
     }
 }
 

@@ -2,10 +2,10 @@ import CSQLiteShims
 
 /// A query that a connection runs for itself, to read the schema for example.
 ///
-/// It is not a part of the program, so most participants in the life of a statement do not see it (`Database+StatementLife.swift`): it is
-/// not recorded, observers are not notified of it, and it runs where the program's statements must not, for example after a transaction has
-/// failed. Three participants apply to it: it takes no lock while databases are suspended, it does not run inside SQLite's hooks, where
-/// observers are notified, and an engine prepares its rows. Traces mark it as internal.
+/// It is not a part of the program, so most participants in the life of a statement skip it (`StatementParticipant.swift`): it is not recorded,
+/// observers are not notified of it, and it runs where the program's statements must not, for example after a transaction has failed. Three
+/// participants apply to it: it takes no lock while databases are suspended, it does not run inside SQLite's hooks, where observers are
+/// notified, and an engine prepares its rows. Traces mark it as internal.
 struct InternalQuery {
     private let sql: String
     private let arguments: StatementArguments
@@ -43,11 +43,14 @@ struct InternalQuery {
     private func run(_ db: Database, _ body: (Statement) throws -> Bool) throws {
         let statement = try isCached ? db.cachedStatement(sql: sql) : db.withoutRecordingChanges { try db.makeStatement(sql: sql) }
         if !arguments.isEmpty { try statement.setArguments(arguments) }
-        try db.checkSuspension(statement)
-        try db.observation.checkNotNotifying(statement)
+        try db.check(statement, by: [SuspensionCheck(), ObserverCheck()])
         if db.interruption.value != 0 { db.statementWillBeginAfterInterruption() }
         try db.withInternalStatements {
-            try db.engineWillBegin(statement)
+            do {
+                try EngineRun().statementWillBegin(statement, in: db)
+            } catch {
+                throw failure(of: statement, error)
+            }
             do {
                 while try step(statement) {
                     if try !body(statement) { break }
@@ -62,7 +65,7 @@ struct InternalQuery {
             }
             // Memory may have run out when a text of the row was converted.
             let code = sqlite3_reset(statement.sqliteStatement)
-            if code != SQLITE_OK { throw failure(of: statement, code) }
+            if code != SQLITE_OK { throw failure(of: statement, statement.makeError(code)) }
             didEnd(statement)
         }
     }
@@ -77,21 +80,22 @@ struct InternalQuery {
         let code = statement.stepAgainAfterSharedLock(sqlite3_step(statement.sqliteStatement))
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
-        let error = failure(of: statement, code)
+        let error = failure(of: statement, statement.makeError(code))
         sqlite3_reset(statement.sqliteStatement)
         throw QueryFailure(error: error)
     }
 
     private func didEnd(_ statement: Statement) {
-        if let plan = statement.plan { statement.database.engine?.statementDidEnd(statement, plan: plan) }
+        var end = StatementEnd(statement: statement)
+        EngineRun().statementDidEnd(&end, in: statement.database)
     }
 
-    private func failure(of statement: Statement, _ code: CInt) -> any Error {
+    private func failure(of statement: Statement, _ error: any Error) -> any Error {
         let db = statement.database
-        let error = statement.makeError(code)
         // The caller may ignore the error, but the transaction was rolled back.
         db.noteRollback(by: error)
-        guard let plan = statement.plan, let engine = db.engine else { return error }
-        return engine.statementDidFail(statement, plan: plan, with: error)
+        var failure = StatementFailure(statement: statement, error: error)
+        EngineRun().statementDidFail(&failure, in: db)
+        return failure.error
     }
 }

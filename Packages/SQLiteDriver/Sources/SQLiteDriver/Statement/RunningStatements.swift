@@ -33,7 +33,7 @@ extension Database {
     /// Resets all running statements.
     func endAllRuns() {
         observation.endStatements()
-        if logProtection.isInStatement { logProtection.statementDidEnd(self) }
+        logProtection.endPragma(self)
         while let statement = runningStatements.last { endRunNotingFailure(statement) }
     }
 

@@ -140,7 +140,7 @@ extension Statement {
         checkThread()
         let code = database.endRun(state)
         if code != SQLITE_OK { throw database.statementDidFail(self, with: makeError(code)) }
-        if database.state.pointee.hasParticipants { database.statementDidEnd(self) }
+        if !database.needs.current.isEmpty { database.statementDidEnd(self) }
     }
 
     @inline(never)
@@ -148,7 +148,7 @@ extension Statement {
         checkThread()
         let code = database.endRun(state)
         if code != SQLITE_OK { database.noteUnreportedFailure(makeError(code)) }
-        if database.state.pointee.hasParticipants {
+        if !database.needs.current.isEmpty {
             // A writing statement that returns rows makes all its changes before the first row.
             database.statementDidEnd(self)
         }
@@ -161,7 +161,7 @@ extension Statement {
     func begin() throws {
         database.checkAccess()
         if !state.pointee.hasArguments || state.pointee.isRunning || (mayWrite && database.transaction.forbidsWriting)
-            || database.interruption.value != 0 || (database.state.pointee.hasParticipants && !beginUnobserved())
+            || database.interruption.value != 0 || (!database.needs.current.isEmpty && !beginUnobserved())
         {
             try prepareToBegin()
         }
@@ -172,17 +172,17 @@ extension Statement {
     @inlinable
     @inline(__always)
     func beginUnobserved() -> Bool {
-        guard state.pointee.unobservedPeriod == database.state.pointee.observationPeriod, !database.state.pointee.hasOtherParticipants
+        guard state.pointee.unobservedPeriod == database.needs.observationPeriod, !database.needs.areBeyondObservation
         else { return false }
-        database.state.pointee.isRunUnobserved = true
+        database.needs.isRunUnobserved = true
         return true
     }
 
     @inlinable
     @inline(__always)
     func endUnobserved() -> Bool {
-        guard database.state.pointee.isRunUnobserved, !database.state.pointee.hasOtherParticipants else { return false }
-        database.state.pointee.isRunUnobserved = false
+        guard database.needs.isRunUnobserved, !database.needs.areBeyondObservation else { return false }
+        database.needs.isRunUnobserved = false
         return true
     }
 
@@ -211,7 +211,7 @@ extension Statement {
     /// - Returns: true if there is a row, because waiting for a lock succeeded and the run continues.
     @inlinable
     func finish(_ code: CInt) throws -> Bool {
-        if code == SQLITE_DONE, endsWithoutHandling, !state.pointee.isRunning, !database.state.pointee.hasParticipants || endUnobserved() {
+        if code == SQLITE_DONE, endsWithoutHandling, !state.pointee.isRunning, database.needs.current.isEmpty || endUnobserved() {
             sqlite3_reset(sqliteStatement)
             return false
         }

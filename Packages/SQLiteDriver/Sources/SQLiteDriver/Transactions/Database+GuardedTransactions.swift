@@ -21,13 +21,7 @@ extension Database {
         _ kind: TransactionKind? = nil, isInterrupted: @escaping () -> Bool = { false }, _ operations: () throws -> TransactionCompletion
     ) throws {
         try inTransaction(kind) {
-            transaction.scope = .guarded(isInterrupted: isInterrupted)
-            updateParticipants()
-            defer {
-                transaction.scope = .closure
-                updateParticipants()
-            }
-            let completion = try operations()
+            let completion = try transaction.within(.guarded(isInterrupted: isInterrupted), operations)
             if completion == .commit, let failure = transaction.failure { throw failure.abortError(sql: nil) }
             if let savepoint = transaction.savepoints.last {
                 throw DatabaseError(
@@ -35,6 +29,31 @@ extension Database {
                     advice: "Release it, or use inSavepoint, which releases it.")
             }
             return completion
+        }
+    }
+}
+
+/// Keeps statements from ending a transaction that belongs to a closure which can't end it, and from running after the transaction.
+struct GuardCheck: StatementParticipant {
+    var need: StatementNeeds.Need { .guardedTransaction }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        guard case .guarded(let isInterrupted) = db.transaction.scope else { return }
+        let effects = statement.effects
+        if effects.controlsTransaction, effects.savepoint == nil {
+            throw DatabaseError(
+                code: .SQLITE_MISUSE, message: "the transaction must not be begun, committed or rolled back here", sql: statement.sql,
+                advice:
+                    "Return, or throw an error: the code that began the transaction ends it. Use inSavepoint for work that may fail.")
+        }
+        if effects.endsTransaction { return }
+        guard db.isInsideTransaction else {
+            throw DatabaseError(
+                code: .SQLITE_ABORT_ROLLBACK, message: "the transaction was rolled back by an earlier error", sql: statement.sql,
+                advice: "Let that error propagate out of the transaction, and run the transaction again.")
+        }
+        if isInterrupted() {
+            throw DatabaseError(code: .SQLITE_INTERRUPT, message: "interrupted", sql: statement.sql, advice: nil)
         }
     }
 }

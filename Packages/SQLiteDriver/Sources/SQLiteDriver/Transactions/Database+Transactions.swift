@@ -68,12 +68,7 @@ extension Database {
     ) throws {
         try beginTransaction(kind)
         try complete(
-            {
-                let outerScope = transaction.scope
-                transaction.scope = .closure
-                defer { transaction.scope = outerScope }
-                return try operations()
-            }, commit: commit, rollback: { try rollback() })
+            { try transaction.within(.closure, operations) }, commit: commit, rollback: { try rollback() })
     }
 
     /// Runs a closure in a savepoint. Savepoints nest, and can be rolled back one by one.
@@ -143,13 +138,13 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError``.
     public func rollback() throws {
-        if !transaction.isScoped { setTransactionFailure(nil) }
+        if !transaction.isScoped { transaction.takeFailure() }
         guard isInsideTransaction else { return }
         do {
             try withoutCancellation { try runCached("ROLLBACK TRANSACTION") }
         } catch {
             // A guarded closure must not roll back, and its transaction continues.
-            if isInsideTransaction, !transaction.isGuarded { setTransactionFailure(.notRolledBack(error)) }
+            if isInsideTransaction, !transaction.isGuarded { transaction.fail(.notRolledBack(error)) }
             throw error
         }
     }
@@ -170,10 +165,7 @@ extension Database {
     public func readOnly<T>(_ value: () throws -> T) throws -> T {
         checkAccess()
         // This does not use `PRAGMA query_only`, which makes SQLite compile all statements of the connection again.
-        let isOutermost = !transaction.forbidsWriting
-        transaction.forbidsWriting = true
-        defer { if isOutermost { transaction.forbidsWriting = false } }
-        return try value()
+        return try transaction.forbiddingWriting(value)
     }
 
     // MARK: - Inside
@@ -207,8 +199,7 @@ extension Database {
 
     /// Rolls back a transaction that an access has left open, and throws unless the access has already failed.
     func endLeftOpenTransaction<T>(throwing result: Result<T, any Error>) throws {
-        let failure = transaction.failure
-        setTransactionFailure(nil)
+        let failure = transaction.takeFailure()
         guard isInsideTransaction else {
             // SQLite has rolled back the transaction by itself, for a reason that the access could not catch.
             if let failure, !failure.isReported, case .success = result { throw failure.error }
@@ -226,5 +217,40 @@ extension Database {
 
     func runCached(_ sql: String) throws {
         try cachedStatement(sql: sql).run()
+    }
+}
+
+/// Keeps statements from writing where that is forbidden.
+struct WritingCheck: StatementParticipant {
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        guard statement.mayWrite, db.transaction.forbidsWriting || db.isReadonlyWithEngine else { return }
+        throw DatabaseError(
+            code: .SQLITE_READONLY, message: "attempt to write a readonly database", sql: statement.sql,
+            arguments: statement.state.pointee.arguments, publicStatementArguments: db.configuration.publicStatementArguments, advice: nil)
+    }
+}
+
+/// Follows statements that begin and end transactions.
+struct FollowedTransaction: StatementParticipant {
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
+        end.isReading = db.transaction.isReading
+        let effects = end.statement.effects
+        guard effects.controlsTransaction else { return }
+        end.endsTransaction = db.transaction.didControl(rollsBack: effects.rollsBack, isOpen: db.isInsideTransaction)
+    }
+
+    func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
+        let effects = failure.statement.effects
+        if effects.rollsBack, effects.savepoint == nil { db.transaction.rollbackDidFail(isOpen: db.isInsideTransaction) }
+        failure.hasRolledBack = db.transaction.isOpen && !db.isInsideTransaction
+    }
+}
+
+/// Follows statements on savepoints.
+struct FollowedSavepoints: StatementParticipant {
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
+        guard let savepoint = end.statement.effects.savepoint else { return }
+        db.observation.keepStatementChanges()
+        db.observation.deliver(db.transaction.didControlSavepoint(savepoint.operation, savepoint.name))
     }
 }

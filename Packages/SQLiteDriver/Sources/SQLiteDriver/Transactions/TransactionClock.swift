@@ -71,10 +71,7 @@ extension Database {
         get throws {
             checkAccess()
             guard isInsideTransaction else { return try configuration.transactionClock.now(self) }
-            if let date = transaction.date { return date }
-            let date = try configuration.transactionClock.now(self)
-            transaction.date = date
-            return date
+            return try transaction.date { try configuration.transactionClock.now(self) }
         }
     }
 }

@@ -45,3 +45,62 @@ enum TransactionFailure {
         }
     }
 }
+
+/// Keeps statements from running after their transaction has failed: what they change would stay, outside of the transaction. A rollback may
+/// run.
+struct FailedTransactionCheck: StatementParticipant {
+    var need: StatementNeeds.Need { .failedTransaction }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        if !statement.effects.rollsBack { try db.checkTransactionFailure(sql: statement.sql) }
+    }
+}
+
+/// Makes a transaction fail that has ended before its closure, or that SQLite has rolled back.
+///
+/// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
+struct EarlyEnd: StatementParticipant {
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
+        if end.endsTransaction { db.transaction.didEndInsideClosure(by: end.statement.sql) }
+    }
+
+    func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
+        db.endRolledBackTransaction()
+        // A refused commit ends the transaction as intended, so later statements need no protection, unless the transaction belongs to a
+        // closure: they would take effect outside of it.
+        if failure.hasRolledBack, !failure.isRefused || db.transaction.isScoped {
+            db.transaction.fail(.rolledBack(by: failure.error, isReported: true))
+        }
+    }
+}
+
+extension Database {
+    /// Throws inside a transaction that SQLite has rolled back on its own, or that the program has ended early.
+    func checkTransactionFailure(sql: String) throws {
+        if let failure = transaction.failure { throw failure.abortError(sql: sql) }
+    }
+
+    /// Records an error that a caller has not seen. It is thrown when the transaction or the access ends.
+    func noteUnreportedFailure(_ error: any Error) {
+        if transaction.failure == nil { transaction.fail(.rolledBack(by: error, isReported: false)) }
+        endRolledBackTransaction()
+    }
+
+    /// Records the error of a call that does not belong to a statement of the caller, if it made SQLite roll back the transaction: reading
+    /// the schema may run out of memory, for example.
+    ///
+    /// - Returns: whether the transaction was rolled back.
+    @discardableResult
+    func noteRollback(by error: any Error) -> Bool {
+        guard transaction.isOpen, !isInsideTransaction else { return false }
+        noteUnreportedFailure(error)
+        return true
+    }
+
+    /// Follows SQLite's rollback of the transaction, if there was one.
+    func endRolledBackTransaction() {
+        guard transaction.isOpen, !isInsideTransaction else { return }
+        transaction.didRollBack()
+        schemaDidChange()
+    }
+}

@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// The state of a connection's transaction, which only this type owns.
+/// The state of a connection's transaction.
 ///
-/// SQLite knows whether a transaction is open. This object adds what SQLite does not report: why a transaction has ended early, which
-/// changes its savepoints keep from observers, and what the hooks have reported. It follows the statements: see
-/// `Database+StatementLife.swift`.
+/// SQLite knows whether a transaction is open. This machine adds what SQLite does not report: why a transaction has ended early, which
+/// changes its savepoints keep from observers, and what the hooks have reported. Each method is an event that changes the state, or the
+/// end of one; nothing else changes it. The participants in the lives of statements report most events: see `StatementParticipant.swift`.
 ///
 /// It is used on the thread of the access only. The properties that each statement reads are not checked for exclusive access: they are
 /// read and written in single operations, which don't overlap.
@@ -40,7 +40,7 @@ final class TransactionState {
     }
 
     /// The end of the transaction that SQLite's hooks have reported. The transaction may still be open: a commit can fail after its hook.
-    enum Ending {
+    private enum Ending {
         case none
         case committing
         case rolledBack
@@ -48,36 +48,42 @@ final class TransactionState {
         case refused(any Error)
     }
 
+    /// The needs of statements, which a failure and a guard change.
+    private let needs: StatementNeeds
+
     /// The phase after the last statement that began or ended a transaction.
     private(set) var phase = Phase.none
 
     /// Why statements must not run, although no closure has ended: they would take effect outside of the transaction.
-    var failure: TransactionFailure?
+    private(set) var failure: TransactionFailure? { didSet { needs[.failedTransaction] = failure != nil } }
 
-    var scope = Scope.none
+    private(set) var scope = Scope.none { didSet { needs[.guardedTransaction] = isGuarded } }
 
     /// The open savepoints, the innermost one last.
     private(set) var savepoints: [Savepoint] = []
 
-    var ending = Ending.none
+    private var ending = Ending.none
 
-    /// Whether the program has reported changes in the transaction: see ``Database/notifyChanges(in:)``.
-    var hasNotified = false
+    /// Whether the transaction has an end to report although SQLite calls no hook: the program has reported changes in it, see
+    /// ``Database/notifyChanges(in:)``, or a statement such as VACUUM has committed.
+    private var hasUnhookedChanges = false
 
     /// The date of the transaction, once the program has read it.
-    var date: Date?
+    private var date: Date?
 
     /// Whether the transaction has checked that the schema has not changed since this connection last looked.
     @exclusivity(unchecked)
     @usableFromInline
-    var isSchemaVerified = false
+    private(set) var isSchemaVerified = false
 
     /// Whether writing statements throw.
     @exclusivity(unchecked)
     @usableFromInline
-    var forbidsWriting = false
+    private(set) var forbidsWriting = false
 
-    // MARK: - Beginning and ending
+    init(_ needs: StatementNeeds) {
+        self.needs = needs
+    }
 
     var isOpen: Bool { if case .none = phase { false } else { true } }
 
@@ -89,15 +95,21 @@ final class TransactionState {
     /// Whether the closure that the transaction belongs to can't end it.
     var isGuarded: Bool { if case .guarded = scope { true } else { false } }
 
-    /// Follows a statement that begins or ends transactions or savepoints.
+    // MARK: - Statements that control transactions
+
+    /// A statement that begins or ends transactions or savepoints has succeeded.
     ///
-    /// - Parameter isOpen: whether a transaction is open after the statement.
+    /// - Parameters:
+    ///   - rollsBack: whether it is a ROLLBACK.
+    ///   - isOpen: whether a transaction is open after the statement.
     /// - Returns: whether the statement has ended a transaction.
-    func follow(isOpen: Bool) -> Bool {
+    func didControl(rollsBack: Bool, isOpen: Bool) -> Bool {
         isSchemaVerified = false
         let wasOpen = self.isOpen
         if !isOpen {
             end()
+            // The program has ended its transaction as intended.
+            if rollsBack, !isScoped { failure = nil }
         } else if !wasOpen {
             date = nil
             phase = forbidsWriting ? .reading : .writing
@@ -105,19 +117,10 @@ final class TransactionState {
         return wasOpen && !isOpen
     }
 
-    /// Forgets the transaction, which is over.
-    func end() {
-        phase = .none
-        date = nil
-        savepoints = []
-    }
-
-    // MARK: - Savepoints
-
-    /// Follows a statement on a savepoint. A savepoint that is not open is ignored: SQLite reports it.
+    /// A statement on a savepoint has succeeded. A savepoint that is not open is ignored: SQLite reports it.
     ///
     /// - Returns: the changes that no savepoint can undo.
-    func apply(_ operation: StatementEffects.SavepointOperation, _ name: String) -> [TransactionObservation.Change] {
+    func didControlSavepoint(_ operation: StatementEffects.SavepointOperation, _ name: String) -> [TransactionObservation.Change] {
         if operation == .begin {
             savepoints.append(Savepoint(name: name))
             return []
@@ -134,7 +137,87 @@ final class TransactionState {
         return hold(changes)
     }
 
-    /// Adds changes to the innermost savepoint.
+    /// A statement of a closure has ended the transaction that belongs to the closure.
+    func didEndInsideClosure(by sql: String) {
+        if isScoped { failure = .ended(by: sql) }
+    }
+
+    /// A ROLLBACK has failed.
+    ///
+    /// - Parameter isOpen: whether a transaction is still open. If not, SQLite has already rolled back, as intended.
+    func rollbackDidFail(isOpen: Bool) {
+        if !isOpen, !isScoped { failure = nil }
+    }
+
+    /// SQLite has rolled back the transaction.
+    func didRollBack() { end() }
+
+    private func end() {
+        phase = .none
+        date = nil
+        savepoints = []
+    }
+
+    // MARK: - Failures
+
+    /// Statements must not run any more.
+    func fail(_ failure: TransactionFailure) { self.failure = failure }
+
+    /// The program learns of the failure, or has rolled back.
+    ///
+    /// - Returns: the failure.
+    @discardableResult
+    func takeFailure() -> TransactionFailure? {
+        defer { if failure != nil { failure = nil } }
+        return failure
+    }
+
+    // MARK: - Closures
+
+    /// Runs a closure that the transaction belongs to; or one that it does not belong to, for ``Scope/none``.
+    func within<T>(_ scope: Scope, _ body: () throws -> T) rethrows -> T {
+        let outerScope = self.scope
+        self.scope = scope
+        defer { self.scope = outerScope }
+        return try body()
+    }
+
+    /// Runs a closure whose writing statements throw.
+    func forbiddingWriting<T>(_ body: () throws -> T) rethrows -> T {
+        let isOutermost = !forbidsWriting
+        forbidsWriting = true
+        defer { if isOutermost { forbidsWriting = false } }
+        return try body()
+    }
+
+    // MARK: - The schema and the date
+
+    /// The schema may have changed since this connection last looked.
+    func schemaMayHaveChanged() { isSchemaVerified = false }
+
+    /// The connection has compared the schema.
+    ///
+    /// - Parameter isOpen: whether a transaction is open: no other connection can change the schema that it sees.
+    func didVerifySchema(isOpen: Bool) { isSchemaVerified = isOpen }
+
+    /// Returns the date of the open transaction, which is read once.
+    func date(reading clock: () throws -> Date) rethrows -> Date {
+        if let date { return date }
+        let date = try clock()
+        self.date = date
+        return date
+    }
+
+    // MARK: - Observers
+
+    /// The first observer was added. The hooks stay installed without observers, and what they have reported is forgotten.
+    func didBeginObservation() {
+        ending = .none
+        hasUnhookedChanges = false
+        _ = takeHeldChanges()
+    }
+
+    /// A statement has changed something, or the program has reported changes.
     ///
     /// - Returns: the changes, if there is no savepoint that may undo them.
     func hold(_ changes: [TransactionObservation.Change]) -> [TransactionObservation.Change] {
@@ -143,10 +226,61 @@ final class TransactionState {
         return []
     }
 
-    /// Removes the changes of all savepoints, which stay open, and returns the changes.
+    /// The transaction is about to commit: only an observer can still undo its changes.
+    ///
+    /// - Returns: the changes of all savepoints, which stay open.
     func takeHeldChanges() -> [TransactionObservation.Change] {
         let changes = savepoints.flatMap(\.changes)
         for index in savepoints.indices { savepoints[index].changes = [] }
         return changes
+    }
+
+    /// The transaction has changes of which SQLite's hooks don't report the end.
+    func didChangeWithoutHook() { hasUnhookedChanges = true }
+
+    /// The observers have agreed to the commit in SQLite's commit hook. It may come more than once: when the schema has changed, SQLite
+    /// rolls back what a statement has begun, compiles it again, and repeats it.
+    func commitWasAccepted() { ending = .committing }
+
+    /// An observer has refused the commit. SQLite's rollback hook follows.
+    func commitWasRefused(by error: any Error) { ending = .refused(error) }
+
+    /// SQLite has called its rollback hook.
+    func rollbackHookWasCalled() {
+        if case .refused = ending { return }
+        ending = .rolledBack
+    }
+
+    /// A statement has failed, maybe after the commit hook.
+    ///
+    /// - Parameter isOpen: whether a transaction is still open, so that it was not committed.
+    /// - Returns: the error of the observer that has refused the commit.
+    func commitDidFail(isOpen: Bool) -> (any Error)? {
+        switch ending {
+        case .refused(let error): return error
+        case .committing where isOpen: ending = .none
+        default: break
+        }
+        return nil
+    }
+
+    /// The refusal of a commit was handled.
+    func refusalWasReported() { ending = .none }
+
+    /// Whether the hooks or the program have reported anything about the end of the transaction.
+    var hasEnding: Bool { if case .none = ending { hasUnhookedChanges } else { true } }
+
+    /// The observers are about to be notified that the transaction has ended.
+    ///
+    /// - Returns: how it has ended; nil if it has changed nothing. Then nobody needs to be notified.
+    func takeEnding() -> (isCommitted: Bool, hasChanges: Bool)? {
+        let result: (isCommitted: Bool, hasChanges: Bool)
+        switch ending {
+        case .none where !hasUnhookedChanges: return nil
+        case .none, .committing: result = (true, true)
+        case .rolledBack, .refused: result = (false, hasUnhookedChanges)
+        }
+        didBeginObservation()
+        return result
     }
 }

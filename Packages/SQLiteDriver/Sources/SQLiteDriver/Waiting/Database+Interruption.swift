@@ -127,24 +127,16 @@ extension Database {
 
     // MARK: - The cancellation of a task
 
-    /// Makes the access follow the cancellation of its task, which interrupts its statements.
-    func installCancellation(by taskAccess: TaskAccess) {
-        self.taskAccess = taskAccess
-        updateParticipants()
-    }
-
-    /// Stops following the cancellation of the task, when the access has ended.
-    func removeCancellation() {
-        if taskAccess == nil { return }
-        taskAccess = nil
-        updateParticipants()
-    }
-
     /// Throws if the task of the access is cancelled. Work that runs no statements, such as a backup, calls this between its steps.
     func checkCancellation() throws {
         guard let taskAccess, taskAccess.isInterrupting else { return }
         taskAccess.didInterrupt()
         throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", advice: nil)
+    }
+
+    fileprivate func cancellationError(_ statement: Statement, _ taskAccess: TaskAccess) -> DatabaseError {
+        taskAccess.didInterrupt()
+        return DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
     }
 
     /// Runs a closure that the cancellation of the access's task does not interrupt.
@@ -153,5 +145,34 @@ extension Database {
         taskAccess.beginProtection()
         defer { taskAccess.endProtection() }
         return try body()
+    }
+}
+
+/// Keeps statements from beginning when the task of the access is cancelled. A rollback always begins.
+struct CancellationCheck: StatementParticipant {
+    var need: StatementNeeds.Need { .task }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        guard !statement.effects.rollsBack, let taskAccess = db.taskAccess, taskAccess.isInterrupting else { return }
+        throw db.cancellationError(statement, taskAccess)
+    }
+}
+
+/// Protects the end of a transaction from the cancellation of the access's task.
+struct ProtectedEnd: StatementParticipant {
+    var need: StatementNeeds.Need { .task }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        guard statement.effects.endsTransaction, let taskAccess = db.taskAccess else { return }
+        let isCancelled = taskAccess.beginProtection()
+        if isCancelled, !statement.effects.rollsBack { throw db.cancellationError(statement, taskAccess) }
+    }
+
+    func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
+        if end.statement.effects.endsTransaction { db.taskAccess?.endProtection() }
+    }
+
+    func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
+        if failure.statement.effects.endsTransaction { db.taskAccess?.endProtection() }
     }
 }

@@ -39,27 +39,6 @@ extension Database {
         configuration.observesSuspensionNotifications && suspension.value != 0
     }
 
-    /// Throws for a statement that would take a lock while databases are suspended, and releases the locks that are held.
-    func checkSuspension(_ statement: Statement) throws {
-        guard isSuspended else { return }
-        if statement.effects.controlsTransaction {
-            // A deferred transaction takes its locks with its first statements, and not when it begins.
-            if !statement.effects.beginsTransaction || !statement.mayWrite { return }
-        } else if !statement.mayWrite, isInWALMode {
-            return
-        }
-        let error = DatabaseError(
-            code: .SQLITE_ABORT, message: "the database is suspended", sql: statement.sql,
-            arguments: statement.state.pointee.arguments, publicStatementArguments: configuration.publicStatementArguments,
-            advice: "Try again after Database.resume().")
-        if isInsideTransaction {
-            // Later statements of the transaction must not run outside it.
-            try? runCached("ROLLBACK TRANSACTION")
-            setTransactionFailure(.rolledBack(by: error, isReported: true))
-        }
-        throw error
-    }
-
     /// Whether the main database is in WAL mode.
     var isInWALMode: Bool {
         guard let statement = try? makeStatement(sql: "PRAGMA main.journal_mode") else { return false }
@@ -67,6 +46,31 @@ extension Database {
         guard withoutInterruption({ sqlite3_step(statement.sqliteStatement) }) == SQLITE_ROW else { return false }
         defer { sqlite3_reset(statement.sqliteStatement) }
         return sqlite3_column_text(statement.sqliteStatement, 0).map { String(cString: $0) } == "wal"
+    }
+}
+
+/// Throws for a statement that would take a lock while databases are suspended, and releases the locks that are held.
+struct SuspensionCheck: StatementParticipant {
+    var need: StatementNeeds.Need { .suspension }
+
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        guard db.isSuspended else { return }
+        if statement.effects.controlsTransaction {
+            // A deferred transaction takes its locks with its first statements, and not when it begins.
+            if !statement.effects.beginsTransaction || !statement.mayWrite { return }
+        } else if !statement.mayWrite, db.isInWALMode {
+            return
+        }
+        let error = DatabaseError(
+            code: .SQLITE_ABORT, message: "the database is suspended", sql: statement.sql,
+            arguments: statement.state.pointee.arguments, publicStatementArguments: db.configuration.publicStatementArguments,
+            advice: "Try again after Database.resume().")
+        if db.isInsideTransaction {
+            // Later statements of the transaction must not run outside it.
+            try? db.runCached("ROLLBACK TRANSACTION")
+            db.transaction.fail(.rolledBack(by: error, isReported: true))
+        }
+        throw error
     }
 }
 

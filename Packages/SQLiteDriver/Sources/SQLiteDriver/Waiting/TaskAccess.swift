@@ -210,20 +210,15 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Whether statements must fail.
     var isInterrupting: Bool { isCancelled && !isProtecting }
 
-    /// Records that a commit is about to begin, which can't be interrupted.
+    /// Records that an operation begins that a cancellation must not interrupt, such as the end of a transaction.
     ///
-    /// - Returns: false if the task is already cancelled.
-    func beginCommit() -> Bool {
+    /// - Returns: whether the task is already cancelled.
+    @discardableResult
+    func beginProtection() -> Bool {
         lock.withLock {
-            if isInterrupting { return false }
-            protectionCount += 1
-            return true
+            defer { protectionCount += 1 }
+            return isInterrupting
         }
-    }
-
-    /// Records that a protected operation begins, such as a rollback, which a cancellation must not interrupt.
-    func beginProtection() {
-        lock.withLock { protectionCount += 1 }
     }
 
     func endProtection() {

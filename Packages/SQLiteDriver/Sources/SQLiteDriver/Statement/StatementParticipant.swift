@@ -157,7 +157,8 @@ extension Database {
         if prepared.isDisjoint(with: ids(failure)) { return error }
         let unprepared = ids(StatementParticipants.begin).subtracting(prepared)
         return follow(
-            StatementFailure(statement: statement, error: error), by: failure.filter { !unprepared.contains(ObjectIdentifier(type(of: $0))) })
+            StatementFailure(statement: statement, error: error),
+            by: failure.filter { !unprepared.contains(ObjectIdentifier(type(of: $0))) })
     }
 
     private func follow(_ failure: StatementFailure, by participants: [any StatementParticipant]) -> any Error {

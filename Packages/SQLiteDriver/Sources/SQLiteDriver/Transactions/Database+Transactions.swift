@@ -242,7 +242,20 @@ struct FollowedTransaction: StatementParticipant {
     func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
         let effects = failure.statement.effects
         if effects.rollsBack, effects.savepoint == nil { db.transaction.rollbackDidFail(isOpen: db.isInsideTransaction) }
+        if effects.savepoint?.operation == .release { rollBackLostTransaction(failure.error, in: db) }
         failure.hasRolledBack = db.transaction.isOpen && !db.isInsideTransaction
+    }
+
+    /// Ends a transaction that SQLite keeps open although it has rolled back its changes.
+    ///
+    /// The RELEASE of a savepoint that has begun the transaction commits. If that fails, because an observer refuses it or the disk is full,
+    /// SQLite rolls back as for COMMIT, but the transaction stays open: later statements would be committed without the earlier ones. If the
+    /// savepoint does not exist (`SQLITE_ERROR`), or if the commit can be tried again, nothing was rolled back.
+    private func rollBackLostTransaction(_ error: any Error, in db: Database) {
+        guard let handle = db.sqliteConnection, !db.hasEngine, db.isInsideTransaction, sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE,
+            (error as? DatabaseError)?.resultCode != .SQLITE_ERROR
+        else { return }
+        _ = db.withoutInterruption { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 }
 

@@ -53,6 +53,32 @@ import Testing
         }
     }
 
+    @Test(arguments: ["RELEASE s", "COMMIT"])
+    func `A refused commit ends the transaction of a savepoint`(_ end: String) throws {
+        final class Refusal: TransactionObserver, Error {
+            var events: [String] = []
+            var refuses = true
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+            func databaseDidChange(with event: DatabaseEvent) { events.append("change") }
+            func databaseWillCommit() throws { if refuses { throw self } }
+            func databaseDidCommit(_ db: Database) { events.append("commit") }
+            func databaseDidRollback(_ db: Database) { events.append("rollback") }
+        }
+        let observer = Refusal()
+        try queue.writeWithoutTransaction { (db) throws in
+            db.add(transactionObserver: observer)
+            try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (4)")
+            #expect(throws: Refusal.self) { try db.execute(sql: end) }
+            // SQLite keeps the transaction open, and its changes are gone.
+            #expect(!db.isInsideTransaction)
+            #expect(observer.events == ["change", "rollback"])
+            observer.refuses = false
+            try db.execute(sql: "INSERT INTO t VALUES (5)")
+            #expect(observer.events == ["change", "rollback", "change", "commit"])
+        }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 5])
+    }
+
     private func addInterruption() throws {
         // The connection retains the function, which must not retain it.
         try queue.write { db in

@@ -47,7 +47,7 @@ extension PreparedRequest {
     /// Creates a cursor over the results of the request.
     ///
     /// - Parameter make: the initializer of the cursor.
-    /// - Throws: ``DatabaseError``, also when the request has a ``supplementaryFetch``, which needs all rows at once.
+    /// - Throws: ``DatabaseError``, also when the request has a ``supplementaryFetch``, which needs all rows together.
     @inlinable
     func cursor<Results: Cursor>(
         _ make: (Statement, StatementArguments?, (any RowAdapter)?) throws -> Results

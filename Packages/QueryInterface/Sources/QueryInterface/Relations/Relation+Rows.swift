@@ -77,7 +77,7 @@ extension SQLExpression {
 // MARK: - Queries
 
 extension Relation {
-    /// Declares for a recording which rows the next run of a statement reads, if they are known.
+    /// Records which rows the next run of a statement reads, if they are known.
     ///
     /// - Parameters:
     ///   - counts: what the statement contains.

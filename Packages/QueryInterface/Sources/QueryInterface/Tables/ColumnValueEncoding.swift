@@ -25,8 +25,8 @@ import RowDecoding
 /// ```
 ///
 /// Values are encoded when the other side is a column alone, a column with a collation, or `min`, `max`, `??` and the like of
-/// columns. They are not encoded when the other side computes its value, as `Column("startsAt") + 60` and other functions do, nor in
-/// handwritten SQL: a date then has its default form. Compare with a number or a text instead: `Column("startsAt") + 60 <
+/// columns. They are not encoded in handwritten SQL, or when the other side computes its value, as `Column("startsAt") + 60` and other
+/// functions do: a date then has its default form. Compare with a number or a string instead: `Column("startsAt") + 60 <
 /// date.timeIntervalSince1970`. The alias of a selected expression counts as a column of the table.
 public protocol ColumnValueEncoding {
     /// Returns the database value that a column stores for a Swift value.

@@ -52,7 +52,7 @@ public final class MigrationMonitor: Sendable {
     }
 
     /// Interrupts the current migration: its current statement, or the next one, fails with `SQLITE_INTERRUPT`. The migration is rolled
-    /// back, those before it stay applied, and no further migration begins. Can be called from any thread.
+    /// back, the migrations before it stay applied, and no further migration begins. Can be called from any thread.
     public func interrupt() {
         interruption.signal()
         database.interrupt()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What ``Database/load(csv:into:format:columns:onConflict:progress:)`` and
-/// ``Database/load(json:into:blobs:onConflict:progress:)`` read: a file, a text, or bytes that arrive in chunks.
+/// The source that ``Database/load(csv:into:format:columns:onConflict:progress:)`` and
+/// ``Database/load(json:into:blobs:onConflict:progress:)`` read: a file, a string, or bytes that arrive in chunks.
 ///
 /// ```swift
 /// try db.load(csv: .file(URL(fileURLWithPath: "players.csv")), into: "player")
@@ -41,7 +41,7 @@ public struct TextSource: ExpressibleByStringInterpolation {
             let path = url.resolvingSymlinksInPath().path
             if DatabaseFileFormat(path: path) == .empty { return { nil } }
             guard !DatabaseFileFormat.isOfDatabase(path: path) else {
-                throw LoadError(line: 1, column: nil, message: "\(url.path) belongs to a database, and is not a text")
+                throw LoadError(line: 1, column: nil, message: "\(url.path) belongs to a database, and is not a text file")
             }
             let handle = try FileHandle(forReadingFrom: url)
             return { try handle.read(upToCount: chunkSize) }

@@ -78,12 +78,12 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 
 /// Returns the arguments of some JSON: an array, or an object with the names of the arguments.
 ///
-/// Values are those of ``Database/load(json:into:blobs:onConflict:progress:)``: integers are INTEGER, numbers with a point or an exponent REAL,
-/// true and false are 1 and 0.
+/// Values are read as by ``Database/load(json:into:blobs:onConflict:progress:)``: integers are INTEGER, numbers with a decimal point or an
+/// exponent are REAL, true and false are 1 and 0.
 ///
 /// - Throws: ``UsageError`` for other text, and for numbers that are neither integers of 64 bits nor REAL.
 func statementArguments(_ json: String) throws -> StatementArguments {
-    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls")
+    let refusal = UsageError("--arguments needs a JSON array or object of numbers, strings, booleans and nulls")
     let arguments: JSONArguments?
     do {
         arguments = try JSONArguments(json)

@@ -52,7 +52,7 @@ struct SchemaListing {
         /// The description, with empty lines between its parts.
         let lines: [String]
 
-        /// The SQL of the object, its indexes and its triggers, without comments and superfluous white space.
+        /// The SQL of the object, its indexes and its triggers, without comments and redundant white space.
         let definition: [String]
 
         init(_ db: Database, _ object: SchemaObject) throws {

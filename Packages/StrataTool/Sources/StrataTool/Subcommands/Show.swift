@@ -62,7 +62,7 @@ private struct Show {
         for each in shown {
             try object(each, count: counts[each.name])
         }
-        console.print("Texts are in quotes where they could be taken for something else: NULL is NULL, 'NULL' and '' are texts.")
+        console.print("Strings are in quotes where they could be taken for something else: NULL is NULL, 'NULL' and '' are strings.")
     }
 
     func object(_ object: SchemaObject, count: String? = nil) throws {

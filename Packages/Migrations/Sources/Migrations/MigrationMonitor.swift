@@ -16,7 +16,7 @@ public struct MigrationProgress: Hashable, Sendable {
     /// The identifier of the migration.
     public let identifier: String
 
-    /// The number of the migration among those that run now, from 1.
+    /// The number of the migration among the migrations that run now, from 1.
     public let number: Int
 
     /// The number of migrations that run now.

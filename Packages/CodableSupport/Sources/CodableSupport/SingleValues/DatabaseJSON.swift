@@ -32,7 +32,7 @@ public struct DatabaseJSON<Value: Codable>: DatabaseValueConvertible {
         self.value = value
     }
 
-    /// The JSON, as a text.
+    /// The JSON, as a string.
     ///
     /// - Precondition: the value can be encoded. ``bindingValue()``, which writes values to the database, throws if it can't.
     public var databaseValue: DatabaseValue {

@@ -14,12 +14,12 @@ public struct TextSource: ExpressibleByStringInterpolation {
     /// Opens the source, and returns the function that reads the next chunk of it.
     let open: () throws -> () throws -> Data?
 
-    /// A text.
+    /// A string.
     public init(stringLiteral value: String) {
         self = .text(value)
     }
 
-    /// A text.
+    /// A string.
     public static func text(_ text: String) -> TextSource { .data(Data(text.utf8)) }
 
     /// UTF-8 in memory.

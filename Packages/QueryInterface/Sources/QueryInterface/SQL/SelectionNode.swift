@@ -74,7 +74,8 @@ enum SelectionNode: SQLSelectionTree {
 extension SQLRenderer {
     fileprivate func columns(excluding excluded: Set<SchemaName>) throws -> [String] {
         guard let table = scope.table else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "allColumns(excluding:) needs a table, and this query has none", sql: sql)
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "allColumns(excluding:) needs a table, and this query has none", sql: sql)
         }
         return try table.columnNames(database).filter { !excluded.contains(SchemaName($0)) }
     }

@@ -33,7 +33,7 @@ public protocol ColumnValueEncoding {
     ///
     /// - Parameters:
     ///   - value: a `Date`, a `UUID`, a `Data`, or another type's ``DatabaseValueConvertible/columnEncodableValue``. Types that are always
-    ///     stored in the same way, such as numbers and texts, are never passed.
+    ///     stored in the same way, such as numbers and strings, are never passed.
     ///   - column: the name of the column, as the table defines it.
     /// - Returns: the stored value, or nil when the column stores the value's own database value.
     /// - Throws: an error when the column can't store the value. The request throws it when it runs.

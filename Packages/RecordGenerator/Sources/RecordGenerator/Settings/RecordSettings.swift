@@ -114,7 +114,9 @@ public struct RecordSettings: Sendable {
 
     private mutating func add(_ subject: Rule.Subject, _ storage: StorageForm, _ typeName: String, _ number: Int) throws {
         guard typeName.isSwiftTypeName else {
-            throw error(number, typeName.isEmpty ? "a type is missing" : "\(typeName) is not a type; the schema determines whether it is optional")
+            throw error(
+                number,
+                typeName.isEmpty ? "a type is missing" : "\(typeName) is not a type; the schema determines whether it is optional")
         }
         if storage.isUUID, typeName != "UUID" { throw error(number, "lowercase and uppercase are for UUID") }
         if let other = rules.first(where: { $0.subject.isSame(as: subject) }) {

@@ -10,7 +10,7 @@ public struct PreparedRequest {
     /// The row adapter, if any.
     public var adapter: (any RowAdapter)?
 
-    /// Runs the additional queries of the request, such as those that prefetch associations, and stores their rows with
+    /// Runs the additional queries of the request, such as the queries that prefetch associations, and stores their rows with
     /// ``Row/setPrefetchedRows(_:forKey:inScope:)`` in the rows of the request, which are copies.
     @usableFromInline package var supplementaryFetch: ((Database, [Row]) throws -> Void)?
 

@@ -262,7 +262,8 @@ extension StatementArguments: CustomStringConvertible {
     /// The names, and the values as ``DatabaseValue/description`` shows them: `["name": "Arthur", 1000]`.
     public var description: String { list(\.description) }
 
-    /// The names, and the values as SQL literals. Like SQLite, they distinguish 1, 1.0 and '1': equal arguments may have different texts.
+    /// The names, and the values as SQL literals. Like SQLite, they distinguish 1, 1.0 and '1': equal arguments may have different
+    /// descriptions.
     package var sqlLiterals: String {
         list { (try? $0.get().sqlLiteral) ?? $0.description }
     }

@@ -12,7 +12,7 @@ extension Subcommand {
             .immutable,
         ],
         discussion: """
-            The exit status is 1 if something was found. A check that is not possible, such as that of a table whose collation is
+            The exit status is 1 if something was found. A check that is not possible, for example of a table whose collation is
             missing, is reported, and counts as a finding. SQLite's integrity check does not compare full-text indexes with their tables, and
             the check that does has to write: it needs --full-text, and room for a copy among the temporary files.
 

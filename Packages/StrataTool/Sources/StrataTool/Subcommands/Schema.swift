@@ -11,7 +11,7 @@ extension Subcommand {
             .immutable,
         ],
         discussion: """
-            With --diff, lines with "-" are those of FILE, and lines with "+" those of OTHER. White space and comments make no difference.
+            With --diff, "-" marks lines of FILE, and "+" marks lines of OTHER. White space and comments make no difference.
             The exit status is 1 if there is a difference.
             """
     ) { arguments, console in

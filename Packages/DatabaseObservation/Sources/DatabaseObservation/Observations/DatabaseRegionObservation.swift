@@ -28,7 +28,7 @@ public struct DatabaseRegionObservation: Sendable {
         region = { try DatabaseRegion.union(of: regions, $0) }
     }
 
-    /// Starts the observation, and waits for the writer in order to start. All later transactions are observed.
+    /// Waits for the writer, and starts the observation. All later transactions are observed.
     ///
     /// - Parameters:
     ///   - writer: the database.

@@ -13,9 +13,9 @@ package struct SQLScope {
 
     /// How columns without an alias are written.
     private enum Qualification {
-        /// Only by their names: their tables are unknown.
+        /// By their names only: their tables are unknown.
         case unknown
-        /// Only by their names: the query has one table.
+        /// By their names only: the query has one table.
         case unqualified
         /// With the name of the current table, unless they are aliases of the query's selected expressions.
         case qualified(except: Set<SchemaName>)

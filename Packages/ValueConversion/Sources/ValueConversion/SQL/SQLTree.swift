@@ -122,7 +122,7 @@ package struct SQLDepth: Sendable {
 ///
 /// - Parameter visit: gets the depth of each of them, and its expression, if it is one.
 private func visitExpressions(in value: Any, levels: Int = 5, _ visit: (SQLDepth, SQLExpression?) -> Void) {
-    // Types that compute an expression are not expressions here: such a structure may hold the very node that is being visited.
+    // Not `SQLExpressible`: a structure may compute its expression from the very node that is being visited.
     switch value {
     case let expression as SQLExpression: visit(expression.tree.depth, expression)
     case let selection as SQLSelection: visit(selection.depth, selection.expression)

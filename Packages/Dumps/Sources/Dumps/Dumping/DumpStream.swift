@@ -36,7 +36,7 @@ public struct DumpStream: TextOutputStream {
 
     /// Separates the text that follows from the text before by an empty line.
     ///
-    /// Does nothing without a text before or after it.
+    /// Does nothing if no text comes before or after it.
     public mutating func margin() {
         needsMargin = true
     }

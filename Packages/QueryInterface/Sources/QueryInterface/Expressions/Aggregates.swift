@@ -93,7 +93,7 @@ public func min(_ value: any SQLOperand, filter: (any SQLOperand)? = nil) -> SQL
     aggregate("min", [value], filter: filter)
 }
 
-// MARK: - Texts
+// MARK: - Strings
 
 /// Concatenates the strings that are not NULL, in no particular order: `group_concat("name", ', ')`, or NULL if there are none.
 ///

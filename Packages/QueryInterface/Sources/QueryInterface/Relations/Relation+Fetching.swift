@@ -110,7 +110,7 @@ struct HiddenKey {
 struct WrittenQuery {
     let query: PreparedQuery
 
-    /// What the SQL contains.
+    /// The facts about the SQL.
     let counts: SQLRenderer.Counts
 
     /// The number of queries, if the SQL reads the first table only once.

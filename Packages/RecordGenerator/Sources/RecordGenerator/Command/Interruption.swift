@@ -107,7 +107,7 @@ package enum Interruption {
         return sigismember(&pending, SIGPIPE) == 1
     }
 
-    /// The signal that ends the command; nil if none does.
+    /// The signal that ends the command; nil if the command was not interrupted.
     package static var endingSignal: CInt? {
         if case .requested(let number) = state.withLock({ $0 }) { number } else { nil }
     }

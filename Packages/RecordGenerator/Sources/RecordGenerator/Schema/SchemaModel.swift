@@ -22,7 +22,7 @@ public struct SchemaModel: Sendable, Equatable {
     public struct Table: Sendable, Equatable {
         /// The name.
         public var name: String
-        /// What it is.
+        /// The kind: a table, a view or a virtual table.
         public var kind: Kind
         /// The columns, without the hidden columns of virtual tables.
         public var columns: [Column]

@@ -44,7 +44,7 @@ public struct RecordSettings: Sendable {
     /// The name of the file, for errors.
     private let file: String
 
-    /// What a line says.
+    /// A line about a table, a column or a type.
     struct Rule: Sendable {
         /// The subject of the line, with names as they are written in the line.
         enum Subject: Sendable, Equatable {
@@ -191,7 +191,7 @@ public struct RecordSettingsError: Error, Sendable, CustomStringConvertible {
     /// The number of the line, from 1.
     public let line: Int
 
-    /// What is wrong.
+    /// The description of the mistake.
     public let message: String
 
     /// The message, after the file and the line as compilers print them.

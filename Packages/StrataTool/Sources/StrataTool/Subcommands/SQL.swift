@@ -17,7 +17,7 @@ extension Subcommand {
         discussion: """
             The SQL can be several statements, and is read from the standard input if it is "-". Without --write, the file is opened
             read-only, and a statement that would write fails. SQL that begins with BEGIN, such as the output of strata dump, has its own
-            transactions, and can write to shadow tables; what it leaves open is rolled back.
+            transactions, and can write to shadow tables; a transaction that it leaves open is rolled back.
             """
     ) { arguments, console in
         let path = arguments.operands[0]

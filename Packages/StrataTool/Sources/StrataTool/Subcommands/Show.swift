@@ -8,7 +8,7 @@ extension Subcommand {
         operands: "FILE [TABLE…]",
         options: [Option("--rows", value: "N", "Shows N rows of each table instead of 5."), .immutable],
         discussion: """
-            The file is opened read-only. What can't be shown, such as a view of a missing table or a virtual table without its
+            The file is opened read-only. A part that can't be shown, such as a view of a missing table or a virtual table without its
             module, is reported, and the rest is shown.
             """
     ) { arguments, console in

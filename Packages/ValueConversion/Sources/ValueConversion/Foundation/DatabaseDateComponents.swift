@@ -152,7 +152,7 @@ extension DatabaseDateComponents: Codable {
     }
 }
 
-// MARK: - Texts
+// MARK: - Strings
 
 extension DatabaseDateComponents {
     private init?(databaseText bytes: UnsafeRawBufferPointer) {

@@ -62,7 +62,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     }
 }
 
-// MARK: - Texts
+// MARK: - Strings
 
 extension Decimal {
     private init?(databaseReal real: Double) {

@@ -97,7 +97,7 @@ public struct SQLExpression: Sendable {
 
 /// A selection of one or several result columns.
 public struct SQLSelection: Sendable {
-    /// What is selected.
+    /// The content of the selection.
     package enum Content: Sendable {
         /// An expression. Handwritten SQL may select several columns.
         case expression(SQLExpression)
@@ -107,7 +107,7 @@ public struct SQLSelection: Sendable {
         case node(any SQLSelectionNode, SQLDepth)
     }
 
-    /// What is selected.
+    /// The content of the selection.
     package let content: Content
 
     /// Creates a selection from a node.
@@ -177,7 +177,7 @@ public struct SQLOrdering: Sendable {
         case last = "LAST"
     }
 
-    /// What orders the rows.
+    /// The content of the term.
     package enum Content: Sendable {
         /// An expression. If no direction is written, the order is ascending.
         case expression(SQLExpression, Direction?, Nulls?)
@@ -187,7 +187,7 @@ public struct SQLOrdering: Sendable {
         case node(any SQLOrderingNode, SQLDepth)
     }
 
-    /// What orders the rows.
+    /// The content of the term.
     package let content: Content
 
     /// Creates an ordering term from a node.

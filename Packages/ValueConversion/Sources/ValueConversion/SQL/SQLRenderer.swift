@@ -39,7 +39,7 @@ public struct SQLRenderer {
     /// Whether long lists of values are packed into one argument, because the SQL would have more parameters than SQLite allows.
     package var packsLists = false
 
-    /// What has been written.
+    /// The facts about the SQL that has been written.
     package var counts = Counts()
 
     /// Whether to collect ``Counts/handwritten``. By default, this is true while accesses are being recorded.

@@ -240,7 +240,7 @@ package protocol ValueEncoder: Sendable {
     func databaseValue(of value: any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
 }
 
-/// What a column stores for a value.
+/// The form in which a column stores a value.
 package struct EncodedValue {
     /// The stored value, or nil for the value's own database value.
     let value: DatabaseValue?

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// The packages below each of Strata's, nearest first. `make packages` writes them.
+/// The packages below each package of Strata, nearest first. `make packages` writes them.
 let layersBelow: [String: [String]] = [
     "SQLiteDriver": [],
     "ValueConversion": ["SQLiteDriver"],

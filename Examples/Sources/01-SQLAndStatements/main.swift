@@ -72,7 +72,7 @@ runProgram {
                 """)
         var table = TextTable("Mission", "Flight", "Lunar module", "Launch (UTC)", .right("In flight"))
         // Each step moves to the next row. Columns are read by index. The result is nil for NULL, and for a value of another type:
-        // SQLite would convert the text 'lunar orbit' to the integer 0; the driver does not.
+        // SQLite would convert the string 'lunar orbit' to the integer 0; the driver does not.
         while try statement.step() {
             table.add(
                 "Apollo \(statement.int64(at: 0) ?? 0)", statement.string(at: 1) ?? "", statement.string(at: 2) ?? "–",

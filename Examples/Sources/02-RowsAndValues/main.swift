@@ -29,8 +29,8 @@ runProgram {
                     site TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL, hours REAL NOT NULL, samples REAL NOT NULL
                 );
                 """)
-        // With this layer, dates and values of the enum can be arguments. A date is stored as a text in UTC, with milliseconds: SQLite has
-        // no date type, but its date functions understand such texts.
+        // With this layer, dates and values of the enum can be arguments. A date is stored as a string in UTC, with milliseconds: SQLite
+        // has no date type, but its date functions understand this format.
         for record in try readCSV("missions") {
             guard let flight = Flight(rawValue: try record.text("flight")) else { continue }
             try db.execute(
@@ -78,9 +78,9 @@ runProgram {
         }
         show("The missions", missions)
 
-        // `fetchAll` returns an array of rows, which can be kept. Decode columns that can be NULL, such as those of an outer join, as
-        // optionals. Subscripts are shorter than `decode`, but stop the program instead of throwing. Use them for columns that your own
-        // SQL and schema guarantee.
+        // `fetchAll` returns an array of rows, which can be kept. Decode columns that can be NULL, such as the columns of an outer join, as
+        // optionals. Subscripts are shorter than `decode`, but stop the program instead of throwing. Use them for columns that your own SQL
+        // and schema guarantee.
         var landings = TextTable("Mission", "Site", "Coordinates", .right("Surface (h)"), .right("Samples (kg)"))
         let sql = """
             SELECT number, landing.* FROM mission LEFT JOIN landing ON landing.mission = mission.number
@@ -99,8 +99,8 @@ runProgram {
 
         // MARK: Values of unexpected types
 
-        // A column can contain values of other types than declared, for example in a file from somewhere else. `decode` throws an error
-        // then, where `row["site"] as Int` would stop the program.
+        // A column can contain values of types other than the declared type, for example in a file from somewhere else. `decode` throws an
+        // error then, where `row["site"] as Int` would stop the program.
         guard let row = try Row.fetchOne(db, sql: "SELECT site FROM landing WHERE mission = 11") else { return }
         do {
             print(try row.decode(Int.self, forKey: "site"))

@@ -15,7 +15,7 @@ struct Mission: Codable, FetchableRecord, PersistableRecord {
     var splashdown: Date
     /// Nil is stored as NULL.
     var lunarModule: String?
-    /// Properties that are not single values, such as arrays, are stored as JSON texts.
+    /// Properties that are not single values, such as arrays, are stored as JSON.
     var crew: [CrewMember]
 
     struct CrewMember: Codable {

@@ -107,7 +107,7 @@ runProgram {
 
         print("In 1969 \(try in1969.fetchCount(db)) missions flew, of \(try Mission.fetchCount(db)).")
         if let first = try in1969.filter(columns.flight == "lunar landing").order(columns.launch).fetchOne(db) {
-            print("The first landing was that of Apollo \(first.number), launched \(utc(first.launch)) UTC.")
+            print("The first landing was Apollo \(first.number)'s, launched \(utc(first.launch)) UTC.")
         }
 
         // MARK: By primary key

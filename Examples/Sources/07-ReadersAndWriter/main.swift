@@ -1,8 +1,8 @@
 // 7. Readers and a writer
 //
 // A `DatabaseQueue` has one connection: reads wait for the write before them. A `DatabasePool` has one connection that writes and
-// several that read: reads never wait for the writer, and each read sees one state of the database, whatever is written at the same
-// time. This tutorial measures both. Like the first one, it only needs SQLiteDriver.
+// several that read: reads never wait for the writer, and each read sees one state of the database, regardless of writes at the same time.
+// This tutorial measures both. Like the first one, it only needs SQLiteDriver.
 //
 // The samples from the Moon are divided into pieces of 5 grams, with one row for each piece, so that there is a lot to write.
 //
@@ -142,7 +142,7 @@ await runProgram {
     // The write to the pool can take longer, because the readers use the processor and the disk at the same time.
     show("Three readers during a long write", table)
 
-    // The reads of the queue run after the write. Those of the pool see the state before the write until it is committed.
+    // The reads of the queue run after the write. The reads of the pool see the state before the write until it is committed.
     for (name, (_, readings)) in measurements {
         print("What the readers of the \(name) found:")
         for stock in Set(readings.map(\.stock)).sorted(by: { $0.pieces < $1.pieces }) {

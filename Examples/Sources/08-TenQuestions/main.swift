@@ -120,7 +120,7 @@ runProgram {
     try queue.read { db in
         // MARK: Joins
 
-        // Columns of an association can be selected next to those of the row itself.
+        // Columns of an association can be selected next to the row's own columns.
         try ask(
             db, "1. Who was first to set foot on each site?",
             Landing
@@ -227,7 +227,7 @@ runProgram {
 
         // MARK: Recursion
 
-        // From one astronaut to everyone who flew with them, to everyone who flew with those, and so on.
+        // From one astronaut to everyone who flew with them, to everyone who flew with these people, and so on.
         let chain = CommonTableExpression(
             recursive: true, named: "chain", columns: ["astronaut", "handshakes"],
             literal: """

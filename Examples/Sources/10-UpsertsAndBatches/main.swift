@@ -1,6 +1,6 @@
 // 10. Upserts and batches
 //
-// An upsert inserts a row, or updates the existing one. A batch writes many records at once, and fails completely.
+// An upsert inserts a row, or updates the existing one. A batch writes many records in one transaction: all of them or none.
 //
 // Next: 11. Migrations.
 
@@ -25,7 +25,7 @@ struct Astronaut: Codable, FetchableRecord, MutablePersistableRecord {
     }
 }
 
-/// A rock sample, cut from those that a mission brought back.
+/// A rock sample, cut from the rocks that a mission brought back.
 struct Sample: Codable, FetchableRecord, MutablePersistableRecord {
     var id: Int64?
     var mission: Int
@@ -58,8 +58,8 @@ runProgram {
     try queue.write { db in
         for record in try readCSV("crew") {
             var astronaut = try Astronaut(name: record.text("astronaut"), lastSeat: record.text("seat"))
-            // An astronaut who exists already gets one flight more. The column that the closure does not assign, the seat, is updated
-            // with the value of the record.
+            // An astronaut who exists already gets one more flight. The column that the closure does not assign, the seat, is updated with
+            // the value of the record.
             try astronaut.upsert(db, onConflict: ["name"]) { _ in [Astronaut.Columns.flights += 1] }
         }
         var table = TextTable("Astronaut", .right("Flights"), "Last seat")
@@ -68,7 +68,7 @@ runProgram {
         }
         show("\(try readCSV("crew").count) seats, \(try Astronaut.fetchCount(db)) astronauts. Who flew twice:", table)
 
-        // The record gets the id of its row, whether that is new or not.
+        // The record gets the id of its row, whether the row is new or not.
         var young = Astronaut(name: "John Young", lastSeat: "Space Shuttle")
         let stored = try young.upsertAndFetch(
             db, onConflict: ["name"], doUpdate: { _ in [Astronaut.Columns.flights.noOverwrite] })

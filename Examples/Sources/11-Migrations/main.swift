@@ -60,14 +60,14 @@ runProgram {
                     """)
         }
     }
-    // Only what has not run yet runs.
+    // Only migrations that have not run yet run.
     try migrator.migrate(queue)
     try showState("Version 2", migrator, queue)
 
     // MARK: Version 3: rows that move to a table of their own
 
-    // Astronauts who flew twice are in two rows. They get a table, and the seats refer to it: that takes a new definition of a table
-    // that has rows, which ALTER TABLE can't give. `rebuild` can.
+    // Astronauts who flew twice are in two rows. They get a table, and the seats refer to it. This needs a new definition of a table that
+    // has rows, which ALTER TABLE can't provide. `rebuild` can.
     migrator.registerMigration("astronauts") { db in
         try db.create(table: "astronaut") { t in
             t.autoIncrementedPrimaryKey("id")

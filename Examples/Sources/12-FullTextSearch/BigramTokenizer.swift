@@ -11,7 +11,7 @@ final class BigramTokenizer: FTS5CustomTokenizer {
         tokenCallback: @escaping FTS5TokenCallback
     ) -> CInt {
         let text = String(decoding: UnsafeRawBufferPointer(start: pText, count: Int(nText)), as: UTF8.self)
-        // Invalid UTF-8 was repaired: then the offsets are not those of the bytes, but must be inside the text.
+        // If invalid UTF-8 was repaired, the offsets differ from the offsets of the bytes, but must be inside the text.
         func offset(_ index: String.Index) -> CInt { min(CInt(text.utf8.distance(from: text.startIndex, to: index)), nText) }
         for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
             var start = word.startIndex

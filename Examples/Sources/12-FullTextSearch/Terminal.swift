@@ -1,6 +1,6 @@
 import Foundation
 
-/// Calls a closure for each search: at each key in a terminal, and else for each line of standard input.
+/// Calls a closure for each search: at each key in a terminal, and otherwise for each line of standard input.
 func searchAsYouType(_ search: (String) throws -> Void) throws {
     guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
         while let line = readLine() { try search(line) }
@@ -9,7 +9,7 @@ func searchAsYouType(_ search: (String) throws -> Void) throws {
     var saved = termios()
     tcgetattr(STDIN_FILENO, &saved)
     var raw = saved
-    // Keys arrive at once, and are not echoed. Control-C still ends the program.
+    // Keys arrive immediately, and are not echoed. Control-C still ends the program.
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     tcsetattr(STDIN_FILENO, TCSANOW, &raw)
     defer { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }

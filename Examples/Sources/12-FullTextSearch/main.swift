@@ -43,7 +43,7 @@ runProgram {
             t.column("title", .text).notNull()
             t.column("text", .text).notNull()
         }
-        // Triggers keep the index up to date, whichever program writes to the table.
+        // Triggers keep the index up to date, regardless of the program that writes to the table.
         try db.create(virtualTable: "page_ft", using: FTS5()) { t in
             t.synchronize(withTable: "page")
             t.tokenizer = .unicode61(diacritics: .remove)

@@ -1,7 +1,7 @@
 // 13. A cluster
 //
 // Three nodes of dqlite replicate a database: SQLite on several machines. They run in this process, to have it all in one place; in
-// earnest each has a machine of its own. Then the leader stops, and the program continues.
+// production, each node has its own machine. Then the leader stops, and the program continues.
 //
 // Next: 14. A live board.
 
@@ -9,7 +9,7 @@ import DqliteCluster
 import ExampleSupport
 import Foundation
 
-/// Returns a port of this machine that nobody uses.
+/// Returns a port of this machine that is not in use.
 func freePort() -> UInt16 {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -46,7 +46,7 @@ runProgram {
         nodes[id] = node
     }
 
-    // The first node is a cluster of its own. The others become members.
+    // The first node is a cluster on its own. The others become members.
     let cluster = try DqliteCluster(addresses: [nodes[1]!.address], database: "museum")
     try showingProgress("Adding nodes", of: 2) { bar in
         for id in UInt64(2)...3 {
@@ -59,7 +59,7 @@ runProgram {
 
     // MARK: Writing and reading
 
-    // The cluster is a `DatabaseWriter`: what works with a `DatabaseQueue` works here.
+    // The cluster is a `DatabaseWriter`, and is used like a `DatabaseQueue`.
     try cluster.write { db in
         try db.execute(sql: "CREATE TABLE loan (id INTEGER PRIMARY KEY, borrower TEXT NOT NULL, grams INTEGER NOT NULL)")
         try db.execute(sql: "INSERT INTO loan (borrower, grams) VALUES (?, ?)", arguments: ["Houston", 250])

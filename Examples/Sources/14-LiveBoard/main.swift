@@ -2,7 +2,7 @@
 //
 // The samples that the astronauts collect on the Moon, while they collect them. A second process writes them into the database: this
 // program, started with the argument "--collect". This process observes the database, and shows a board: in a terminal, the board is
-// redrawn in place; otherwise, each news is printed in a line.
+// redrawn in place; otherwise, each change is printed in a line.
 //
 // Next: 15. A server.
 
@@ -10,7 +10,7 @@ import ExampleSupport
 import Foundation
 import Strata
 
-/// A landing, and what was collected there until now.
+/// A landing, and the mass that was collected there so far.
 struct Landing: Codable, Equatable, Identifiable, FetchableRecord, PersistableRecord {
     var mission: Int
     var site: String
@@ -75,7 +75,7 @@ struct Board {
     }
 
     private mutating func redraw(_ landings: [Landing]) {
-        // Back to the first line of the board, and clear what follows.
+        // Moves back to the first line of the board, and clears the rest of the screen.
         if lineCount > 0 { print("\u{1B}[\(lineCount)A\u{1B}[J", terminator: "") }
         for landing in landings {
             let bar = String(repeating: "█", count: landing.grams / 2_000)
@@ -123,7 +123,7 @@ await runProgram {
         }
     }
 
-    // The first value, and then one after changes: here as differences to the value before.
+    // The first value, and then another one after each change: here as differences from the previous value.
     let observation = ValueObservation.tracking { db in
         try Landing.order(Column("grams").desc, Column("mission")).fetchAll(db)
     }

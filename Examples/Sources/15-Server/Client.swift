@@ -45,7 +45,7 @@ struct Client {
     }
 }
 
-/// What a load test has found.
+/// The results of a load test.
 struct Load: Sendable {
     var answered = 0
     var failed = 0

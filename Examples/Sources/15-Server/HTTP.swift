@@ -53,7 +53,7 @@ struct MessageReader {
         return (lines, Data(bytes[..<length]))
     }
 
-    /// Returns the next request, or nil at the end of the stream and for what is no HTTP.
+    /// Returns the next request, or nil at the end of the stream and for input that is not HTTP.
     mutating func nextRequest() async -> Request? {
         guard let (lines, body) = await next() else { return nil }
         let words = lines[0].split(separator: " ")

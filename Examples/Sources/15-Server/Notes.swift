@@ -18,7 +18,7 @@ struct Note: Codable, Equatable, Sendable, FetchableRecord, MutablePersistableRe
     }
 }
 
-/// What a client sends to add a note.
+/// The message that a client sends to add a note.
 struct NewNote: Codable, Sendable {
     var author: String
     var text: String

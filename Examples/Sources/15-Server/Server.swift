@@ -16,7 +16,7 @@ actor Server {
     private var connections: Set<Socket> = []
     private var isStopping = false
     nonisolated let port: UInt16
-    /// One observation for all browsers: a change is fetched once, however many of them watch.
+    /// One observation for all browsers: a change is fetched once, regardless of their number.
     private nonisolated let changes: SharedValueObservation<[Note]>
 
     init(_ store: NoteStore, port: UInt16) throws {
@@ -105,7 +105,7 @@ actor Server {
                 }
                 socket.stopReceiving()
             }
-            // Browsers send nothing more: whatever comes is the end.
+            // Browsers send nothing more: the next event is the end of the stream.
             group.addTask { _ = await socket.receive() }
             await group.next()
             socket.stopReceiving()

@@ -1,8 +1,8 @@
 // 15. A server
 //
 // Notes over HTTP: JSON, a page for browsers that follows the database by server-sent events, full-text search, and a shutdown that
-// loses no request. The server is made of sockets and Strata, without another package; NoteStore is all that knows of the database.
-// A server for the open internet would also need limits for the time and the number of connections, and TLS: put a proxy before it.
+// loses no request. The server consists of sockets and Strata, without another package; only NoteStore uses the database. A server for the
+// open internet would also need limits for the time and the number of connections, and TLS: put a proxy in front of it.
 //
 //     15-Server --serve 8080    serves until it is interrupted: open http://localhost:8080/
 //
@@ -70,7 +70,7 @@ func demonstrate() async throws {
     while notes.count < 3 { notes = try await watcher.nextEvent() }
     print("The browser sees the note of \(notes[0].author).")
 
-    // What clients send is checked by the database, whose errors become answers.
+    // The database checks the messages of clients, and its errors become answers.
     print("A note without text: \(try await client.add("Nobody", ""))")
     print("No JSON: \(try await client.send("POST", "/notes", Data("hello".utf8)).status)")
     print("No such page: \(try await client.send("GET", "/moon").status)")

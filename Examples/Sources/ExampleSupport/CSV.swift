@@ -19,20 +19,20 @@ public struct CSVRecord {
 
     /// Returns the field of a column as an integer.
     public func integer(_ column: String) throws -> Int {
-        guard let integer = Int(try text(column)) else { throw ExampleError("\(place): \(column) is no whole number") }
+        guard let integer = Int(try text(column)) else { throw ExampleError("\(place): \(column) is not a whole number") }
         return integer
     }
 
     /// Returns the field of a column as a number.
     public func number(_ column: String) throws -> Double {
-        guard let number = Double(try text(column)) else { throw ExampleError("\(place): \(column) is no number") }
+        guard let number = Double(try text(column)) else { throw ExampleError("\(place): \(column) is not a number") }
         return number
     }
 
     /// Returns the field of a column as a date.
     public func date(_ column: String) throws -> Date {
         guard let date = ISO8601DateFormatter().date(from: try text(column)) else {
-            throw ExampleError("\(place): \(column) is no date")
+            throw ExampleError("\(place): \(column) is not a date")
         }
         return date
     }
@@ -50,7 +50,7 @@ public func readCSV(_ name: String) throws -> [CSVRecord] {
     return try lines.enumerated().dropFirst().map { index, fields in
         let place = "\(name).csv, line \(index + 1)"
         guard fields.count == columns.count else {
-            throw ExampleError("\(place): it has \(fields.count) fields, and not \(columns.count)")
+            throw ExampleError("\(place): it has \(fields.count) fields instead of \(columns.count)")
         }
         return CSVRecord(fields: Dictionary(zip(columns, fields), uniquingKeysWith: { $1 }), place: place)
     }

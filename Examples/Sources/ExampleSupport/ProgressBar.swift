@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line on standard error that shows how far a long step has come, if that is a terminal: `Indexing ███████████░░░░░░░░░ 55 %`.
+/// A line on standard error that shows the progress of a long step, if standard error is a terminal: `Indexing ███████████░░░░░░░░░ 55 %`.
 public final class ProgressBar {
     private static let width = 40
     private let title: String
@@ -33,7 +33,7 @@ public final class ProgressBar {
 ///
 /// - Parameters:
 ///   - title: a name for the step.
-///   - count: what `ProgressBar.show(_:)` is called with when all is done.
+///   - count: the number that is passed to `ProgressBar.show(_:)` at the end of the step.
 public func showingProgress<Result>(_ title: String, of count: Int, _ work: (ProgressBar) throws -> Result) rethrows -> Result {
     let bar = ProgressBar(title, count: count)
     bar.show(0)

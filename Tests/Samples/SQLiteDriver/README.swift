@@ -179,7 +179,7 @@ struct SQLiteDriverSamples {
                 // sample: Statements and their values 2
             }
         }
-        #expect(printed.suffix(5) == ["nothing", "an integer: 1", "a real: 1.5", "a text: a", "2 bytes"])
+        #expect(printed.suffix(5) == ["nothing", "an integer: 1", "a real: 1.5", "a string: a", "2 bytes"])
     }
 
     @Test

@@ -109,7 +109,7 @@ private let keyLines = [
         #"SELECT * FROM "mission" WHERE "launch" >= '1969-01-01 00:00:00.000' AND "launch" < '1970-01-01 00:00:00.000' "#
             + #"ORDER BY "launch" DESC LIMIT 2"#,
         "In 1969 4 missions flew, of 11.",
-        "The first landing was that of Apollo 11, launched 1969-07-16 13:32 UTC.",
+        "The first landing was Apollo 11's, launched 1969-07-16 13:32 UTC.",
         "Apollo 13 and its Aquarius did not land.",
         "Apollo 17   Taurus–Littrow               75.0          110.5            1.47",
     ],

@@ -57,11 +57,11 @@ struct LoadTests {
         "An error names its line, and nothing is loaded",
         arguments: [
             ("id,name\n1,a\n2,b\n1,c", 4, "UNIQUE constraint failed: player.id"),
-            ("id,name\n1,\"a\nb\"\n2", 4, "1 fields, where 2 are expected"),
+            ("id,name\n1,\"a\nb\"\n2", 4, "2 fields are expected, but the record has 1"),
             ("id,name\n1,\"a", 2, "the quoted field has no closing quote"),
             ("id,name\n1,\"a\"b", 2, "a quoted field must end at its closing quote: double the quotes inside the field"),
             ("id,nope\n1,a", 1, "field 2 of the header does not name a column of the table \"player\""),
-            ("id,ID\n1,2", 1, "two fields have this column"),
+            ("id,ID\n1,2", 1, "two fields of the header name the same column"),
             ("id,name\n1,a\nx,b", 3, "datatype mismatch"),
             ("id,name\n1,a\n\n3,", 4, "NOT NULL constraint failed: player.name"),
         ])

@@ -7,8 +7,9 @@ extension DatabaseMigrator {
     ///
     /// If all migrations have run, this method only reads their identifiers from the database. Otherwise each migration runs between
     /// `BEGIN IMMEDIATE TRANSACTION` and `COMMIT TRANSACTION`, while no reading access is in progress. Reads of a pool still begin while
-    /// migrations wait for reads that began before them. Reads that begin after that wait until all migrations have run. When several processes migrate
-    /// a file at once, each migration runs in one of them. The others wait as ``Configuration/busyMode`` specifies.
+    /// migrations wait for reads that began before them. Reads that begin after that wait until all migrations have run. When several
+    /// processes migrate a file at the same time, each migration runs in one of them. The others wait as ``Configuration/busyMode``
+    /// specifies.
     ///
     /// - Parameter writer: a queue or a pool.
     /// - Throws: ``MigrationError``, which names the migration that failed. The migrations before it stay applied.
@@ -55,7 +56,8 @@ extension DatabaseMigrator {
     /// The form without `await`, ``migrate(_:)``, blocks its thread, also in asynchronous code.
     ///
     /// - Parameter writer: a queue or a pool.
-    /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and those before it stay applied.
+    /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and the migrations before it stay
+    ///   applied.
     public func asyncMigrate(_ writer: any DatabaseWriter) async throws {
         try await migrate(writer, target: nil, monitor: nil)
     }

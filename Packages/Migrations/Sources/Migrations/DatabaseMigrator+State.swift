@@ -66,7 +66,7 @@ extension DatabaseMigrator {
     /// white space, comments, quotes and case are ignored. In a migrator with a ``namespace``, tables of other migrators are ignored, too.
     ///
     /// - Throws: ``DatabaseError``, or ``MigrationError`` when a migration fails in the temporary database.
-    /// - Complexity: that of the migrations, on an empty database.
+    /// - Complexity: the complexity of the migrations, on an empty database.
     public func hasSchemaChanges(_ db: Database) throws -> Bool {
         let applied = try appliedIdentifiers(db)
         if applied.isEmpty { return false }

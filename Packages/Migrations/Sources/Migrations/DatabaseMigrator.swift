@@ -131,7 +131,7 @@ public struct DatabaseMigrator: Sendable {
 
     // MARK: - Registering
 
-    /// Registers a migration, which runs after those registered before it.
+    /// Registers a migration, which runs after the previously registered ones.
     ///
     /// ```swift
     /// migrator.registerMigration("createPlayer") { db in
@@ -169,8 +169,8 @@ public struct DatabaseMigrator: Sendable {
     /// }
     /// ```
     ///
-    /// The migration also runs once in a database where merged migrations have run, and receives the identifiers of those. The new
-    /// identifier replaces theirs in the database.
+    /// The migration also runs once in a database where merged migrations have run, and receives the identifiers of those migrations. The
+    /// new identifier replaces them in the database.
     ///
     /// - Parameters:
     ///   - identifier: a unique name.

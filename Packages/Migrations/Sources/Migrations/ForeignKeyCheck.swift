@@ -1,5 +1,5 @@
-/// Checks the foreign keys that a migration may have violated: those of the tables that it has changed, and those that reference these
-/// tables. Checking all foreign keys of a large database would take long.
+/// Checks the foreign keys that a migration may have violated: the foreign keys of the tables that it has changed, and the foreign keys
+/// that reference these tables. Checking all foreign keys of a large database would take long.
 struct ForeignKeyCheck {
     /// The maximum number of violations that an error describes. The descriptions of several rows are equal, unless values are public.
     private static let maximumCount = 10

@@ -1,8 +1,8 @@
-/// What a run of migrations knows about the schema: its tables, which of its parts work, and its SQL.
+/// The schema, as a run of migrations knows it: its tables, which of its parts work, and its SQL.
 ///
-/// The state after one migration is the state before the next one. All of it is read at the beginning of a run, and after a migration that
-/// changes the schema other than by adding objects to the main database. Of a migration that only adds objects, only those are read, so
-/// that the time of a run does not grow with the square of the number of its migrations.
+/// The state after one migration is the state before the next one. The whole schema is read at the beginning of a run, and after a
+/// migration that changes the schema other than by adding objects to the main database. After a migration that only adds objects, only
+/// these objects are read, so that the time of a run does not grow with the square of the number of its migrations.
 struct KnownSchema {
     private struct TableID: Hashable {
         let schema: SchemaName
@@ -23,7 +23,7 @@ struct KnownSchema {
     /// The tables with foreign keys, by the names of the tables that they reference.
     private var children: [SchemaName: Set<TableID>] = [:]
 
-    /// Which parts work; nil if it does not matter.
+    /// Which parts work; nil if this is not needed.
     private var health: SchemaHealth?
 
     /// The schema's generation when this state was read. Nil before that.
@@ -32,13 +32,13 @@ struct KnownSchema {
     /// The last row of the main database's schema table that was read.
     private var lastRowID: Int64 = 0
 
-    /// The SQL of the schema, and that of each later addition; empty if it does not matter.
+    /// The SQL of the schema, and of each later addition; empty if this is not needed.
     private var snapshots: [SchemaSnapshot] = []
 
     private let examinesParts: Bool
     private let makesDigests: Bool
 
-    /// What a migration has changed.
+    /// The changes that a migration has made.
     struct Change {
         /// The tables that were changed, altered, renamed, created or dropped.
         var tables: Set<SchemaName>
@@ -50,7 +50,7 @@ struct KnownSchema {
         var digest: String?
     }
 
-    /// A state that is not read yet.
+    /// A state that has not been read yet.
     ///
     /// - Parameters:
     ///   - examinesParts: whether a ``Change`` names the parts that no longer work.
@@ -65,9 +65,9 @@ struct KnownSchema {
         if try generation != db.schemaGeneration() { try read(db) }
     }
 
-    /// Reads what a migration has changed.
+    /// Reads the changes that a migration has made.
     ///
-    /// - Parameter changes: what the migration's statements may have changed.
+    /// - Parameter changes: the changes that the migration's statements may have made.
     mutating func update(_ db: Database, after changes: RecordedChanges) throws -> Change {
         var change = Change(tables: changes.tables)
         switch changes.schema {

@@ -31,7 +31,8 @@ public struct MigrationError: Error, Sendable {
         case newerDatabase([String])
         /// The name of the namespace is empty.
         case emptyNamespace
-        /// ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` is set in a migrator with a namespace, and would erase the tables of others.
+        /// ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` is set in a migrator with a namespace, and would erase the tables of other
+        /// migrators.
         case erasingNamespace
     }
 

@@ -106,7 +106,7 @@ struct MigrationJournal: Sendable {
     }
 }
 
-/// The migrations that have run, as a run of migrations knows them: all of them are read again only after another connection has committed.
+/// The migrations that have run, as a run of migrations knows them. They are read again only after another connection has committed.
 struct MigrationRecord {
     private let journal: MigrationJournal
 
@@ -116,7 +116,7 @@ struct MigrationRecord {
     /// The data version when the identifiers were read; nil if they must be read again.
     private var dataVersion: Int64?
 
-    /// A record that is not read yet.
+    /// A record that has not been read yet.
     init(_ journal: MigrationJournal) {
         self.journal = journal
     }

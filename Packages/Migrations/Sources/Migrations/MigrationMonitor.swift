@@ -16,7 +16,7 @@ public struct MigrationProgress: Hashable, Sendable {
     /// The identifier of the migration.
     public let identifier: String
 
-    /// The number of the migration among those that run now, from 1.
+    /// The number of the migration among the migrations that run now, from 1.
     public let number: Int
 
     /// The number of migrations that run now.
@@ -52,7 +52,7 @@ public final class MigrationMonitor: Sendable {
     }
 
     /// Interrupts the current migration: its current statement, or the next one, fails with `SQLITE_INTERRUPT`. The migration is rolled
-    /// back, those before it stay applied, and no further migration begins. Can be called from any thread.
+    /// back, the migrations before it stay applied, and no further migration begins. Can be called from any thread.
     public func interrupt() {
         interruption.signal()
         database.interrupt()

@@ -43,7 +43,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// Returns the migrations to run, given the identifiers of those that have run.
+    /// Returns the migrations to run, given the identifiers of the migrations that have run.
     func pendingMigrations(_ applied: Set<String>) throws -> [Migration] {
         try check(applied)
         return migrations.filter { !applied.contains($0.identifier) }

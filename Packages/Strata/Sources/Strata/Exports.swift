@@ -1,6 +1,6 @@
 /// All layers of Strata in one module: `import Strata` imports everything.
 ///
-/// The module itself declares nothing. Each layer can also be imported alone, and re-exports those below it.
+/// The module itself declares nothing. Each layer can also be imported alone, and re-exports the layers below it.
 @_exported import CodableSupport
 @_exported import Migrations
 @_exported import DatabaseObservation

@@ -1,7 +1,7 @@
 import Foundation
 
 // The decoder of a column's JSON, for a type that asks its decoder for a nested container. The containers of `JSONDecoder` don't know the
-// column: this decoder and its containers put the column's path in front of coding paths, including those of errors.
+// column: this decoder and its containers put the column's path in front of coding paths, including the paths of errors.
 
 /// Decodes the JSON of a column.
 struct ColumnJSONDecoder: Decoder {

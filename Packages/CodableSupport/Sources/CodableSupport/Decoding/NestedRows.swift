@@ -106,7 +106,7 @@ extension DecodingStrategies {
         if let recordType = recordType(type) {
             return try recordType.decode(type, from: row)
         }
-        // Another type uses the strategies of the record that contains it.
+        // A type that is not a record uses the strategies of the record that contains it.
         let state = PartStates.state(for: type, strategies: self, row: row).begin(row)
         let generation = state.pointee.generation
         defer {

@@ -101,7 +101,7 @@ extension StateHandle<RowDecodingState.State> {
         return try decode(type, column: column, key: key)
     }
 
-    // Not inlined, because it uses an optional of a generic type.
+    // Kept out of line because it uses an optional of a generic type.
     @inline(never)
     private func decodeIfPresent<T: Decodable>(_ type: T.Type, fromScope scope: Row) throws -> T? {
         // Some types convert NULL to a value.
@@ -190,7 +190,7 @@ extension StateHandle<RowDecodingState.State> {
     ///
     /// - Parameters:
     ///   - reportedType: the type that errors name, if it differs from the decoded type.
-    ///   - onlyNested: whether a text that is neither an object nor an array is an error.
+    ///   - onlyNested: whether JSON that is neither an object nor an array is an error.
     func decodeJSON<T: Decodable>(
         _ type: T.Type, column: String, key: any CodingKey, reportedType: Any.Type = T.self, onlyNested: Bool = false
     ) throws -> T {
@@ -265,7 +265,7 @@ extension DecodingError {
         changed { Context(codingPath: path + $0.codingPath, debugDescription: $0.debugDescription, underlyingError: $0.underlyingError) }
     }
 
-    /// Adds a key to the path of an error, behind that of the row in which it was thrown.
+    /// Adds a key to the path of an error, after the path of the row in which it was thrown.
     func inserting(_ key: any CodingKey, behind path: [any CodingKey]) -> DecodingError {
         changed { context in
             Context(

@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-// The standard library calls one method for each property. The methods of the basic types read the column at once.
+// The standard library calls one method for each property. The methods of the basic types read the column directly.
 
 /// The columns of a row, by coding keys.
 ///

@@ -152,8 +152,8 @@ extension StateHandle<RecordEncodingState.State> {
 
     /// Throws if the record has encoded several coding keys for one column, of which only the last value would be written.
     ///
-    /// A key that is encoded again, for example by a subclass, replaces its value. A key of a column that the program has set itself does
-    /// so, too.
+    /// A key that is encoded again, for example by a subclass, replaces its value. So does a key of a column that the program has set
+    /// itself.
     @inline(never)
     @usableFromInline
     func checkRepetitions(_ record: Any) throws {

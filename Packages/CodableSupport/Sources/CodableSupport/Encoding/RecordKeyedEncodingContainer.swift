@@ -1,8 +1,8 @@
 import Foundation
 import Persistence
 
-// The standard library calls one method for each property. The methods of the basic types set the column at once. A nil property
-// sets NULL, while the protocol's default implementation would omit the column.
+// The standard library calls one method for each property. The methods of the basic types set the column directly. A nil property sets
+// NULL, while the protocol's default implementation would omit the column.
 
 /// The columns of a record, by coding keys.
 ///

@@ -21,8 +21,8 @@ import Persistence
 /// }
 /// ```
 ///
-/// A value is always JSON, also one that Codable records store as a single value: the text `a` is stored as `"a"`. One encoder and one
-/// decoder serve all values of a type. A JSON column should have TEXT affinity, or none.
+/// A value is always stored as JSON, even if Codable records store it as a single value: the string `a` is stored as `"a"`. One encoder and
+/// one decoder serve all values of a type. A JSON column should have TEXT affinity, or none.
 public struct DatabaseJSON<Value: Codable>: DatabaseValueConvertible {
     /// The value.
     public var value: Value
@@ -32,21 +32,21 @@ public struct DatabaseJSON<Value: Codable>: DatabaseValueConvertible {
         self.value = value
     }
 
-    /// The JSON, as a text.
+    /// The JSON, as a string.
     ///
     /// - Precondition: the value can be encoded. ``bindingValue()``, which writes values to the database, throws if it can't.
     public var databaseValue: DatabaseValue {
         do {
             return try bindingValue()
         } catch {
-            fatalError("\(error). Writing it to the database throws this error; bindingValue() does so too.")
+            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
         }
     }
 
-    /// Returns the JSON, as a text.
+    /// Returns the JSON, as a string.
     ///
     /// - Throws: `EncodingError` if the value can't be encoded.
-    /// - Complexity: that of encoding the value.
+    /// - Complexity: the complexity of encoding the value.
     public func bindingValue() throws -> DatabaseValue {
         try JSONCoders.encoder(for: Self.self).text(of: value).databaseValue
     }
@@ -54,7 +54,7 @@ public struct DatabaseJSON<Value: Codable>: DatabaseValueConvertible {
     /// Decodes a value from JSON: a TEXT, or a BLOB of UTF-8.
     ///
     /// - Returns: nil if decoding fails. Throwing fetch methods then throw an error.
-    /// - Complexity: that of decoding the value.
+    /// - Complexity: the complexity of decoding the value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         dbValue.data.flatMap { try? JSONCoders.decoder(for: Self.self).decode(Value.self, from: $0) }.map { Self($0) }
     }

@@ -9,7 +9,7 @@ import Persistence
 //     }
 
 extension DatabaseValueConvertible where Self: Encodable {
-    /// The single value that the type encodes itself as, or else a JSON text.
+    /// The single value that the type encodes itself as, or else JSON in a TEXT.
     ///
     /// ```swift
     /// struct Settings: Codable, DatabaseValueConvertible {
@@ -27,7 +27,7 @@ extension DatabaseValueConvertible where Self: Encodable {
     /// should have TEXT affinity, or none.
     ///
     /// - Precondition: the value can be encoded. ``bindingValue()``, which writes values to the database, throws if it can't.
-    /// - Complexity: that of encoding the value.
+    /// - Complexity: the complexity of encoding the value.
     public var databaseValue: DatabaseValue {
         do {
             return try DatabaseValueEncoder.encode(self)
@@ -36,7 +36,7 @@ extension DatabaseValueConvertible where Self: Encodable {
                 failure.error = error
                 return .null
             }
-            fatalError("\(error). Writing it to the database throws this error; bindingValue() does so too.")
+            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
         }
     }
 
@@ -62,7 +62,7 @@ extension DatabaseValueConvertible where Self: Decodable {
     /// JSON is read by the decoder that ``DatabaseValueConvertible/databaseJSONDecoder()`` creates once for each type.
     ///
     /// - Returns: nil if decoding fails. Throwing fetch methods then throw an error.
-    /// - Complexity: that of decoding the value.
+    /// - Complexity: the complexity of decoding the value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         try? DatabaseValueDecoder.decode(Self.self, from: dbValue)
     }
@@ -75,7 +75,7 @@ extension DatabaseValueConvertible where Self: Encodable & RawRepresentable, Raw
     @inlinable
     public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-    /// The value to store: ``databaseValue``, which may differ from that of the raw value.
+    /// The value to store: ``databaseValue``, which may differ from the raw value's database value.
     ///
     /// - Throws: an error that names the raw value if SQLite can't store it.
     @inlinable

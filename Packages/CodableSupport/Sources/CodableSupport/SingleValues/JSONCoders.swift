@@ -4,7 +4,7 @@ import Persistence
 /// The JSON encoders and decoders of types that are stored as JSON, one for each type: creating one for each value took a seventh of the
 /// time of coding a small value.
 enum JSONCoders {
-    // Several threads may use a coder at once.
+    // Several threads may use a coder at the same time.
     private static let encoders = Guarded<[ObjectIdentifier: JSONEncoder]>([:])
     private static let decoders = Guarded<[ObjectIdentifier: JSONDecoder]>([:])
 
@@ -29,7 +29,7 @@ enum JSONCoders {
 }
 
 extension JSONEncoder {
-    /// Returns the JSON of a value as a text.
+    /// Returns the JSON of a value as a string.
     ///
     /// - Throws: the encoder's error; an `EncodingError` without the value, which may be private.
     func text(of value: some Encodable) throws -> String {

@@ -35,7 +35,7 @@ struct StateHandle<State: CodingState>: Equatable {
         nonmutating unsafeMutableAddress { pointer }
     }
 
-    /// Returns the handle. Stops the program if the state codes another record than the one of a generation.
+    /// Returns the handle. Stops the program if the state no longer codes the record of a generation.
     @inline(__always)
     func checked(_ generation: Int) -> Self {
         if pointee.generation != generation { State.stopForStaleCoder() }

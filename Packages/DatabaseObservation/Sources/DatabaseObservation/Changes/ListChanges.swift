@@ -1,8 +1,8 @@
 /// The difference between two lists: what was deleted, inserted, moved and updated.
 ///
-/// Elements have identities. An element of the new list is the same as the element of the previous list with its identity, even at
-/// another place or with different content. If several elements have the same identity, the first of the new list is the same as the
-/// first of the previous list, and so on.
+/// Elements have identities. An element of the new list is the same as the element of the previous list with its identity, even at another
+/// position or with different content. If several elements have the same identity, the first of the new list is the same as the first of
+/// the previous list, and so on.
 ///
 /// ```swift
 /// list.apply(changes)       // in one go, or step by step:
@@ -121,12 +121,12 @@ extension ListChanges {
         }
     }
 
-    /// Returns, for each element of the previous list, whether it stays: those elements have the same order in both lists.
+    /// Returns, for each element of the previous list, whether it stays in place: these elements have the same order in both lists.
     ///
     /// The lists are read side by side. Where they differ, either the element of the previous list has moved down, or the element of the
     /// new list has moved up: the shorter move counts.
     private static func stayingElements(_ pairs: [Int?], previousCount: Int) -> [Bool] {
-        // The elements that are in both lists, by their place among them.
+        // The elements that are in both lists, by their position among them.
         let new = pairs.compactMap { $0 }
         var places = [Int](repeating: -1, count: previousCount)
         for (place, offset) in new.enumerated() { places[offset] = place }

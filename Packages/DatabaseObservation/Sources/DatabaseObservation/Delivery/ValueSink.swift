@@ -5,10 +5,10 @@ struct ValueSink<Value: Sendable>: Sendable {
 
     let onError: @Sendable (any Error) -> Void
 
-    /// Receives a value, which contains all commits up to a number. Calls `next` when it can receive another value, at once or later.
+    /// Receives a value, which contains all commits up to a number. Calls `next` when it can receive another value, immediately or later.
     let onChange: @Sendable (_ value: Value, _ commit: Int, _ next: @escaping @Sendable () -> Void) -> Void
 
-    /// Notified when a fetch has found no new value: the last one contains all commits up to a number.
+    /// Called when a fetch has found no new value: the last value contains all commits up to a number.
     var onRepetition: @Sendable (_ commit: Int) -> Void = { _ in }
 }
 

@@ -138,7 +138,7 @@ private final class ValueBuffer<Element: Sendable>: Sendable {
         next?()
     }
 
-    /// Ends the values with an error, which follows those that were not taken yet.
+    /// Ends the values with an error, which follows the values that were not taken yet.
     func fail(_ error: any Error) {
         let waiting: [CheckedContinuation<Element?, any Error>] = state.withLock { state in
             if state.isEnded { return [] }
@@ -167,7 +167,7 @@ private final class ValueBuffer<Element: Sendable>: Sendable {
         onEnd?()
     }
 
-    /// Sets the action that ends the observation, and calls it at once if nobody takes values any longer.
+    /// Sets the action that ends the observation, and calls it immediately if nobody takes values any longer.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in
             if !state.isEnded { state.onEnd = action }

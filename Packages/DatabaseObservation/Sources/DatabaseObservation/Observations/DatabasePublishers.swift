@@ -104,7 +104,7 @@
                 _ onChange: @escaping @Sendable (Output, _ next: @escaping @Sendable () -> Void) -> Void
             ) -> AnyDatabaseCancellable
 
-        /// What has to be done for the next value.
+        /// The action that requests the next value.
         private enum Step {
             case start(Start)
             /// The observation waits for this call before it fetches again.

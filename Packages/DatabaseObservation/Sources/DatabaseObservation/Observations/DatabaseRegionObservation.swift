@@ -14,7 +14,7 @@ import RowDecoding
 /// Unlike a ``ValueObservation``, it reports each transaction, on the connection that has committed it, before another transaction can
 /// write.
 ///
-/// The regions are those of the schema at the start. If a view that a request reads is redefined, start another observation.
+/// The regions are determined with the schema at the start. If a view that a request reads is redefined, start another observation.
 public struct DatabaseRegionObservation: Sendable {
     private let region: @Sendable (Database) throws -> DatabaseRegion
 
@@ -28,7 +28,7 @@ public struct DatabaseRegionObservation: Sendable {
         region = { try DatabaseRegion.union(of: regions, $0) }
     }
 
-    /// Starts the observation, and waits for the writer to do so. All later transactions are observed.
+    /// Waits for the writer, and starts the observation. All later transactions are observed.
     ///
     /// - Parameters:
     ///   - writer: the database.

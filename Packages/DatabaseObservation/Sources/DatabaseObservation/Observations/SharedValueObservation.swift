@@ -17,8 +17,9 @@ public enum SharedValueObservationExtent: Sendable {
 /// let second = shared.start(onError: { _ in }) { names in save(names) }
 /// ```
 ///
-/// A subscriber first gets the last value, or a newly fetched value if a commit may have changed it since: the first value contains all
-/// that the queue or the pool has committed before the subscription. While a subscriber is busy, it misses values, but never the last one.
+/// A subscriber first gets the last value, or a newly fetched value if a commit may have changed it since: the first value contains
+/// everything that the queue or the pool has committed before the subscription. While a subscriber is busy, it misses values, but never the
+/// last one.
 ///
 /// After an error, all subscriptions have ended. The next subscription observes the database again.
 public final class SharedValueObservation<Element: Sendable>: Sendable {
@@ -83,7 +84,7 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
 
 /// Calls a subscriber until it is cancelled.
 private final class Subscription: Sendable {
-    /// Whether the subscriber is called at once, because it has just subscribed.
+    /// Whether the subscriber is called immediately, because it has just subscribed.
     let isSynchronous: Guarded<Bool>
     let isCancelled = Guarded(false)
 

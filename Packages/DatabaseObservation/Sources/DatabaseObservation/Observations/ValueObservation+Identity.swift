@@ -21,7 +21,7 @@ struct ObservationIdentity: Hashable, Sendable {
     }
 }
 
-/// The observation that others share, and its identity.
+/// The observation whose fetches are shared, and its identity.
 struct SharedSource<Value: Sendable>: Sendable {
     let identity: Identity
     let start:
@@ -36,7 +36,7 @@ struct SharedSource<Value: Sendable>: Sendable {
 }
 
 extension ValueReducers {
-    /// Delivers the values of an observation that others may share.
+    /// Delivers the values of an observation whose fetches others may share.
     public struct Identified<Base: ValueReducer>: ValueReducer {
         /// The type that the other reducer delivers.
         public typealias Fetched = Base.Value
@@ -75,7 +75,7 @@ extension ValueObservation {
     /// the scheduler, belong to each observation.
     ///
     /// An observation that starts when others already have a value gets that value, without a fetch, unless a commit may have changed it
-    /// since: the first value contains all that this queue or pool has committed before the observation began. With `.immediate`, an
+    /// since: the first value contains everything that this queue or pool has committed before the observation began. With `.immediate`, an
     /// observation does not share fetches, because it does not wait for a fetch that others have begun.
     ///
     /// - Parameter id: the identity.
@@ -94,7 +94,7 @@ extension ValueObservation {
     /// Use it instead of the other `identified(by:)` for identities that depend on the schema, such as the SQL of a request.
     ///
     /// - Parameter id: returns the identity, in a read before the first fetch, or nil for an observation that does not share fetches. Its
-    ///   error ends the observation. It is not called with `.immediate`, nor for snapshots, which never share fetches.
+    ///   error ends the observation. It is not called with `.immediate` or for snapshots, which never share fetches.
     public func identified<ID: Hashable & Sendable>(
         by id: @escaping @Sendable (Database) throws -> ID?
     ) -> ValueObservation<ValueReducers.Identified<Reducer>> {

@@ -10,10 +10,10 @@ extension ValueObservation {
     /// }
     /// ```
     ///
-    /// Observations of equal requests on one database share one fetch after each change, like those that are
-    /// ``ValueObservation/identified(by:)`` the same. Two requests are equal if they have the same type, and the same SQL and arguments
-    /// when the observations start. Requests with associations that are prefetched or joined, or with a row adapter, don't share
-    /// fetches: their SQL does not determine how their rows are decoded.
+    /// Observations of equal requests on one database share one fetch after each change, like observations that are
+    /// ``ValueObservation/identified(by:)`` equal values. Two requests are equal if they have the same type, and the same SQL and arguments
+    /// when the observations start. Requests with associations that are prefetched or joined, or with a row adapter, don't share fetches:
+    /// their SQL does not determine how their rows are decoded.
     ///
     /// The request is prepared in a read before the first fetch. If that fails, the error ends the observation.
     public static func trackingAll<Request: FetchRequest>(
@@ -97,7 +97,7 @@ extension ValueObservation {
 /// The identity of a request. The type of the results is a part of the observation's identity.
 private struct RequestIdentity: Hashable, Sendable {
     let type: ObjectIdentifier
-    // SQLite compares texts by their bytes, Swift by Unicode's rules.
+    // SQLite compares strings by their bytes, Swift by Unicode's rules.
     let sql: [UInt8]
     let arguments: [UInt8]
 

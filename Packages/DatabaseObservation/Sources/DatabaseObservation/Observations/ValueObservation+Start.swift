@@ -102,7 +102,7 @@ extension ValueObservation {
     func observe(_ reader: some DatabaseReader, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool) -> StartedObservation {
         let observed = ObservedDatabase.observed(through: reader)
         if let source {
-            // An observation that needs its first value now does not wait for a fetch of others.
+            // An observation that needs its first value now does not wait for another observation's fetch.
             guard let observed, !isImmediate else { return observe(reader, alone: source, sink, isImmediate: isImmediate) }
             return observe(reader, observed.database, sharing: source, sink)
         }

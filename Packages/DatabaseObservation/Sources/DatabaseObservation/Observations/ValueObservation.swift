@@ -19,7 +19,7 @@ import RowDecoding
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     /// Whether the fetch runs in a writing transaction, so that it can write. False by default.
     ///
-    /// The fetch then waits for the writer, even with a ``DatabasePool``. What it writes itself does not cause another fetch.
+    /// The fetch then waits for the writer, even with a ``DatabasePool``. Its own changes do not cause another fetch.
     public var requiresWriteAccess = false
 
     let tracking: ObservationTracking
@@ -62,7 +62,7 @@ enum ObservationTracking: Sendable {
 // MARK: - Creating observations
 
 extension ValueObservation {
-    /// Creates an observation of what a closure fetches.
+    /// Creates an observation of the value that a closure fetches.
     ///
     /// ```swift
     /// let observation = ValueObservation.tracking { db in
@@ -80,7 +80,7 @@ extension ValueObservation {
         Self(tracking: .everyFetch) { ValueReducers.Fetch(fetch: fetch) }
     }
 
-    /// Creates an observation of what a closure fetches, from the same part of the database each time.
+    /// Creates an observation of the value that a closure fetches, from the same part of the database each time.
     ///
     /// Only the first fetch is recorded. If a later fetch reads other tables, columns or rows, their changes are missed.
     ///

@@ -13,7 +13,7 @@ final class ChangeRecorder: TransactionObserver {
     private let database: ObservedDatabase
     private let counter: CommitCounter
     var isRemoved = false
-    /// The watch for commits of others, if there is one.
+    /// The watch for commits of other connections, if there is one.
     var watch: OtherCommitsWatch?
 
     /// The number of commits when the observers were last notified of a commit.
@@ -23,7 +23,7 @@ final class ChangeRecorder: TransactionObserver {
     private var generation = -1
     /// The kinds of events that were looked up, and the observations that each of them may change.
     private var interests: [DatabaseEventKind: Interest] = [:]
-    /// The kind that was last looked up: most transactions change one table.
+    /// The kind that was looked up last: most transactions change one table.
     private var lastInterest: Interest?
 
     /// A kind of events, and the observations that such events may change.
@@ -45,9 +45,9 @@ final class ChangeRecorder: TransactionObserver {
     private var isUpToDate = false
     /// The kinds of events that the transaction may have caused.
     private var used: [Interest] = []
-    /// The observations that the event that was last seen may change.
+    /// The observations that the last event may change.
     private var lastCandidates: (event: DatabaseEvent, indices: [Int])?
-    /// Whether each observation's region was changed, and how many of them are.
+    /// Whether each observation's region was changed, and the number of changed regions.
     private var isChanged: [Bool] = []
     private var changedCount = 0
 

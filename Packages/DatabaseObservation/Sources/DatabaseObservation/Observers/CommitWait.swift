@@ -14,7 +14,7 @@ import RowDecoding
 /// milliseconds in total: it is then better to wait for the writer between two commits.
 struct CommitWait {
     private let counter: CommitCounter
-    /// How many more times the thread may sleep.
+    /// The number of times that the thread may still sleep.
     private var remainingSleeps = 40
 
     init(_ counter: CommitCounter) {

@@ -3,7 +3,7 @@ import RowDecoding
 
 /// A fetch of an observation, which runs in a read-only transaction or in a writing transaction.
 extension ObservedDatabase {
-    /// How many times a read takes its snapshot, at most, to know which commits it sees.
+    /// The maximum number of times that a read takes a snapshot in order to know which commits it sees.
     private static let attempts = 8
 
     /// The result of a fetch: its value, and the last commit that it has seen.

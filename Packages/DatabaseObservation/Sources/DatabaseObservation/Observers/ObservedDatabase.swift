@@ -27,10 +27,10 @@ enum ChangeCause {
 ///
 /// Each writer has one such object, which has one ``ChangeRecorder`` on the writing connection while the database is observed.
 ///
-/// Commits have numbers: the driver's count of the commits of the writer, plus the number of times that commits of others were noticed. A
-/// read that finds the same number before and after it has taken its snapshot, while no commit is in progress, knows which commits it sees:
-/// exactly those of the writer up to that number. Therefore no value is delivered twice: an observation fetches again only after a commit
-/// with a greater number.
+/// Commits have numbers: the driver's count of the commits of the writer, plus the number of times that commits of other connections were
+/// noticed. A read that finds the same number before and after it has taken its snapshot, while no commit is in progress, knows which
+/// commits it sees: exactly the writer's commits up to that number. Therefore no value is delivered twice: an observation fetches again
+/// only after a commit with a greater number.
 ///
 /// The region of most observations is known only after a fetch, which has seen the database as it was before: changes that come in the
 /// meantime are kept in `log`, and compared with the region when it is known.
@@ -50,7 +50,7 @@ final class ObservedDatabase: Sendable {
         var registrations: [Registration] = []
         /// Changes with the registrations and their regions.
         var generation = 0
-        /// The number of times that commits of others were noticed.
+        /// The number of times that commits of other connections were noticed.
         var otherCommits = 0
         /// The counter of the writer's commits, once a fetch or the recorder has found it.
         var counter: CommitCounter?
@@ -251,7 +251,7 @@ final class ObservedDatabase: Sendable {
         }
     }
 
-    /// Notifies all observations of commits by others, which may have changed everything.
+    /// Notifies all observations of commits by other connections, which may have changed everything.
     func notifyOfOtherCommits(_ counter: CommitCounter, _ cause: ChangeCause = .others) {
         let commit = state.withLock { state in
             state.otherCommits += 1

@@ -1,7 +1,7 @@
 import Dispatch
 import RowDecoding
 
-/// Looks for commits of other processes, and of other connections of this one, while a database is observed.
+/// Looks for commits of other processes, and of other connections of this process, while a database is observed.
 ///
 /// It reads SQLite's `data_version` of each database file on the writing connection, whose own commits don't change that number. The longer
 /// nothing has changed, the longer it waits between two reads: a sixteenth of that time, but at least a millisecond, and at most a second.
@@ -43,7 +43,7 @@ final class OtherCommitsWatch: Sendable {
         let idle = DispatchTime.now().uptimeNanoseconds - state.withLock { $0.lastChange.uptimeNanoseconds }
         let wait = min(max(idle / 16, 1_000_000), 1_000_000_000)
         Self.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { [self] in
-            // An observation that begins now either has the writer here, or finds that the watch does not run.
+            // An observation that begins now either has the writer here, or finds that the watch is not running.
             let writer = state.withLock { state in
                 let writer = database.state.withLock { $0.writer }
                 state.isRunning = writer != nil

@@ -1,14 +1,14 @@
 import Dispatch
 
-/// An observation that reduces and delivers what another observation fetches.
+/// An observation that reduces and delivers the fetches of another observation.
 final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
     private struct State {
         /// Nil when the observation has ended.
         var sink: ValueSink<Reducer.Value>?
         var subscription: StartedObservation?
-        /// Whether `subscribe` is running, and delivers at once.
+        /// Whether `subscribe` is running, and delivers immediately.
         var isImmediate = false
-        /// What `subscribe` delivers on its own thread, before it returns.
+        /// The action that `subscribe` performs on its own thread, before it returns.
         var immediateActions: [@Sendable () -> Void] = []
     }
 
@@ -96,7 +96,7 @@ final class SharedFetchObserver<Reducer: ValueReducer>: Sendable {
         }
     }
 
-    /// Leaves an action to `subscribe`, if that is running and delivers at once. Another thread may have called this method.
+    /// Leaves an action to `subscribe`, if it is running and delivers immediately. Another thread may have called this method.
     private func runsImmediately(_ action: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if state.isImmediate { state.immediateActions.append(action) }

@@ -39,7 +39,7 @@ final class TaskContext: Sendable {
 
     // MARK: - Closures
 
-    /// Calls a closure when the task can run closures, at once or later. It is not called if the context ends before.
+    /// Calls a closure when the task can run closures, immediately or later. It is not called if the context ends before.
     func whenReady(_ action: @escaping @Sendable () -> Void) {
         let isReady = state.withLock { state in
             if !state.isReady, !state.isEnding { state.whenReady.append(action) }
@@ -80,7 +80,7 @@ final class TaskContext: Sendable {
     }
 
     private func endIfNeeded() {
-        // If another thread runs the task, that one ends it.
+        // If another thread runs the task, that thread ends it.
         guard state.withLock({ $0.isEnding && $0.isReady && !$0.hasEnded }), access.wait(timeout: .now()) == .success else { return }
         let isOver = state.withLock { state in
             defer { state.hasEnded = true }
@@ -183,7 +183,7 @@ private final class JobExecutor: SerialExecutor {
             defer { state.job = nil }
             return state.job
         }
-        guard let job else { fatalError("the task of an observation is not where it waits") }
+        guard let job else { fatalError("the task of an observation is not waiting for a closure") }
         job.runSynchronously(on: asUnownedSerialExecutor())
     }
 

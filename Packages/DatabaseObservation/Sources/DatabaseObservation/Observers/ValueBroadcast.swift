@@ -3,10 +3,10 @@
 /// It runs while there are subscribers, or as long as it is kept running. A subscriber that is busy gets the newest value when it is ready;
 /// the observation fetches again as soon as one subscriber is ready for the next value.
 ///
-/// The first value of a subscriber contains all that was committed before it subscribed: the last value if it is still current, or a newly
-/// fetched value.
+/// The first value of a subscriber contains everything that was committed before it subscribed: the last value if it is still current, or a
+/// newly fetched value.
 final class ValueBroadcast<Value: Sendable>: Sendable {
-    /// Receives a value, which contains all commits up to a number, and then calls `done`, at once or later.
+    /// Receives a value, which contains all commits up to a number, and then calls `done`, immediately or later.
     typealias Receive = @Sendable (_ value: Value, _ commit: Int, _ done: @escaping @Sendable () -> Void) -> Void
 
     private typealias Start = @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> StartedObservation
@@ -64,7 +64,7 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
 
         /// Delivers the last value to some subscribers.
         ///
-        /// - Returns: the deliveries to those that are not busy, in the order of their subscriptions.
+        /// - Returns: the deliveries to the subscribers that are not busy, in the order of their subscriptions.
         mutating func give(_ last: Last, to ids: some Sequence<Int>) -> [Delivery] {
             var deliveries: [Delivery] = []
             for id in ids.sorted() {
@@ -80,7 +80,7 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
             return deliveries
         }
 
-        /// The subscribers that wait for a value that contains a later commit than a given one.
+        /// The subscribers that wait for a value that contains a commit later than a given one.
         func waiting(forMoreThan commit: Int) -> [Int] {
             subscribers.filter { $0.value.required ?? commit > commit }.map(\.key)
         }

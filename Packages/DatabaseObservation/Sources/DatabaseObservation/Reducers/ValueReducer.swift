@@ -1,4 +1,4 @@
-/// A transformation of what an observation fetches into the value that it delivers.
+/// A transformation of fetched values into the values that an observation delivers.
 ///
 /// Programs don't implement this protocol: they get reducers from ``ValueObservation/tracking(_:)`` and from the methods that change
 /// an observation, such as ``ValueObservation/map(_:)``. The name appears in the types of observations:
@@ -35,7 +35,7 @@ extension Reducing {
 
 /// The reducers of observations.
 public enum ValueReducers {
-    /// Delivers what a closure fetches.
+    /// Delivers the values that a closure fetches.
     public struct Fetch<Value: Sendable>: ValueReducer {
         /// The type that the closure fetches.
         public typealias Fetched = Value

@@ -26,7 +26,7 @@ extension DqliteCluster: DatabaseReader {
         try await AccessTime.during(accessTimeout) { try await connections.read(value) }
     }
 
-    /// Schedules a read in a read-only transaction, and returns at once.
+    /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connections.asyncRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
     }
@@ -41,7 +41,7 @@ extension DqliteCluster: DatabaseReader {
         try await AccessTime.during(accessTimeout) { try await connections.unsafeRead(value) }
     }
 
-    /// Schedules a read without a transaction, and returns at once.
+    /// Schedules a read without a transaction, and returns immediately.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connections.asyncUnsafeRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
     }
@@ -53,7 +53,7 @@ extension DqliteCluster: DatabaseReader {
 }
 
 extension DqliteCluster: DatabaseWriter {
-    /// Accesses the database without a transaction: each statement takes effect by itself.
+    /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try AccessTime.during(accessTimeout) {
             try connections.writeWithoutTransaction { try notingUnknownOutcomes($0) { try updates($0) } }
@@ -69,7 +69,7 @@ extension DqliteCluster: DatabaseWriter {
         }
     }
 
-    /// Schedules an access without a transaction, and returns at once.
+    /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         connections.asyncWriteWithoutTransaction { [self] db in
             AccessTime.during(accessTimeout) { notingUnknownOutcomes(db) { updates($0) } }
@@ -92,7 +92,7 @@ extension DqliteCluster: DatabaseWriter {
         }
     }
 
-    /// Schedules an access without a transaction, while no read is running, and returns at once.
+    /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connections.asyncBarrierWriteWithoutTransaction { [self] result in
             AccessTime.during(accessTimeout) {

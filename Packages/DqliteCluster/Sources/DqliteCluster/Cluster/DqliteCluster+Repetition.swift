@@ -55,7 +55,7 @@ extension DqliteCluster {
         try await repeating { try await read(value) }
     }
 
-    /// Writes to the database once, whatever happens to the leader.
+    /// Writes to the database once, even if the leader is lost.
     ///
     /// ```swift
     /// let isNew = try cluster.write(id: "order-4711") { db in
@@ -87,7 +87,7 @@ extension DqliteCluster {
         }
     }
 
-    /// Writes to the database once, whatever happens to the leader, without blocking a thread.
+    /// Writes to the database once, even if the leader is lost, without blocking a thread.
     ///
     /// - Parameters:
     ///   - id: a key of this write, which no other write uses.

@@ -13,7 +13,7 @@ import SQLiteDriver
 /// ```
 ///
 /// Records, requests and migrations work as with a local database. All statements run on the leader, one of the nodes; when it fails, the
-/// others elect another leader, which the cluster finds by itself.
+/// others elect another leader, which the cluster finds on its own.
 ///
 /// **Writes** are transactions. They fail with ``ClusterError/connectionLost(_:)`` when the leader is lost before the commit:
 /// nothing was written then. `write(.repeatable)` runs such a write again. When the leader is lost during the commit, they fail
@@ -23,8 +23,8 @@ import SQLiteDriver
 /// answer with the state before. A read inside a transaction that also writes is certain, because the commit proves that the leader is
 /// still the leader.
 ///
-/// The access methods are those of ``DatabaseWriter``, and work as those of a ``DatabasePool``: writes run one after the other, on one
-/// connection; reads use up to ``Configuration/maximumReaderCount`` others, beside the writes.
+/// The access methods come from ``DatabaseWriter``, and work like the methods of a ``DatabasePool``: writes run one after the other, on one
+/// connection; reads use up to ``Configuration/maximumReaderCount`` other connections, beside the writes.
 ///
 /// dqlite keeps the database in the memory of each node, and has neither TLS nor authentication: keep its ports on a private network.
 public final class DqliteCluster: Sendable {
@@ -63,7 +63,7 @@ public final class DqliteCluster: Sendable {
     ///   - accessTimeout: how long an access may take, with its wait for other accesses and all its requests and repetitions. The
     ///     first request after that time fails with ``ClusterError/timeout(_:)``; a request that is in progress then ends. Nil for no
     ///     limit.
-    ///   - readsNULs: whether texts with NUL characters are read whole. dqlite truncates them at the first NUL.
+    ///   - readsNULs: whether strings with NUL characters are read completely. dqlite truncates them at the first NUL.
     /// - Throws: ``ClusterError``, or ``DatabaseError``.
     public init(
         addresses: [String], database: String, configuration: Configuration = Configuration(), requestTimeout: Duration = .seconds(30),

@@ -31,7 +31,7 @@ final class LeaderFinder: Sendable {
         if addresses.isEmpty { throw ClusterError.noLeader("no addresses were given") }
     }
 
-    /// The addresses to ask, that of the last leader first.
+    /// The addresses to ask, beginning with the last leader's.
     private var candidates: [NodeAddress] { state.withLock { $0.addresses } }
 
     /// Returns whether a node is the leader that was found last.
@@ -44,7 +44,7 @@ final class LeaderFinder: Sendable {
 
     /// Records the members of the cluster.
     ///
-    /// - Returns: false if none of them is known: they belong to another cluster.
+    /// - Returns: false if all of them are unknown: they belong to another cluster.
     private func note(leader: NodeAddress, members: [NodeAddress]) -> Bool {
         state.withLock { state in
             if state.leader != nil, !members.contains(where: state.addresses.contains) { return false }

@@ -15,7 +15,7 @@ struct NodeFailure: Error, Equatable {
 
 /// A connection to a node, for one request at a time.
 ///
-/// Safe to use from one thread at a time; ``shutDown()`` from any.
+/// Use it from one thread at a time; ``shutDown()`` can be called from any thread.
 final class NodeConnection {
     private let socket: NodeSocket
     private let counts: ClusterCounts

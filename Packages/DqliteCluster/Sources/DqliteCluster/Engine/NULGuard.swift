@@ -1,6 +1,6 @@
-/// Passes texts with NUL characters through dqlite's protocol, which truncates texts at the first NUL.
+/// Passes strings with NUL characters through dqlite's protocol, which truncates strings at the first NUL.
 ///
-/// The node returns such a text as a blob that begins with a mark, which is random, so that no stored blob begins with it.
+/// The node returns such a string as a blob that begins with a mark, which is random, so that no stored blob begins with it.
 struct NULGuard {
     static let markSize = 16
 
@@ -18,7 +18,7 @@ struct NULGuard {
         "CASE WHEN typeof(\(column))='text'AND instr(\(column),char(0))THEN CAST(\(markSQL)||\(column) AS BLOB)ELSE \(column) END"
     }
 
-    /// Returns whether a blob is a marked text.
+    /// Returns whether a blob is a marked string.
     func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.starts(with: mark)
     }

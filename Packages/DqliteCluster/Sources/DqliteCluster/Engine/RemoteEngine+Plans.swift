@@ -92,7 +92,7 @@ extension RemoteEngine {
         RemotePlan(.schema, sql: statement.sql, remoteSQL: "", generation: generation)
     }
 
-    /// Whether the rows of a table are those of the schema, or come from arguments.
+    /// Whether the rows of a table come from the schema or from arguments.
     private static func isKnownHere(_ table: String) -> Bool {
         ["sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema", "json_each", "json_tree"].contains(table)
             || (table.hasPrefix("pragma_") && !remotePragmas.contains(String(table.dropFirst(7))))

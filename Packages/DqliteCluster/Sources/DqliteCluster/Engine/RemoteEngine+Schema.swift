@@ -13,7 +13,7 @@ extension RemoteEngine {
         return generation != known
     }
 
-    /// Compares the version of the cluster's schema with that of the copy, and renews the copy if they differ.
+    /// Compares the version of the cluster's schema with the version of the copy, and renews the copy if they differ.
     func compareSchemas() throws {
         let version = try remoteVersion()
         if version != mirroredVersion { try renew(version) }
@@ -85,7 +85,7 @@ extension RemoteEngine {
     ///
     /// A virtual table creates its shadow tables, which have its name before an underscore
     /// (<https://www.sqlite.org/vtab.html#xshadowname>), and may read the columns of an ordinary table. It is therefore created after the
-    /// tables with other names, and before those with such names.
+    /// tables with other names, and before the tables with such names.
     private func create(_ objects: [(type: String, name: String, sql: String)], _ handle: SQLiteConnection) throws {
         let own = objects.filter { !$0.name.hasPrefix("sqlite_") }
         let virtualTables = own.filter { $0.type == "table" && $0.sql.prefix(20).uppercased().hasPrefix("CREATE VIRTUAL") }

@@ -30,7 +30,7 @@ extension RemoteEngine {
         interruption.setConnection(new.interruption)
         connection = new
         databaseID = try new.open(finder.database)
-        // A node overflows its memory when it sends a row of more than 32 columns before it has sent a large one.
+        // A node overflows its memory when it sends a row of more than 32 columns before it has sent a large row.
         var rows = try query("SELECT zeroblob(8192)")
         while rows.hasMore { rows = try moreRows() }
         // A node compiles a request before it waits for the changes of its predecessor, and may not know a table: this request waits.

@@ -3,10 +3,11 @@ import SQLiteDriver
 
 /// The engine of one connection of a ``DqliteCluster``: it runs the connection's statements on the leader.
 ///
-/// The connection in memory has the schema of the cluster's database. Its transactions and those on the leader begin and end together:
+/// The connection in memory has the schema of the cluster's database. Its transactions and the leader's transactions begin and end
+/// together:
 ///
 /// - BEGIN runs on the leader first, with a comparison of the schemas. If no request was lost, a lost connection is replaced here.
-/// - A statement that writes outside a transaction gets one on the leader, which the commit of the connection in memory commits.
+/// - A statement that writes outside a transaction gets a transaction on the leader, which the commit of the connection in memory commits.
 /// - The commit runs on the leader first, inside the commit hook, so that only one request has an uncertain outcome.
 /// - When the connection to the leader is lost, the transaction in memory is rolled back, too.
 final class RemoteEngine: DatabaseEngine {
@@ -46,7 +47,7 @@ final class RemoteEngine: DatabaseEngine {
     /// The reader whose rows are still arriving.
     weak var activeReader: RemoteReader?
 
-    /// The guard that keeps texts with NUL characters from being truncated.
+    /// The guard that keeps strings with NUL characters from being truncated.
     let nulGuard: NULGuard?
 
     /// The connection in memory, which owns this engine.
@@ -166,7 +167,8 @@ final class RemoteEngine: DatabaseEngine {
 
     /// Throws for a statement that drops a table or an index while another statement is running.
     ///
-    /// SQLite refuses such a statement, to keep what is being read. The leader would run it, because it has sent the rows.
+    /// SQLite refuses such a statement, because another statement still reads the object. The leader would run it, because it has already
+    /// sent the rows.
     private func checkNothingRuns(_ plan: RemotePlan) throws {
         let tokens = SQLTokens(plan.sql)
         guard tokens.keyword(0) == "DROP", ["TABLE", "INDEX"].contains(tokens.keyword(1)), let handle = database?.sqliteConnection
@@ -180,7 +182,7 @@ final class RemoteEngine: DatabaseEngine {
         }
     }
 
-    /// SQL that makes SQLite compare the schema that it knows with that of the file, which it does when a statement runs.
+    /// SQL that makes SQLite compare the schema that it knows with the schema of the file, which it does when a statement runs.
     private static let schemaReading = "SELECT 1 FROM sqlite_master LIMIT 1"
 
     /// Adapts a plan to the schema, which may have changed since the statement was prepared.

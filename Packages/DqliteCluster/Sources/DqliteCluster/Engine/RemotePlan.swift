@@ -96,8 +96,8 @@ enum RemoteTable {
     /// The table that counts changed rows.
     static let sinkName = "strata_sink"
 
-    /// The names of the tables of one plan begin with these: the table that runs it and has its rows, and the table that counts the rows
-    /// that it has changed, and returns them.
+    /// The prefixes of the names of a plan's tables: the table that runs it and has its rows, and the table that counts the rows that it
+    /// has changed, and returns them.
     static let rowsPrefix = "strata_rows_"
     static let sinkPrefix = "strata_sink_"
 
@@ -142,7 +142,7 @@ extension RemotePlan {
     /// Returns a query whose columns have short names and no declared types, from which the node would derive types of values.
     ///
     /// - Parameters:
-    ///   - guardsNUL: the guard against truncated texts; nil to let the node truncate them.
+    ///   - guardsNUL: the guard against truncated strings; nil to let the node truncate them.
     ///   - computesOnce: whether SQLite must compute the columns before the guard looks at them. Otherwise, it may compute them again for
     ///     each mention. It does not move columns into an outer query out of a query with LIMIT if the outer one has WHERE:
     ///     <https://www.sqlite.org/optoverview.html#subquery_flattening>.

@@ -152,7 +152,7 @@ enum RemoteTables {
         return SQLITE_OK
     }
 
-    /// The number of the plan that a table belongs to, if it belongs to one, and the number of its columns that are not hidden.
+    /// The number of the plan that a table belongs to, if any, and the number of its columns that are not hidden.
     private static func planAndColumnCount(of table: UnsafeMutablePointer<sqlite3_vtab>) -> (plan: Int?, columnCount: Int) {
         let memory = UnsafeMutableRawPointer(table).assumingMemoryBound(to: strata_remote_table.self)
         return (memory.pointee.plan == 0 ? nil : Int(memory.pointee.plan), Int(memory.pointee.column_count))
@@ -209,7 +209,7 @@ enum RemoteTables {
         }
     }
 
-    /// Returns a copy of a text in SQLite's memory.
+    /// Returns a copy of a string in SQLite's memory.
     private static func sqlite3_mprintf_text(_ text: UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>? {
         let count = strlen(text) + 1
         guard let copy = sqlite3_malloc64(UInt64(count)) else { return nil }

@@ -14,7 +14,7 @@ extension SQLTokens {
         return literals
     }
 
-    /// Returns the SQL with literals in the place of its parameters, which are numbered as SQLite does:
+    /// Returns the SQL with literals in place of its parameters, which are numbered as SQLite does:
     /// <https://www.sqlite.org/lang_expr.html#parameters>.
     ///
     /// - Returns: nil if there are too few literals.
@@ -28,7 +28,7 @@ extension SQLTokens {
             let sign = bytes[token.range.lowerBound]
             guard token.range.lowerBound >= position, Array("?:@$".utf8).contains(sign) else { continue }
             var end = token.range.upperBound
-            // The number or the name follows the sign at once. A name that begins with a dollar is one word with it.
+            // The number or the name directly follows the sign. A name that begins with a dollar is one word, including the dollar.
             if sign != UInt8(ascii: "$"), index + 1 < tokens.count, tokens[index + 1].range.lowerBound == end,
                 tokens[index + 1].kind == .word
             {

@@ -3,7 +3,7 @@ extension SQLTokens {
     ///
     /// - Parameters:
     ///   - columnNames: the names of the columns of the result.
-    ///   - guardsNUL: the guard against truncated texts in columns; nil to let the node truncate them. Computed items have no guard,
+    ///   - guardsNUL: the guard against truncated strings in columns; nil to let the node truncate them. Computed items have no guard,
     ///     because they would be computed again for each mention.
     /// - Returns: nil if there is no such clause.
     func withoutReturnedTypes(columnNames: [String], guardsNUL: NULGuard? = nil) -> String? {

@@ -9,7 +9,7 @@ import Foundation
 /// try node.start()
 /// ```
 ///
-/// The first node of a cluster has the ID 1, and is a cluster by itself. Other nodes start with another ID, and wait until
+/// The first node of a cluster has the ID 1, and is a cluster on its own. Other nodes start with another ID, and wait until
 /// ``DqliteCluster/add(id:address:)`` makes them members. A node keeps its data in its folder, and continues when it is started there
 /// again.
 ///

@@ -17,7 +17,7 @@ struct WireRequest {
     /// - Throws: ``WireError`` if the request is too large for its header.
     func finished() throws -> [UInt8] {
         let words = (bytes.count - WireMessage.headerSize) / 8
-        // A node ends when it receives a message without words, or one of 0xffffffff words.
+        // A node ends when it receives a message without words, or a message of 0xffffffff words.
         guard words > 0, words < 0x0fff_ffff else { throw WireError("a request of \(words) words can't be sent") }
         var result = bytes
         for index in 0..<4 { result[index] = UInt8(truncatingIfNeeded: words >> (8 * index)) }
@@ -28,11 +28,11 @@ struct WireRequest {
         bytes.append(word: word)
     }
 
-    /// Appends a text, a NUL, and zeros up to the next word.
+    /// Appends a string, a NUL, and zeros up to the next word.
     ///
-    /// - Throws: ``WireError`` if the text contains a NUL, where the node would truncate it.
+    /// - Throws: ``WireError`` if the string contains a NUL, where the node would truncate it.
     mutating func append(text: String) throws {
-        if text.utf8.contains(0) { throw WireError("a text contains a NUL character") }
+        if text.utf8.contains(0) { throw WireError("a string contains a NUL character") }
         bytes.append(contentsOf: text.utf8)
         bytes.append(0)
         bytes.pad()
@@ -72,7 +72,7 @@ struct WireParameters {
         values.append(word: real.bitPattern)
     }
 
-    /// Appends a text without NUL characters.
+    /// Appends a string without NUL characters.
     mutating func append(text: UnsafeRawBufferPointer) {
         types.append(WireType.text.rawValue)
         values.append(contentsOf: text)

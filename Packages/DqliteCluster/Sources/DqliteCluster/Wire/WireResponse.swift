@@ -40,7 +40,7 @@ enum WireResponse: Equatable {
 
     /// Reads a failure from its end: rows that were read before the failure may precede the code and the message.
     ///
-    /// Only the last word of a text contains a NUL, and a code is small, so that its word contains one.
+    /// Only the last word of a string contains a NUL, and a code is small, so that its word contains one.
     private static func readFailure(_ body: [UInt8]) throws -> WireResponse {
         guard body.count >= 16, body.last == 0 else { throw WireError.truncated }
         var start = body.count - 8
@@ -85,7 +85,7 @@ struct WireReader {
         String(decoding: bytes[try textRange()], as: UTF8.self)
     }
 
-    /// Returns the bytes of the next text, and skips its NUL and the zeros after it.
+    /// Returns the bytes of the next string, and skips its NUL and the zeros after it.
     mutating func textRange() throws -> Range<Int> {
         guard position <= bytes.count, let end = bytes[position...].firstIndex(of: 0) else { throw WireError.truncated }
         defer { position = (end + 8) / 8 * 8 }

@@ -84,7 +84,7 @@ struct WireRows: Equatable {
         return cell.type == .integer ? Int64(bitPattern: bytes.word(at: cell.start)) : nil
     }
 
-    /// Returns the text in a column of a row, if there is one.
+    /// Returns the string in a column of a row, if there is one.
     func text(row: Int, column: Int) -> String? {
         guard row < count, column < columnNames.count else { return nil }
         let cell = cells[row * columnNames.count + column]

@@ -31,7 +31,7 @@ extension Database {
 
     /// Prints the rows of the statements that a closure returns, until it returns nil.
     ///
-    /// For programs that act between compiling and running the statements.
+    /// It is for programs that act between compiling and running the statements.
     package func dumpStatements(
         _ next: () throws -> Statement?, format: some DumpFormat, to stream: (any TextOutputStream)?
     ) throws {
@@ -236,7 +236,7 @@ extension Database {
     /// a format that writes SQL, such as ``InsertDumpFormat``, the output is a script that recreates the database, with the contents of
     /// virtual tables and of Strata's own tables, the sequences of `AUTOINCREMENT`, the statistics of `ANALYZE`, `user_version` and
     /// `application_id`. All rows keep their row ids, by which full-text and R*Tree indexes refer to them. Only a table whose columns hide
-    /// all three names of the row ID gets new row IDs; nothing in the database can refer to those.
+    /// all three names of the row ID gets new row IDs; nothing in the database can refer to them.
     ///
     /// The script creates the whole database or nothing: it rolls back if a statement has failed, even in SQLite's shell, which continues
     /// after errors. It fails in a database that has objects with the same names. ``load(sql:)`` restores it.

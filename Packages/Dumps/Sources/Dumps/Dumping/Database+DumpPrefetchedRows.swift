@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension Database {
-    /// Dumps the rows that were prefetched for other rows, and the rows prefetched for those, each association under its key.
+    /// Dumps the rows that were prefetched for other rows, and the rows prefetched for these rows, each association under its key.
     func dumpPrefetchedRows(of rows: [Row], format: some DumpFormat, to output: inout DumpStream) throws {
         let keys = rows.reduce(into: Set<String>()) { $0.formUnion($1.prefetchedRows.keys) }
         for key in keys.sorted() {

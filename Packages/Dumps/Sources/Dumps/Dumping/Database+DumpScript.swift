@@ -30,13 +30,13 @@ extension Database {
         for table in tables { output.write(table.statement) }
         for table in dependentTables { output.write(table.statementIfNeeded) }
         // If SQLite itself rolls back, for example on a full disk, the shell runs the rest outside the transaction. The rest then fails,
-        // because it needs the tables. Views, which come before it, don't need them.
+        // because it needs the tables. Views, which come before the rest, don't need them.
         for view in objects where view.type == "view" { output.write(view.statement) }
         for table in try inOrderOfForeignKeys(tables.filter { !$0.isVirtual }.map(\.name)) {
             let count = try dump(table: table, format: format, stableOrder: false, keepsRowIDs: true, to: &output)
             check.add(count, in: "main.\(table.quotedDatabaseIdentifier)")
         }
-        // An index may be built of another virtual table.
+        // An index may be built from another virtual table.
         let isIndex = { (content: VirtualTableContent) in if case .index = content.form { true } else { false } }
         for content in contents.filter({ !isIndex($0) }) + contents.filter(isIndex) {
             try dump(content, format: format, check: &check, to: &output)

@@ -29,7 +29,7 @@ public protocol DumpFormat {
     /// the name of the table is not printed above them. ``Database/dumpContent(format:to:)`` adds the SQL that creates the schema.
     var writesSQL: Bool { get }
 
-    /// Called once before the rows of a statement, even if there are none. By default, does nothing.
+    /// Called once before the rows of a statement, even if it returns no rows. By default, does nothing.
     ///
     /// - Parameters:
     ///   - db: the connection.
@@ -48,7 +48,7 @@ public protocol DumpFormat {
     /// - Throws: an error, which ends the dump.
     mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws
 
-    /// Called once after the last row of a statement, even if there are none.
+    /// Called once after the last row of a statement, even if it returns no rows.
     ///
     /// - Parameters:
     ///   - db: the connection.

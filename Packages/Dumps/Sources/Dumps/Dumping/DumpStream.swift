@@ -24,7 +24,7 @@ public struct DumpStream: TextOutputStream {
         file = base as? FileHandleOutput
     }
 
-    /// Writes a text.
+    /// Writes a string.
     public mutating func write(_ string: String) {
         if string.isEmpty { return }
         if needsMargin, !isAtStart { buffer += "\n" }
@@ -36,12 +36,12 @@ public struct DumpStream: TextOutputStream {
 
     /// Separates the text that follows from the text before by an empty line.
     ///
-    /// Does nothing without a text before or after it.
+    /// Does nothing if no text comes before or after it.
     public mutating func margin() {
         needsMargin = true
     }
 
-    /// Passes on what was written so far.
+    /// Passes on the text that was written so far.
     mutating func flush() {
         base.write(buffer)
         buffer.removeAll(keepingCapacity: true)
@@ -80,7 +80,7 @@ public final class FileHandleOutput: TextOutputStream {
         self.handle = handle
     }
 
-    /// Writes a text as UTF-8.
+    /// Writes a string as UTF-8.
     public func write(_ string: String) {
         guard error == nil else { return }
         do {

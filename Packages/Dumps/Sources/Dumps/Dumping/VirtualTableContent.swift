@@ -10,7 +10,7 @@ struct VirtualTableContent {
         /// - Parameter condition: SQL that is true for the rows with content; nil for all of them.
         case rows(where: String?)
 
-        /// By the module, which reads the texts in another table, and builds its index of all of them.
+        /// By the module, which reads the texts in another table, and builds its index from all of them.
         case index
 
         /// By rows of the shadow tables.
@@ -62,7 +62,7 @@ struct VirtualTableContent {
         case "fts5" where option("locale") ?? "0" == "0": break
         default: return .shadowTables
         }
-        // An error here is one of each row.
+        // An error here would occur for each row.
         _ = try db.makeStatement(sql: "SELECT * FROM main.\(table)").step()
         guard let texts = option("content"), ["fts4", "fts5"].contains(definition.module) else { return .rows(where: nil) }
         // The index of a contentless table can't be read, and without the sizes of texts, it is not known which rows are indexed.
@@ -95,7 +95,7 @@ extension VirtualTableContent {
     }
 
     /// Returns the settings of a full-text table that are not in its definition: SQL that selects the values of the commands that set them,
-    /// and the rows of a shadow table in which these are.
+    /// and the rows of a shadow table that contain the settings.
     ///
     /// Sources: <https://www.sqlite.org/fts5.html#configuration_options_config_table_>,
     /// <https://www.sqlite.org/fts3.html#the_automerge_command>
@@ -108,7 +108,7 @@ extension VirtualTableContent {
             return ("SELECT k AS \(name), v AS rank FROM \(rows)", rows)
         case "fts3", "fts4":
             guard let statistics = shadowTable("stat") else { return nil }
-            // The number of the row is that of FTS_STAT_AUTOINCRMERGE in SQLite's fts3_write.c.
+            // The number of the row is FTS_STAT_AUTOINCRMERGE in SQLite's fts3_write.c.
             let rows = "\(statistics) WHERE id = 2"
             return ("SELECT 'automerge=' || value AS \(name) FROM \(rows)", rows)
         default: return nil
@@ -117,7 +117,7 @@ extension VirtualTableContent {
 }
 
 extension Database {
-    /// Returns the contents of the virtual tables that keep any in other tables.
+    /// Returns the contents of the virtual tables that keep content in other tables.
     ///
     /// - Parameter objects: all objects of the schema.
     func virtualTableContents(_ objects: [SchemaObject]) throws -> [VirtualTableContent] {
@@ -125,7 +125,7 @@ extension Database {
         let list = try makeStatement(sql: "PRAGMA module_list")
         while try list.step() { modules.insert((list.string(at: 0) ?? "").foldingASCIICase) }
 
-        // The name of a shadow table begins with that of its virtual table, and so may the name of another virtual table.
+        // The name of a shadow table begins with the name of its virtual table. The name of another virtual table may do so, too.
         let owners = objects.filter(\.isVirtual).sorted { $0.name.utf8.count > $1.name.utf8.count }
         let tables = Dictionary(grouping: objects.filter { $0.type == "table" && !$0.isVirtual }) { table in
             owners.first { table.name.hasPrefixIgnoringASCIICase("\($0.name)_") }?.name

@@ -9,8 +9,9 @@ import Foundation
 /// ```
 ///
 /// Lines end with CR LF. A field is quoted if it contains a separator, a quote, a line break, or white space at one of its ends, or is a
-/// text that looks like a number or a blob. NULL is an empty field without quotes, an empty text is `""`. Blobs are written as `X'00FF'`,
-/// infinity as `9e999`. ``Database/load(csv:into:format:columns:onConflict:progress:)`` reads these files, and restores all values exactly.
+/// string that looks like a number or a blob. NULL is an empty field without quotes, an empty string is `""`. Blobs are written as
+/// `X'00FF'`, infinity as `9e999`. ``Database/load(csv:into:format:columns:onConflict:progress:)`` reads these files, and restores all
+/// values exactly.
 ///
 /// Source: <https://www.rfc-editor.org/rfc/rfc4180>
 public struct CSVDumpFormat: DumpFormat, Sendable {
@@ -20,7 +21,7 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
     /// The character between two fields.
     public var separator: Character
 
-    /// The field that stands for NULL, without quotes. Equal texts are quoted.
+    /// The field that stands for NULL, without quotes. Equal strings are quoted.
     public var nullValue: String
 
     /// How blobs are written.
@@ -32,7 +33,7 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
     ///   - header: whether the first line contains the column names.
     ///   - separator: the ASCII character between two fields, other than a quote or a line break.
     ///   - nullValue: the field that stands for NULL, without quotes.
-    ///   - blobs: how blobs are written, for other programs. Without a mark, a blob looks like a text.
+    ///   - blobs: how blobs are written, for other programs. Without a mark, a blob looks like a string.
     public init(
         header: Bool = true, separator: Character = ",", nullValue: String = "", blobs: CSVFormat.BlobEncoding = .marked
     ) {
@@ -44,8 +45,8 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
 
     /// Writes the column names.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if the separator is no ASCII character, a quote or a line break, or may be in
-    ///   a number or a blob; and if the null value needs quotes, or looks like a number or a blob.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if the separator is not an ASCII character, is a quote or a line break, or
+    ///   can occur in a number or a blob; and if the null value needs quotes, or looks like a number or a blob.
     public func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
         try CSVFormat(separator: separator, nullValue: nullValue).check()
         guard !separator.isLetter, !separator.isNumber, !"+-.'".contains(separator) else {
@@ -63,8 +64,8 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
 
     /// Writes a row.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8, and for a blob that is not, if ``blobs``
-    ///   is ``CSVFormat/BlobEncoding/bytes``.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8, and for a blob that is not valid
+    ///   UTF-8 if ``blobs`` is ``CSVFormat/BlobEncoding/bytes``.
     public func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
         write(try statement.validValues().map(field), to: &stream)
     }
@@ -117,7 +118,7 @@ extension DumpFormat where Self == CSVDumpFormat {
     ///   - header: whether the first line contains the column names.
     ///   - separator: the ASCII character between two fields, other than a quote or a line break.
     ///   - nullValue: the field that stands for NULL, without quotes.
-    ///   - blobs: how blobs are written, for other programs. Without a mark, a blob looks like a text.
+    ///   - blobs: how blobs are written, for other programs. Without a mark, a blob looks like a string.
     public static func csv(
         header: Bool = true, separator: Character = ",", nullValue: String = "", blobs: CSVFormat.BlobEncoding = .marked
     ) -> Self {

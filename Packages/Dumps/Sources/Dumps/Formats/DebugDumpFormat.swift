@@ -8,8 +8,8 @@ import Foundation
 /// try db.dumpSQL("SELECT * FROM player", format: .debug())
 /// ```
 ///
-/// Texts are printed as they are. Blobs that contain UTF-8 are printed as texts, others as SQL literals. It is the default format. It may
-/// change, so don't parse it.
+/// Strings are printed as they are. Blobs that contain UTF-8 are printed as strings, other blobs as SQL literals. This is the default
+/// format. It may change, so don't parse it.
 public struct DebugDumpFormat: DumpFormat, Sendable {
     /// Whether the column names are printed above the rows.
     public var header: Bool

@@ -43,13 +43,13 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
 
     /// Prepares the statements.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if the rows are those of a query, and ``table`` is nil.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if a query returned the rows, and ``table`` is nil.
     public mutating func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
         guard let table = self.table ?? table else {
             if statement.columnCount == 0 { return }
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the rows of a query have no table to be inserted into: name it, as in .insert(into: \"player\")",
+                message: "the rows of a query have no table to be inserted into: name one, as in .insert(into: \"player\")",
                 sql: statement.sql)
         }
         let columns = statement.columnNames.map(\.quotedDatabaseIdentifier).joined(separator: ", ")

@@ -13,7 +13,7 @@ import Foundation
 /// `{"$base64":"AP8="}` and `{"$real":"inf"}`. ``Database/load(json:into:blobs:onConflict:progress:)`` reads these files, and restores all
 /// values exactly.
 public struct JSONDumpFormat: DumpFormat {
-    /// The encoder of a dump that specifies none: blobs become objects such as `{"$base64":"AP8="}`, which differ from all texts of the
+    /// The encoder of a dump that specifies none: blobs become objects such as `{"$base64":"AP8="}`, which differ from all strings of the
     /// column.
     public static var defaultEncoder: JSONEncoder {
         let encoder = JSONEncoder()
@@ -39,7 +39,7 @@ public struct JSONDumpFormat: DumpFormat {
 
     /// Writes a row.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8; the error of the encoder.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8; the error of the encoder.
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
         let isFirstRow = object == nil
         let object = try self.object ?? JSONObjectWriter(encoder, columns: statement.columnNames)
@@ -99,7 +99,7 @@ public struct JSONLinesDumpFormat: DumpFormat {
 
     /// Writes a row.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8; the error of the encoder.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8; the error of the encoder.
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
         let object = try self.object ?? JSONObjectWriter(encoder, columns: statement.columnNames)
         self.object = object

@@ -61,7 +61,7 @@ extension DumpFormat where Self == ListDumpFormat {
 }
 
 extension DatabaseValue {
-    /// The value as a text without quotes, as SQLite's shell prints it.
+    /// The value as a string without quotes, as SQLite's shell prints it.
     func plainText(nullValue: String) -> String {
         switch storage {
         case .null: nullValue

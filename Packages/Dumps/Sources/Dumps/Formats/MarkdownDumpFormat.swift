@@ -69,7 +69,7 @@ extension DatabaseValue {
         }
     }
 
-    /// The value in the cell of a table: texts as they are, blobs as SQL literals, NULL as an empty text.
+    /// The value in the cell of a table: strings as they are, blobs as SQL literals, NULL as an empty string.
     var displayText: String {
         switch storage {
         case .null: ""

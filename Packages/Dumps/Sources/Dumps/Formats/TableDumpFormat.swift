@@ -13,8 +13,8 @@
 /// Numbers are aligned to the right. Wide characters, combining marks and emoji are counted as a terminal shows them, control characters
 /// are shown as symbols, blobs as SQL literals.
 ///
-/// The widths of the columns are those of the first ``measuredRowCount`` rows, so that any number of rows can be printed in constant
-/// memory. A later value that is wider is continued on the next line of its column.
+/// The first ``measuredRowCount`` rows determine the widths of the columns, so that any number of rows can be printed in constant memory. A
+/// later value that is wider is continued on the next line of its column.
 public struct TableDumpFormat: DumpFormat, Sendable {
     /// The lines of a frame.
     enum Frame: Sendable { case ascii, box }

@@ -8,8 +8,8 @@
 public struct CSVFormat: Sendable {
     /// How blobs are written.
     public enum BlobEncoding: Sendable {
-        /// In a form that no text has, which distinguishes the blobs and texts of a column: in CSV as `X'00FF'` without quotes, in JSON as
-        /// `{"$base64":"AP8="}`. Dumps write blobs in this form.
+        /// In a form that no string has, which distinguishes the blobs and strings of a column: in CSV as `X'00FF'` without quotes, in JSON
+        /// as `{"$base64":"AP8="}`. Dumps write blobs in this form.
         case marked
 
         /// As base64.

@@ -17,16 +17,15 @@ extension Database {
     ///
     /// The SQL is `INSERT INTO "player" ("id", "name", "score") VALUES (?, ?, ?)`.
     ///
-    /// Fields are stored as texts, except for numbers in columns of numeric types. A REAL column stores the nearest real number; `INTEGER`,
-    /// `NUMERIC` and similar columns store integers exactly. A field that is not quoted is NULL if it equals the null value of the format, a
-    /// blob if it is written as `X'00FF'`, and, in a column without a type or of the type `BLOB`, a number if it has the form in which
-    /// ``CSVDumpFormat`` writes numbers. All values of a dump are therefore restored exactly. The file is read in chunks, and may have any
-    /// size. A column can be the hidden row id, under a name such as `rowid`.
-    ///
-    /// All rows are inserted, or none.
+    /// Fields are stored as strings, except for numbers in columns of numeric types. A REAL column stores the nearest real number;
+    /// `INTEGER`, `NUMERIC` and similar columns store integers exactly. A field that is not quoted is NULL if it equals the null value of
+    /// the format, a blob if it is written as `X'00FF'`, and, in a column without a type or of the type `BLOB`, a number if it has the form
+    /// in which ``CSVDumpFormat`` writes numbers. All values of a dump are therefore restored exactly. The file is read in chunks, and may
+    /// have any size. A column can be the hidden row id, under a name such as `rowid`.
+    /// Either all rows are inserted, or none.
     ///
     /// - Parameters:
-    ///   - source: a file, a text or bytes.
+    ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
     ///   - format: how the fields are written.
     ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
@@ -58,7 +57,7 @@ extension Database {
                 if fields == [CSVReader.Field(text: "", isQuoted: false)], targets.count > 1 { continue }
                 guard fields.count == targets.count else {
                     throw LoadError(
-                        line: reader.line, column: nil, message: "\(fields.count) fields, where \(targets.count) are expected")
+                        line: reader.line, column: nil, message: "\(targets.count) fields are expected, but the record has \(fields.count)")
                 }
                 var values: [DatabaseValue] = []
                 for (field, decoder) in zip(fields, decoders) {
@@ -90,7 +89,7 @@ extension Database {
             }
             var seen: Set<SchemaName> = []
             if let twice = targets.compactMap({ $0 }).first(where: { !seen.insert(SchemaName($0)).inserted }) {
-                throw LoadError(line: 1, column: twice, message: "two fields have this column")
+                throw LoadError(line: 1, column: twice, message: "two fields of the header name the same column")
             }
         }
         return targets
@@ -150,9 +149,9 @@ extension CSVFormat.BlobEncoding {
 }
 
 extension DatabaseValue {
-    /// Reads a number in the form in which ``DatabaseValue/csvNumber`` writes it; nil for other texts, such as `007` and `1.10`.
+    /// Reads a number in the form in which ``DatabaseValue/csvNumber`` writes it; nil for other strings, such as `007` and `1.10`.
     init?(number text: String) {
-        // Most texts begin with another character.
+        // Most strings begin with another character.
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return nil
         }
@@ -160,7 +159,7 @@ extension DatabaseValue {
         self = value
     }
 
-    /// Reads an infinity in the form in which ``DatabaseValue/csvNumber`` writes it; nil for other texts.
+    /// Reads an infinity in the form in which ``DatabaseValue/csvNumber`` writes it; nil for other strings.
     fileprivate init?(infinity text: String) {
         guard let infinity = [Double.infinity, -.infinity].first(where: { $0.sqlLiteral == text }) else { return nil }
         self.init(storage: .double(infinity))
@@ -171,14 +170,14 @@ extension DatabaseValue {
 }
 
 extension Data {
-    /// Reads a blob that is written as `X'00FF'`; nil for other texts.
+    /// Reads a blob that is written as `X'00FF'`; nil for other strings.
     fileprivate init?(blobLiteral text: String) {
         let bytes = text.utf8
         guard text.looksLikeBlobLiteral, bytes.count >= 3, bytes.last == UInt8(ascii: "'") else { return nil }
         self.init(hexadecimal: bytes.dropFirst(2).dropLast())
     }
 
-    /// Reads hexadecimal digits; nil for other texts.
+    /// Reads hexadecimal digits; nil for other strings.
     fileprivate init?(hexadecimal digits: Substring.UTF8View) {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -197,7 +196,7 @@ extension Data {
 }
 
 extension String {
-    /// Whether the text begins as `X'00FF'` does.
+    /// Whether the string begins like `X'00FF'`.
     var looksLikeBlobLiteral: Bool { utf8.starts(with: "X'".utf8) || utf8.starts(with: "x'".utf8) }
 }
 

@@ -14,23 +14,22 @@ extension Database {
     ///
     /// In a TEXT column, a number is stored with the digits of the file; in a REAL column, as the nearest real number. `INTEGER`, `NUMERIC`
     /// and similar columns store integers exactly, and other numbers as the nearest REAL. In a column without a type or of the type `BLOB`,
-    /// numbers with a fraction or an exponent are REAL, and others INTEGER. `true` and `false` become 1 and 0. Objects and arrays in an object are stored as JSON texts, as they are written in the file, except for those by which
-    /// ``JSONDumpFormat`` writes blobs and infinities: `{"$base64":"AP8="}` and `{"$real":"inf"}`. All values of a dump are therefore
-    /// restored exactly. The file is read in chunks, and may have any size. A member can be the hidden row id, under a name such as
-    /// `rowid`.
-    ///
-    /// All rows are inserted, or none.
+    /// numbers with a fraction or an exponent are REAL, and others INTEGER. `true` and `false` become 1 and 0. Objects and arrays in an
+    /// object are stored as JSON, as they are written in the file, except for the objects that ``JSONDumpFormat`` writes for blobs and
+    /// infinities: `{"$base64":"AP8="}` and `{"$real":"inf"}`. All values of a dump are therefore restored exactly. The file is read in
+    /// chunks, and may have any size. A member can be the hidden row id, under a name such as `rowid`.
+    /// Either all rows are inserted, or none.
     ///
     /// - Parameters:
-    ///   - source: a file, a text or bytes: an array of objects, or objects one after the other.
+    ///   - source: a file, a string or bytes: an array of objects, or objects one after the other.
     ///   - table: the name of a table or view.
     ///   - blobs: how blobs are written. With an encoding other than ``CSVFormat/BlobEncoding/marked``, all strings for columns with the
     ///     declared type `BLOB` are blobs.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - progress: called after each 1,000 rows and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows.
-    /// - Throws: ``LoadError`` with the number of the line, for example for an integer of more than 64 bits in a column of another type than
-    ///   TEXT or REAL, and for a number that is too large for a REAL; ``DatabaseError``; the error of the file, or of `progress`.
+    /// - Throws: ``LoadError`` with the number of the line, for example for an integer of more than 64 bits in a column that is neither
+    ///   TEXT nor REAL, and for a number that is too large for a REAL; ``DatabaseError``; the error of the file, or of `progress`.
     @discardableResult
     public func load(
         json source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
@@ -193,7 +192,7 @@ enum JSONValue {
 
 /// An array or object in JSON. Foundation decodes its strings.
 private struct JSONText {
-    /// An object like those that stand for a blob or an infinity in dumps, but with other content.
+    /// An object like the objects for blobs and infinities in dumps, but with other content.
     struct MarkError: Error, CustomStringConvertible {
         let mark: JSONMark
 
@@ -257,7 +256,7 @@ private struct JSONText {
     }
 }
 
-/// The arguments of a statement as JSON: an array, or an object with their names. Values are those of
+/// The arguments of a statement as JSON: an array, or an object with their names. Values are read as by
 /// ``Database/load(json:into:blobs:onConflict:progress:)``.
 package enum JSONArguments {
     /// The values of an array.
@@ -265,7 +264,7 @@ package enum JSONArguments {
     /// The members of an object, in their order. A name may occur more than once.
     case named([(name: String, value: DatabaseValue)])
 
-    /// Reads arguments; nil for other texts, and for nested arrays and objects.
+    /// Reads arguments; nil for other strings, and for nested arrays and objects.
     ///
     /// - Throws: an error that describes a number which is neither an integer of 64 bits nor a REAL.
     package init?(_ json: String) throws {

@@ -7,10 +7,10 @@ extension Database {
     /// try copy.writeWithoutTransaction { db in try db.load(sql: script) }
     /// ```
     ///
-    /// Scripts are also restored by `execute(sql:)`, except for those that write the shadow tables of virtual tables: their first lines say
-    /// so. A connection in SQLite's defensive mode, the default on Apple platforms, refuses that with the error "table may not be
-    /// modified". This method turns the mode off while the script runs. SQL that writes to shadow tables can damage the database, so load
-    /// only scripts from a source that you trust.
+    /// `execute(sql:)` also restores scripts, except scripts that write the shadow tables of virtual tables: their first lines say so. A
+    /// connection in SQLite's defensive mode, the default on Apple platforms, refuses that with the error "table may not be modified". This
+    /// method turns the mode off while the script runs. SQL that writes to shadow tables can damage the database, so load only scripts from
+    /// a source that you trust.
     ///
     /// A script begins its own transaction, unless it was written by ``DumpFormat/insert(into:transaction:)`` with `transaction: false`, to
     /// run in another one.

@@ -16,10 +16,10 @@ struct DecimalNumber {
     /// Whether the number has neither a point nor an exponent.
     private let isIntegerLiteral: Bool
 
-    /// Reads a text that SQLite reads as a number; nil for other texts.
+    /// Reads a string that SQLite reads as a number; nil for other strings.
     init?(_ text: String) {
         var rest = text.utf8.drop(while: \.isSQLSpace)
-        // Most texts begin with another character.
+        // Most strings begin with another character.
         guard let first = rest.first, first.isDigit || first.isSign || first == UInt8(ascii: ".") else { return nil }
         while rest.last?.isSQLSpace == true { rest.removeLast() }
         self.text = Substring(rest)
@@ -48,7 +48,7 @@ struct DecimalNumber {
         let fractionCount = significand.count > 1 ? significand[1].count : 0
         var digits = parts[0].filter(\.isDigit).drop { $0 == UInt8(ascii: "0") }
         if digits.isEmpty { return 0 }
-        // An exponent that is not an Int32 is far beyond those of integers.
+        // An exponent that is not an Int32 is far beyond the exponents of integers.
         guard let power = parts.count > 1 ? Int32(Substring(parts[1])) : 0 else { return nil }
         let exponent = Int(power) - fractionCount
         for _ in exponent..<max(exponent, 0) where digits.popLast() != UInt8(ascii: "0") { return nil }
@@ -59,8 +59,8 @@ struct DecimalNumber {
 
     /// Returns the value that stands for the number in a column.
     ///
-    /// A column of REAL affinity holds the nearest real number. One of INTEGER or NUMERIC affinity holds integers exactly. In columns without
-    /// a type, the notation decides, as in SQL.
+    /// A column of REAL affinity holds the nearest real number. A column of INTEGER or NUMERIC affinity holds integers exactly. In columns
+    /// without a type, the notation decides, as in SQL.
     ///
     /// - Throws: ``RangeError``.
     func value(for affinity: ColumnAffinity) throws(RangeError) -> DatabaseValue {
@@ -71,7 +71,7 @@ struct DecimalNumber {
             if isIntegerLiteral || affinity != .blob, let integer { return DatabaseValue(storage: .int64(integer)) }
             if isIntegerLiteral { throw .integer }
         }
-        // SQLite does not convert the text, because older versions read some digits as a neighbouring number.
+        // SQLite does not convert the string, because older versions read some digits as a neighbouring number.
         guard let real = Double(text), real.isFinite else { throw .real }
         return DatabaseValue(storage: .double(real))
     }

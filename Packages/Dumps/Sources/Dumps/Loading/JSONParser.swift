@@ -85,7 +85,7 @@ struct JSONParser {
         return bytes[start..<end]
     }
 
-    /// Moves behind a string, a number or a literal.
+    /// Moves past a string, a number or a literal.
     private mutating func skipScalar() throws(SyntaxError) {
         switch next {
         case UInt8(ascii: "\""): try skipString()
@@ -137,7 +137,7 @@ struct JSONParser {
         position += 1
     }
 
-    /// Moves behind what follows a backslash.
+    /// Moves past an escape sequence, after its backslash.
     private mutating func skipEscape() throws(SyntaxError) {
         guard let byte, "\"\\/bfnrtu".utf8.contains(byte) else { throw SyntaxError() }
         position += 1
@@ -164,7 +164,7 @@ struct JSONParser {
         while let byte, byte.isJSONSpace { position += 1 }
     }
 
-    /// Moves behind a byte, and white space before it; returns false if another byte comes next.
+    /// Moves past a byte, and white space before it; returns false if another byte comes next.
     private mutating func accept(_ expected: UInt8) -> Bool {
         guard next == expected else { return false }
         position += 1

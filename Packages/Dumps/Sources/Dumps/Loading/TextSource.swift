@@ -1,7 +1,7 @@
 import Foundation
 
-/// What ``Database/load(csv:into:format:columns:onConflict:progress:)`` and
-/// ``Database/load(json:into:blobs:onConflict:progress:)`` read: a file, a text, or bytes that arrive in chunks.
+/// The source that ``Database/load(csv:into:format:columns:onConflict:progress:)`` and
+/// ``Database/load(json:into:blobs:onConflict:progress:)`` read: a file, a string, or bytes that arrive in chunks.
 ///
 /// ```swift
 /// try db.load(csv: .file(URL(fileURLWithPath: "players.csv")), into: "player")
@@ -14,12 +14,12 @@ public struct TextSource: ExpressibleByStringInterpolation {
     /// Opens the source, and returns the function that reads the next chunk of it.
     let open: () throws -> () throws -> Data?
 
-    /// A text.
+    /// A string.
     public init(stringLiteral value: String) {
         self = .text(value)
     }
 
-    /// A text.
+    /// A string.
     public static func text(_ text: String) -> TextSource { .data(Data(text.utf8)) }
 
     /// UTF-8 in memory.
@@ -41,7 +41,7 @@ public struct TextSource: ExpressibleByStringInterpolation {
             let path = url.resolvingSymlinksInPath().path
             if DatabaseFileFormat(path: path) == .empty { return { nil } }
             guard !DatabaseFileFormat.isOfDatabase(path: path) else {
-                throw LoadError(line: 1, column: nil, message: "\(url.path) belongs to a database, and is not a text")
+                throw LoadError(line: 1, column: nil, message: "\(url.path) belongs to a database, and is not a text file")
             }
             let handle = try FileHandle(forReadingFrom: url)
             return { try handle.read(upToCount: chunkSize) }

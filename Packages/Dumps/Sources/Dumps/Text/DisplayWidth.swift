@@ -61,7 +61,7 @@ extension Character {
     /// The number of columns of the character.
     ///
     /// An emoji occupies two columns, regardless of its number of scalars. In other characters, each scalar counts: terminals show the
-    /// consonants of an Indic cluster beside each other.
+    /// consonants of an Indic cluster side by side.
     fileprivate var displayWidth: Int {
         let scalars = unicodeScalars
         let first = scalars.first!

@@ -18,7 +18,7 @@ extension Statement {
         }
     }
 
-    /// The bytes of a text in the current row that is not valid UTF-8, and differs from the Swift string; nil for other texts.
+    /// The bytes of a TEXT in the current row that is not valid UTF-8, and differs from the Swift string; nil for valid UTF-8.
     private func invalidUTF8(at index: Int, _ text: String) -> Data? {
         // This character replaces invalid bytes.
         guard text.unicodeScalars.contains("\u{FFFD}") else { return nil }
@@ -29,14 +29,14 @@ extension Statement {
 
     /// The values of the current row, for a format that can only represent valid UTF-8.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a text that is not valid UTF-8.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8.
     func validValues() throws -> [DatabaseValue] {
         try (0..<columnCount).map { index in
             let value = databaseValue(at: index)
             if case .string(let text) = value.storage, invalidUTF8(at: index, text) != nil {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISMATCH,
-                    message: "the format can't represent the text in column \(columnNames[index].debugDescription), which is not UTF-8: "
+                    message: "the format can't represent the string in column \(columnNames[index].debugDescription), which is not UTF-8: "
                         + "dump it as SQL, or select CAST(… AS BLOB)", sql: sql)
             }
             return value
@@ -87,10 +87,10 @@ extension Double {
 }
 
 extension String {
-    /// The text as an SQL literal. SQLite ends a statement at a NUL, so NULs are written as `char(0)`.
+    /// The string as an SQL literal. SQLite ends a statement at a NUL, so NULs are written as `char(0)`.
     var sqlLiteral: String { sqlLiteral(escaping: [0]) }
 
-    /// The text as SQL without some of its bytes, which SQL inserts: `replace('a\0b', '\0', char(0))`.
+    /// The string as SQL without some of its bytes, which SQL inserts: `replace('a\0b', '\0', char(0))`.
     ///
     /// A chain of `||` could have at most 1,000 parts: <https://www.sqlite.org/limits.html#max_expr_depth>.
     func sqlLiteral(escaping escaped: [UInt8]) -> String {
@@ -110,7 +110,7 @@ extension String {
         }
     }
 
-    /// The text between two quotes, with the quotes in it doubled.
+    /// The string between two quotes, with the quotes in it doubled.
     ///
     /// This works on bytes: a quote and a combining mark after it are one character, but parsers see a quote.
     func quoted(with quote: UInt8) -> String {
@@ -125,7 +125,7 @@ extension String {
 }
 
 extension String.UTF8View {
-    /// Returns whether these bytes contain others.
+    /// Returns whether these bytes contain other bytes.
     ///
     /// This works on bytes: a backslash and a combining mark after it are one character.
     fileprivate func containsSequence(_ other: String.UTF8View) -> Bool {

@@ -1,4 +1,4 @@
-/// A table of texts with aligned columns, for a terminal.
+/// A table of strings with aligned columns, for a terminal.
 ///
 /// ```swift
 /// var table = TextTable("Mission", .right("Samples (kg)"))
@@ -11,7 +11,7 @@
 /// // Apollo 17          110.5
 /// ```
 ///
-/// For texts that a program generates. The formats ``DumpFormat/table(maximumColumnWidth:nullValue:)`` and
+/// It is for strings that a program generates. The formats ``DumpFormat/table(maximumColumnWidth:nullValue:)`` and
 /// ``DumpFormat/box(maximumColumnWidth:nullValue:)`` print the rows of a statement. Wide characters, combining marks and emoji are counted
 /// as a terminal shows them, and control characters are shown as symbols.
 public struct TextTable: CustomStringConvertible, Sendable {
@@ -23,7 +23,7 @@ public struct TextTable: CustomStringConvertible, Sendable {
         /// Whether the cells are aligned to the right.
         public var isRightAligned: Bool
 
-        /// Creates a column that is aligned to the left, for texts.
+        /// Creates a column that is aligned to the left, for strings.
         public init(stringLiteral title: String) {
             self.init(title)
         }
@@ -44,7 +44,7 @@ public struct TextTable: CustomStringConvertible, Sendable {
         }
     }
 
-    /// A cell, whose alignment may differ from that of its column.
+    /// A cell, whose alignment may differ from the alignment of its column.
     public struct Cell: Sendable {
         /// The text of the cell.
         public var text: String
@@ -76,12 +76,12 @@ public struct TextTable: CustomStringConvertible, Sendable {
         self.columns = columns
     }
 
-    /// Adds a row, with a text for each column: missing ones are empty, and those beyond the last column are ignored.
+    /// Adds a row, with a string for each column: missing strings are empty, and strings beyond the last column are ignored.
     public mutating func add(_ texts: String...) {
         add(texts.map { Cell($0) })
     }
 
-    /// Adds a row, with a cell for each column: missing ones are empty, and those beyond the last column are ignored.
+    /// Adds a row, with a cell for each column: missing cells are empty, and cells beyond the last column are ignored.
     public mutating func add(_ cells: [Cell]) {
         rows.append(columns.indices.map { $0 < cells.count ? cells[$0] : Cell("") })
     }

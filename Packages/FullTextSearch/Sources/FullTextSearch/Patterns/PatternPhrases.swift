@@ -11,7 +11,7 @@ struct PatternPhrases {
     private(set) var areAllRequired = true
 
     init(_ pattern: FTS5Pattern) {
-        // Strings and words are those of SQL.
+        // Strings and words have the syntax of SQL.
         let tokens = SQLTokens(pattern.rawPattern)
         var isInColumnList = false
         for index in tokens.tokens.indices {

@@ -14,7 +14,7 @@ package struct FullTextTable: Equatable {
     /// The name of the module in lowercase: fts3, fts4 or fts5.
     package var module: String { definition.module }
 
-    /// The quoted name, with that of the database.
+    /// The quoted name, with the name of the database.
     var sql: String { "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
 }
 
@@ -82,7 +82,7 @@ extension Database {
         return indexes
     }
 
-    /// Returns the full-text tables that triggers synchronize with a table of a database, those in the temporary database last.
+    /// Returns the full-text tables that triggers synchronize with a table of a database. Tables of the temporary database come last.
     func fullTextIndexes(of tableName: String, in schema: String) throws -> [FullTextTable] {
         var indexes: [FullTextTable] = []
         for each in schema.isEqualIgnoringASCIICase(to: "temp") ? ["temp"] : [schema, "temp"] {

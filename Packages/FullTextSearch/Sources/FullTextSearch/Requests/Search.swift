@@ -96,8 +96,9 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
 
     /// Prepares the query.
     ///
-    /// - Throws: ``DatabaseError`` when the table of the records is no FTS5 table, and none is synchronized with it; and when the index has
-    ///   none of the words, because its tokenizer is `trigram` and all of them have fewer than three characters: see ``allowingScan()``.
+    /// - Throws: ``DatabaseError`` when the table of the records is not an FTS5 table, and no FTS5 table is synchronized with it; and when
+    ///   the index has none of the words, because its tokenizer is `trigram` and all of them have fewer than three characters: see
+    ///   ``allowingScan()``.
     public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         try query.request(db).makePreparedRequest(db, forSingleResult: forSingleResult)
     }
@@ -217,7 +218,7 @@ extension QueryInterfaceRequest where RowDecoder: FetchableRecord & TableRecord 
         SearchRequest(self, FTS5Pattern(matchingTypedText: text), limit: limit)
     }
 
-    /// Returns a search among the rows of the request for those that match a pattern. It replaces the order and the limit.
+    /// Returns a search for the rows of the request that match a pattern. It replaces the order and the limit.
     public func search(_ pattern: FTS5Pattern?, limit: Int? = 20) -> SearchRequest<RowDecoder> {
         SearchRequest(self, pattern, limit: limit)
     }

@@ -200,7 +200,7 @@ private struct FoldedText {
         let ends = tokens.compactMap { $0.token.unicodeScalars.last }
         // The last two are spaces, unless the tokenizer has stopped at a NUL.
         characters = text.utf8.contains(0) ? ends : ends.dropLast(2)
-        // A token begins two characters before its last one. Those of the last token have no tokens of their own.
+        // A token begins two characters before its last one. The characters of the last token have no tokens of their own.
         var starts = tokens.map(\.start)
         if var start = starts.last {
             for scalar in padded.unicodeScalars[padded.utf8.index(padded.startIndex, offsetBy: start)...].prefix(3) {

@@ -17,7 +17,7 @@ struct ContentTable {
     /// SQL for the row id, quoted. A column can have the name `rowid`.
     let rowID: String
 
-    /// The unique keys of the table beside the row id. Each is SQL that is true for the rows that have the same key as the new row.
+    /// The unique keys of the table besides the row id. Each is SQL that is true for the rows that have the same key as the new row.
     let uniqueKeys: [String]
 
     /// The objects that are named after the full-text table.

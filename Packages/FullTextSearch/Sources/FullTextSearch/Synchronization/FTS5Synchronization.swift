@@ -5,8 +5,8 @@ import QueryInterface
 /// The triggers apply each change to the index. The index does not store texts: to remove a row, it needs the texts that it indexed.
 ///
 /// A REPLACE deletes rows without calling DELETE triggers, unless `PRAGMA recursive_triggers` is on. Before an insertion or an update, a
-/// trigger therefore copies the rows that conflict with the new row into a table. Afterwards, another trigger removes from the index
-/// those that were deleted. If the statement had no effect (`OR IGNORE`), the copies are out of date, and the next trigger deletes them.
+/// trigger therefore copies the rows that conflict with the new row into a table. Afterwards, another trigger removes the deleted rows from
+/// the index. If the statement had no effect (`OR IGNORE`), the copies are out of date, and the next trigger deletes them.
 struct FTS5Synchronization {
     let contentTable: String
 

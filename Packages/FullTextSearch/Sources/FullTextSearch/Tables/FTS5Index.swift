@@ -86,7 +86,7 @@ public struct FTS5Index: Hashable, Sendable {
     /// Sets how many structures of one size are merged when rows are written, from 0 for none to 16. By default 4.
     public func setAutomerge(_ db: Database, _ count: Int) throws { try run(db, "automerge", count) }
 
-    /// Sets how many structures of one size there may be before a write merges all of them. By default 16.
+    /// Sets how many structures of one size can exist before a write merges all of them. By default 16.
     public func setCrisisMerge(_ db: Database, _ count: Int) throws { try run(db, "crisismerge", count) }
 
     /// Sets how many structures of one size ``merge(_:pages:)`` merges at least, from 2 to 16. By default 4.

@@ -81,7 +81,7 @@ public final class FTS5TableDefinition {
     ///
     /// The triggers know the unique indexes that the other table has when this table is created. After you create a unique index on the
     /// other table, call ``FTS5Index/rebuild(_:)``, which also updates the triggers; otherwise a REPLACE that deletes a row because of
-    /// that index leaves the row in this table. `Database.rebuild(table:)` does both by itself.
+    /// that index leaves the row in this table. `Database.rebuild(table:)` does both on its own.
     ///
     /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them.
     /// `Database.vacuum()` then rebuilds the index; call ``FTS5Index/rebuild(_:)`` after the `VACUUM` of another program.

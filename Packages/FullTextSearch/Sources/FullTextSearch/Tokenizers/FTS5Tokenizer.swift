@@ -10,7 +10,7 @@ import QueryInterface
 ///   - nToken: the number of bytes of the token.
 ///   - iStart: the offset of the token's first byte in the text.
 ///   - iEnd: the offset of the byte after the token in the text.
-/// - Returns: `SQLITE_OK`, or a code that the tokenizer must return at once.
+/// - Returns: `SQLITE_OK`, or a code that the tokenizer must return immediately.
 public typealias FTS5TokenCallback =
     @convention(c) (
         _ context: UnsafeMutableRawPointer?, _ flags: CInt, _ pToken: UnsafePointer<CChar>?, _ nToken: CInt, _ iStart: CInt, _ iEnd: CInt

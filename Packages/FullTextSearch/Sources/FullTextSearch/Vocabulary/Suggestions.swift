@@ -23,8 +23,8 @@ extension Database {
     /// // ["swift", "shift"]
     /// ```
     ///
-    /// Words of the vocabulary are tokens of the tokenizer: mostly in lowercase. A word that is in the vocabulary is its own first
-    /// suggestion, with the distance 0.
+    /// Words of the vocabulary are tokens of the tokenizer: mostly in lowercase. A word of the vocabulary is its own first suggestion, with
+    /// the distance 0.
     ///
     /// - Parameters:
     ///   - word: a word.
@@ -79,7 +79,7 @@ extension Database {
 
 /// Returns the words at a distance of 1.
 private func neighbors(of word: [Character]) -> Set<String> {
-    // The characters that the word may lack: those of ASCII, and its own.
+    // The characters that the word may lack: ASCII characters, and its own.
     let alphabet = Set("abcdefghijklmnopqrstuvwxyz0123456789" + word)
     var words: Set<String> = []
     for index in word.indices {

@@ -47,7 +47,7 @@ extension DatabaseMigrator {
     ///   - db: a connection, in an access that has written nothing.
     ///   - targetIdentifier: the last migration to run; all when nil.
     /// - Throws: ``MigrationError`` of the migration that fails, or ``DatabaseError``.
-    /// - Complexity: O(n) in the size of the database, which is copied into a temporary file, plus that of the migrations.
+    /// - Complexity: O(n) in the size of the database, which is copied into a temporary file, plus the complexity of the migrations.
     public func dryRun(_ db: Database, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
         var migrator = self
         migrator.eraseDatabaseOnSchemaChange = false

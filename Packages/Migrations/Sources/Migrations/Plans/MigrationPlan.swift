@@ -84,7 +84,7 @@ extension DatabaseMigrator {
     /// - Parameter db: a connection, in any access.
     /// - Returns: an empty array if ``keepsDigests`` was false when the migrations ran.
     /// - Throws: ``DatabaseError``, or ``MigrationError`` when a migration fails in the temporary database.
-    /// - Complexity: that of the migrations, on an empty database.
+    /// - Complexity: the complexity of the migrations, on an empty database.
     public func editedMigrations(_ db: Database) throws -> [String] {
         let kept = try journal.digests(db)
         if kept.isEmpty { return [] }

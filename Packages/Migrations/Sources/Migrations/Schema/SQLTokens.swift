@@ -1,6 +1,6 @@
 extension SQLTokens {
-    /// The SQL in one spelling, for comparisons and digests: without white space, comments and quotes of names, and in lower case outside of
-    /// texts.
+    /// The SQL in one spelling, for comparisons and digests: without white space, comments and quotes of names, and in lower case, except
+    /// in string literals.
     ///
     /// Digests are stored: after a change of this spelling, all migrations would count as edited.
     var normalized: String { tokens.indices.map(meaning).joined(separator: "\u{1F}") }

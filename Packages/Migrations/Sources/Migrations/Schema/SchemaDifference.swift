@@ -34,7 +34,7 @@ public struct SchemaDifference: Sendable {
     /// The lines of the objects that differ.
     public let lines: [Line]
 
-    /// A digest of the changes. The same changes have the same digest, whatever else is in the database.
+    /// A digest of the changes. The same changes have the same digest, regardless of the rest of the database.
     public let digest: String
 
     /// Whether the schemas differ.
@@ -93,7 +93,7 @@ public struct SchemaDifference: Sendable {
         return lines
     }
 
-    /// Returns the FNV-1a hash of some texts, in hexadecimal digits.
+    /// Returns the FNV-1a hash of some strings, in hexadecimal digits.
     private static func hash(_ texts: [String]) -> String {
         var hash: UInt64 = 14_695_981_039_346_656_037
         for byte in texts.joined(separator: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }

@@ -7,7 +7,7 @@ extension Sequence where Element: MutablePersistableRecord {
     /// try players.deleteAll(db)
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/delete(_:)``, once for each record, from one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/delete(_:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.

@@ -9,14 +9,14 @@ extension MutableCollection where Element: MutablePersistableRecord {
     /// players.map(\.id)  // [1, 2]
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/insert(_:onConflict:)``, once for each record, from one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
@@ -35,14 +35,14 @@ extension Sequence where Element: MutablePersistableRecord {
     /// let players = try names.map { Player(id: nil, name: $0) }.insertedAll(db)
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/insert(_:onConflict:)``, once for each record, from one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Returns: the records, in their order.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
@@ -64,14 +64,14 @@ extension Sequence where Element: PersistableRecord {
     /// }
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/insert(_:onConflict:)``, once for each record, from one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.

@@ -8,14 +8,14 @@ extension MutableCollection where Element: MutablePersistableRecord {
     /// try players.saveAll(db)
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/save(_:onConflict:)``, once for each record, from prepared statements.
+    /// Runs the SQL of ``MutablePersistableRecord/save(_:onConflict:)`` for each record, with prepared statements.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
@@ -35,14 +35,14 @@ extension Sequence where Element: MutablePersistableRecord {
     /// let players = try names.map { Player(id: nil, name: $0) }.savedAll(db)
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/save(_:onConflict:)``, once for each record, from prepared statements.
+    /// Runs the SQL of ``MutablePersistableRecord/save(_:onConflict:)`` for each record, with prepared statements.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Returns: the records, in their order.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
@@ -58,14 +58,14 @@ extension Sequence where Element: MutablePersistableRecord {
 extension Sequence where Element: PersistableRecord {
     /// Updates the rows that have the records' primary keys, and inserts the records that have no row.
     ///
-    /// The SQL is that of ``MutablePersistableRecord/save(_:onConflict:)``, once for each record, from prepared statements.
+    /// Runs the SQL of ``MutablePersistableRecord/save(_:onConflict:)`` for each record, with prepared statements.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.

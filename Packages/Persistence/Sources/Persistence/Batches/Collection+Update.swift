@@ -10,14 +10,14 @@ extension MutableCollection where Element: MutablePersistableRecord {
     /// try players.updateAll(db)
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/update(_:onConflict:)``, once for each record, from one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/update(_:onConflict:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
@@ -35,14 +35,14 @@ extension MutableCollection where Element: MutablePersistableRecord {
     /// try players.updateAll(db, columns: ["score"])
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/update(_:onConflict:columns:)``, once for each record, from one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/update(_:onConflict:columns:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - columns: the names of the columns, which the records encode.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
@@ -87,14 +87,14 @@ extension Sequence where Element: MutablePersistableRecord {
     /// try players.updateAll(db)
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/update(_:onConflict:)``, once for each record, from one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/update(_:onConflict:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a
     ///   callback, of a record's encoding, or of `progress`.
@@ -112,14 +112,14 @@ extension Sequence where Element: MutablePersistableRecord {
     /// try players.updateAll(db, columns: ["score"])
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/update(_:onConflict:columns:)``, once for each record, from one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/update(_:onConflict:columns:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - columns: the names of the columns, which the records encode.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when a record has no row, ``DatabaseError``, or the error of a

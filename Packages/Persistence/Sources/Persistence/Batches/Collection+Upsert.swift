@@ -9,8 +9,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
     ///     db, onConflict: ["text"], doUpdate: { _ in [Column("count") += 1] })
     /// ```
     ///
-    /// The SQL is that of ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)``, once for each record, from one prepared
-    /// statement.
+    /// Runs the SQL of ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
@@ -37,8 +36,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
 extension Sequence where Element: PersistableRecord {
     /// Inserts the records, or updates the rows that conflict with them on a unique key.
     ///
-    /// The SQL is that of ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)``, once for each record, from one prepared
-    /// statement.
+    /// Runs the SQL of ``MutablePersistableRecord/upsert(_:onConflict:doUpdate:)`` for each record, with one prepared statement.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.

@@ -3,10 +3,10 @@ import QueryInterface
 // Binds the values that a record encodes to the parameters of its plan's statement. Most records have the same columns as the previous
 // record, in the same order: then each value is bound as soon as it is set. Otherwise all values are bound at the end.
 //
-// Texts are not copied, which makes an insertion a fifth faster. That is safe because
-// - a text of more than 15 bytes has its bytes in separate memory, which its slot retains, or in the program itself,
-// - the bytes of a shorter text, which the string may store in its own two words, and of values of fixed size, such as dates, are a short
-//   binding, which is stored in the slot,
+// Strings are not copied, which makes an insertion a fifth faster. That is safe because
+// - a string of more than 15 bytes has its bytes in separate memory, which its slot retains, or in the program itself,
+// - the bytes of a shorter string, which may be stored in the string's own two words, and of values of fixed size, such as dates, are a
+//   short binding, which is stored in the slot,
 // - only the plan can run its statement. Before each run, all parameters are bound to the slots of the written record, so the statement
 //   never reads a slot that has changed since or was deallocated.
 

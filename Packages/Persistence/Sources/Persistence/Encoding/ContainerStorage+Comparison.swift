@@ -3,7 +3,7 @@ import QueryInterface
 // Compares the values that two records encoded. Records of one type usually have the same columns in the same places.
 
 extension ContainerStorage {
-    /// Returns a bit for the position of each column whose value differs from that of another record, or which the other record lacks.
+    /// Returns a bit for the position of each column whose value differs in another record, or which the other record lacks.
     ///
     /// - Returns: nil if there are more columns than bits.
     func changes(from original: ContainerStorage) -> UInt64? {
@@ -14,7 +14,7 @@ extension ContainerStorage {
         return changes
     }
 
-    /// Returns whether the value of a column differs from that of another record, where a missing column counts as NULL.
+    /// Returns whether the value of a column differs in another record, where a missing column counts as NULL.
     func isChanged(_ index: Int, from original: ContainerStorage) -> Bool {
         // The two slots below are in different memory.
         if self === original { return false }

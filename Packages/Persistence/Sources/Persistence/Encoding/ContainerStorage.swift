@@ -63,7 +63,7 @@ final class ContainerStorage {
         @usableFromInline var parameter: CInt = 0
         /// The value, unless it is short.
         @usableFromInline var storedValue = DatabaseValue.null
-        /// Whether the value is short, such as a date, or a text without memory of its own.
+        /// Whether the value is short, such as a date, or a string without memory of its own.
         @usableFromInline var isShort = false
         /// The value, if it is short.
         @usableFromInline var shortBinding = ShortBinding.empty
@@ -205,7 +205,7 @@ final class ContainerStorage {
     func set(_ name: String, _ value: Result<DatabaseValue, any Error>) {
         completeValues()
         if state.pointee.snapshotPosition == state.pointee.position { takeSnapshot() }
-        // All values are bound later, including those that were bound so far.
+        // All values are bound later, including the values that were bound so far.
         state.pointee.statement = nil
         let index: Int
         if let existing = self.index(of: name) {

@@ -1,7 +1,7 @@
 import QueryInterface
 
 // Compares records by their encoded columns and values. Integers and reals compare as numbers, so 1 equals 1.0, and NULL equals
-// NULL. A text never equals a number, and texts compare case-sensitively.
+// NULL. A string never equals a number, and strings compare case-sensitively.
 
 extension EncodableRecord {
     /// Returns whether two records encode the same columns and values.
@@ -12,8 +12,7 @@ extension EncodableRecord {
     /// }
     /// ```
     ///
-    /// The comparison ignores the order of the columns and the case of their names. 1 and 1.0 are the same value, and so are NULL
-    /// and NULL.
+    /// The comparison ignores the order of the columns and the case of their names. 1 equals 1.0, and NULL equals NULL.
     ///
     /// - Throws: the error of one of the records' encoding, or of a value that can't be stored.
     public func databaseEquals(_ record: Self) throws -> Bool {
@@ -76,14 +75,14 @@ extension EncodableRecord where Self: AnyObject {
 extension PersistenceContainer {
     /// Encodes a record into a new container.
     ///
-    /// - Throws: the record's error, or that of a value that can't be stored.
+    /// - Throws: the record's error, or the error of a value that can't be stored.
     init(encoding record: some EncodableRecord) throws {
         self.init()
         try record.encode(to: &self)
         try contents.checkFailures()
     }
 
-    /// Returns the columns whose values differ from those of another container, with the other container's values.
+    /// Returns the columns whose values differ in another container, with the other container's values.
     func changes(from original: PersistenceContainer) -> [(name: String, original: DatabaseValue)] {
         indices.filter { contents.isChanged($0, from: original.contents) }.map { index in
             let name = self[index].0

@@ -114,7 +114,7 @@ extension EncodableRecord {
 
     /// The columns and values that the record writes.
     ///
-    /// - Throws: the record's error, or that of a value that can't be stored.
+    /// - Throws: the record's error, or the error of a value that can't be stored.
     public var databaseDictionary: [String: DatabaseValue] {
         get throws {
             var container = PersistenceContainer()

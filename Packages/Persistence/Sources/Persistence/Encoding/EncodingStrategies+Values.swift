@@ -79,12 +79,12 @@ extension DatabaseDateEncodingStrategy {
 
     private func text(_ formatter: DateFormatter, _ date: Date) throws -> String {
         // The range of ICU's calendars: <https://unicode-org.github.io/icu-docs/apidoc/dev/icu4c/classicu_1_1Calendar.html>. Beyond it,
-        // formatters write an empty text, or another date.
+        // formatters write an empty string, or another date.
         guard (-184_303_902_528_000...183_882_168_921_600).contains(date.timeIntervalSince1970) else {
             throw error(date, "it is out of the range of a DateFormatter")
         }
         let text = formatter.string(from: date)
-        guard !text.isEmpty else { throw error(date, "the DateFormatter returns an empty text") }
+        guard !text.isEmpty else { throw error(date, "the DateFormatter returns an empty string") }
         return text
     }
 

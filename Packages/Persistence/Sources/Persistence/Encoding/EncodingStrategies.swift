@@ -32,12 +32,12 @@ public enum DatabaseDateEncodingStrategy: Sendable {
     /// As a whole number of milliseconds since 1970-01-01 00:00:00 UTC, which drops smaller fractions.
     case millisecondsSince1970
 
-    /// As a text in the format of ISO 8601 and RFC 3339, such as "1969-07-20T20:17:40Z", for the years 0000 to 9999.
+    /// As a string in the format of ISO 8601 and RFC 3339, such as "1969-07-20T20:17:40Z", for the years 0000 to 9999.
     ///
     /// The format has whole seconds: milliseconds are dropped.
     case iso8601
 
-    /// As a text in a format of your own, with the precision of the format. An empty text is an error.
+    /// As a string in a format of your own, with the precision of the format. An empty string is an error.
     case formatted(DateFormatter)
 
     /// By a function. It returns nil for NULL.

@@ -1,7 +1,7 @@
 import QueryInterface
 
-// Omits values that a statement does not need. A deletion needs only the primary key. Storing the other values, and retaining their texts,
-// would take longer than all other Swift code of a deletion.
+// Omits values that a statement does not need. A deletion needs only the primary key. Storing the other values, and retaining their
+// strings, would take longer than all other Swift code of a deletion.
 //
 // A record may read a value that it has set, or keep the container. The omitted values are then restored by encoding the record
 // once more, into another container, up to the current column.

@@ -190,7 +190,7 @@ final class RecordPlan {
 }
 
 extension RecordPlan? {
-    /// Returns whether there is a plan that can write an encoded record.
+    /// Returns whether a plan exists that can write an encoded record.
     ///
     /// A condition that also binds the plan would retain it for the case in which it does not fit.
     @inline(__always)

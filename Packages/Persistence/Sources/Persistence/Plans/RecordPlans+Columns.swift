@@ -23,7 +23,7 @@ extension RecordPlans {
         }
     }
 
-    /// Compares a record's columns with those of previous records, to detect that records of the type encode different columns.
+    /// Compares a record's columns with the columns of previous records, to detect that records of the type encode different columns.
     func noteUpdatedColumns(_ names: [String], _ db: Database) throws {
         guard let known = state.pointee.updatedColumns, known.generation == (try db.schemaGeneration()) else { return }
         if known.names != Set(names) { state.pointee.encodesVariousColumns = true }
@@ -74,7 +74,7 @@ extension RecordPlans {
         try takingBack(encode(record)) { try changedColumns(of: $0, from: original, in: db) }
     }
 
-    /// Adds the columns in which a record now differs from the original to those in which it differed before.
+    /// Adds the columns in which a record now differs from the original to the columns in which it differed before.
     @inlinable
     func add<Record: EncodableRecord>(
         to columns: inout ColumnSet, changesOf record: Record, from original: PersistenceContainer, in db: Database
@@ -118,7 +118,7 @@ extension RecordPlans {
         return columns
     }
 
-    /// Returns the given names without those of generated columns.
+    /// Returns the given names without the names of generated columns.
     private func writableNames(_ names: [String], _ db: Database) throws -> Set<String> {
         if names.isEmpty { return [] }
         let generated = try generatedColumns(db)

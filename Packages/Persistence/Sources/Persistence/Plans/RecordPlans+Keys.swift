@@ -170,7 +170,7 @@ extension RecordPlans {
         return try plan.statement.step()
     }
 
-    /// Declares for a recording which row an existence check reads, if the primary key is the row ID.
+    /// Records which row an existence check reads, if the primary key is the row ID.
     @inline(never)
     private func narrow(_ plan: RecordPlan, to contents: ContainerStorage, _ db: Database) throws {
         let table = try resolvedTable(db)

@@ -167,7 +167,7 @@ struct RecordPlans {
         do {
             try body(&container)
         } catch {
-            // The memory may now hold other columns, which the next record must not mistake for those of a plan.
+            // The memory may now hold other columns, which the next record must not mistake for the columns of a plan.
             end(container, encoding)
             giveBack(container)
             throw error
@@ -182,7 +182,7 @@ struct RecordPlans {
         return encoded
     }
 
-    /// Ends the encoding of a record, and numbers its layout if it differs from that of the previous record.
+    /// Ends the encoding of a record, and numbers its layout if it differs from the previous record's layout.
     @inlinable
     @inline(__always)
     func end(_ container: PersistenceContainer, _ encoding: EncodingMemory) {

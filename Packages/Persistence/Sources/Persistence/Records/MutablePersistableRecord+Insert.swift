@@ -13,7 +13,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy. With `.ignore`,
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides. With `.ignore`,
     ///     ``didInsert(_:)`` is not called when the row was not inserted.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
@@ -29,7 +29,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public func inserted(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws -> Self {
@@ -51,7 +51,7 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy. With `.ignore`,
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides. With `.ignore`,
     ///     ``didInsert(_:)`` is not called when the row was not inserted.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable

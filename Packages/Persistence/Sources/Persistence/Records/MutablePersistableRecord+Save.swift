@@ -16,7 +16,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public mutating func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {
@@ -47,7 +47,7 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding.
     @inlinable
     public func save(_ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil) throws {

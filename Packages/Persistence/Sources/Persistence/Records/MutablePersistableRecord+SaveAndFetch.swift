@@ -13,7 +13,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     /// - Returns: the row as a record of this type. The record itself does not change.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
     ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
@@ -35,7 +35,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
     ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
@@ -58,7 +58,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - selection: the columns or expressions to select.
     ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the write.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the closure.
@@ -83,7 +83,7 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when `.ignore` prevented the write; ``DatabaseError``, or
     ///   the error of a callback, of the record's encoding, or of the initializer of the fetched record.
@@ -106,7 +106,7 @@ extension PersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - selection: the columns or expressions to select.
     ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the write.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the closure.

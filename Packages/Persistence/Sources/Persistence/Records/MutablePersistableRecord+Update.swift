@@ -17,7 +17,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy. With `.ignore`, the method
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides. With `.ignore`, the method
     ///     does not throw when a conflict prevents the update.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
     ///   of a callback or of the record's encoding.
@@ -37,7 +37,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy. With `.ignore`, the method
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides. With `.ignore`, the method
     ///     does not throw when a conflict prevents the update.
     ///   - columns: the names of the columns, which the record encodes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error

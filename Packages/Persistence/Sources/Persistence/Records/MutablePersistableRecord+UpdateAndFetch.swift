@@ -1,6 +1,6 @@
 import QueryInterface
 
-// Three forms of each method, as for `update`: see MutablePersistableRecord+Update.swift.
+// Each method has three forms, as `update` does: see MutablePersistableRecord+Update.swift.
 
 extension MutablePersistableRecord {
     /// Updates the row that has the record's primary key, and fetches it.
@@ -15,7 +15,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when `.ignore` prevented the
     ///   update; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
     ///   record.
@@ -32,7 +32,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, or when `.ignore` prevented the
     ///   update; ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
@@ -50,7 +50,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - selection: the columns or expressions to select.
     ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the update.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error of a
@@ -74,7 +74,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - columns: the names of the columns to update, which the record encodes.
     ///   - selection: the columns or expressions to select.
     ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the update.

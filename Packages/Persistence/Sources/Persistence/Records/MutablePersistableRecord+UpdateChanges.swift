@@ -1,7 +1,7 @@
 import QueryInterface
 
-// The forms of each method are those of `update`: see MutablePersistableRecord+Update.swift. A method that changes the record has no form
-// of `PersistableRecord`, which would change a copy of a variable.
+// Each method has the same forms as `update`: see MutablePersistableRecord+Update.swift. A method that changes the record has no form of
+// `PersistableRecord`, which would change a copy of a variable.
 
 extension MutablePersistableRecord {
     /// Updates the columns in which the record differs from another record, if any.
@@ -21,7 +21,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - record: the expected content of the row; it may be of another type.
     /// - Returns: true if the record had changes.
     /// - Throws: ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row, ``DatabaseError``, or the error
@@ -47,7 +47,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - modify: changes the record. A variable keeps these changes even if the update fails.
     /// - Returns: true if the record had changes.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,

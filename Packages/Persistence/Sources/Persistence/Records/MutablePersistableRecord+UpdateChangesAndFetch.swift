@@ -1,6 +1,6 @@
 import QueryInterface
 
-// Two forms of each method, as for `updateChanges`: see MutablePersistableRecord+UpdateChanges.swift.
+// Each method has two forms, as `updateChanges` does: see MutablePersistableRecord+UpdateChanges.swift.
 
 extension MutablePersistableRecord {
     /// Changes the record, updates the columns that changed, if any, and fetches the row.
@@ -14,7 +14,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - modify: changes the record.
     /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
     /// - Throws: the error of the closure, ``RecordError/recordNotFound(databaseTableName:key:)`` when there is no such row,
@@ -32,7 +32,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - type: the type of the fetched record. Its `databaseSelection` determines the selected columns.
     ///   - modify: changes the record.
     /// - Returns: nil if nothing changed, or when `.ignore` prevented the update.
@@ -52,7 +52,7 @@ extension MutablePersistableRecord {
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - conflictResolution: the conflict resolution; by default that of the record type's policy.
+    ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - selection: the columns or expressions to select.
     ///   - fetch: fetches from a statement that returns the row, or no row when `.ignore` prevented the update.
     ///   - modify: changes the record.

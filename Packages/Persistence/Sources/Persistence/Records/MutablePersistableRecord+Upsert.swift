@@ -39,7 +39,7 @@ extension MutablePersistableRecord {
     ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
     ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
     ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
-    ///     overwritten, except those of the primary key and of the conflict target.
+    ///     overwritten, except the columns of the primary key and of the conflict target.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. Views don't support upserts.
     @inlinable
     public mutating func upsert(
@@ -69,7 +69,7 @@ extension MutablePersistableRecord {
     ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
     ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
     ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
-    ///     overwritten, except those of the primary key and of the conflict target.
+    ///     overwritten, except the columns of the primary key and of the conflict target.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
     ///   record. Views don't support upserts.
     public mutating func upsertAndFetch(
@@ -94,7 +94,7 @@ extension MutablePersistableRecord {
     ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
     ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
     ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
-    ///     overwritten, except those of the primary key and of the conflict target.
+    ///     overwritten, except the columns of the primary key and of the conflict target.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
     ///   record. Views don't support upserts.
     public mutating func upsertAndFetch<Fetched: FetchableRecord & TableRecord>(
@@ -142,7 +142,7 @@ extension PersistableRecord {
     ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
     ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
     ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
-    ///     overwritten, except those of the primary key and of the conflict target.
+    ///     overwritten, except the columns of the primary key and of the conflict target.
     /// - Throws: ``DatabaseError``, or the error of a callback or of the record's encoding. Views don't support upserts.
     @inlinable
     public func upsert(
@@ -172,7 +172,7 @@ extension PersistableRecord {
     ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
     ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
     ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
-    ///     overwritten, except those of the primary key and of the conflict target.
+    ///     overwritten, except the columns of the primary key and of the conflict target.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
     ///   record. Views don't support upserts.
     public func upsertAndFetch(
@@ -197,7 +197,7 @@ extension PersistableRecord {
     ///   - doUpdate: returns assignments for the columns that should not take the value of the record. Its argument stands for
     ///     `excluded`, the row that could not be inserted: `Column("score").set(to: excluded["score"] + 1)`.
     ///     `Column("score").noOverwrite` keeps the value in the database. All other columns that the record encodes are
-    ///     overwritten, except those of the primary key and of the conflict target.
+    ///     overwritten, except the columns of the primary key and of the conflict target.
     /// - Throws: ``DatabaseError``, or the error of a callback, of the record's encoding, or of the initializer of the fetched
     ///   record. Views don't support upserts.
     public func upsertAndFetch<Fetched: FetchableRecord & TableRecord>(

@@ -37,9 +37,9 @@ import QueryInterface
 /// insertion callbacks. Upserts always call the insertion callbacks, even when they update a row. Deletions call `willDelete`,
 /// `aroundDelete` and `didDelete`.
 ///
-/// All callbacks have a default implementation. A method whose parameters differ from those of the callback is therefore never
-/// called. Declare the conformance and the callbacks in the same extension: the compiler then warns about a method that has the
-/// name of a callback, but different types.
+/// All callbacks have a default implementation. A method whose parameters differ from the callback's is therefore never called. Declare the
+/// conformance and the callbacks in the same extension: the compiler then warns about a method that has the name of a callback, but
+/// different types.
 ///
 /// ```swift
 /// extension Player: MutablePersistableRecord {
@@ -92,7 +92,7 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
 
 /// A record that can be inserted, updated and deleted without being mutated: a class, or an immutable struct.
 ///
-/// An object of a subclass is written with the table, the conflict policy and the strategies of its dynamic type, whatever the
+/// An object of a subclass is written with the table, the conflict policy and the strategies of its dynamic type, regardless of the
 /// declared type of the variable.
 ///
 /// ```swift

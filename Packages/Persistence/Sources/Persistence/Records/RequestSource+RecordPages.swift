@@ -1,7 +1,7 @@
 import QueryInterface
 
 extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & OrderedRequest {
-    /// Orders the rows, and keeps those that come after a record: the next page of a list. Replaces the previous order.
+    /// Orders the rows, and keeps the rows after a record: the next page of a list. Replaces the previous order.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE ("score", "id") < (750, 42)
@@ -37,7 +37,7 @@ extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & O
 }
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: TableRequest & FilteredRequest & OrderedRequest, RowDecoder: TableRecord {
-    /// Orders the rows by columns of the record type, and keeps those that come after a record. Replaces the previous order.
+    /// Orders the rows by columns of the record type, and keeps the rows after a record. Replaces the previous order.
     ///
     /// ```swift
     /// Player.all().page(after: previousPage.last) { [$0.score.desc] }.limit(20)

@@ -1,8 +1,8 @@
 import QueryInterface
 
-// Writing many records. Each record is written by one run of its type's prepared statement, between its own callbacks: a statement
-// that writes many rows at once is faster, but callbacks would not know which row is theirs, `didInsert` would have no row ID to
-// pass, and callbacks would write and read at the wrong time. Which callbacks a type has is not known beforehand.
+// Writing many records. Each record is written by one run of its type's prepared statement, between its own callbacks: one statement that
+// writes many rows is faster, but callbacks would not know which row is theirs, `didInsert` would have no row ID to pass, and callbacks
+// would write and read at the wrong time. Which callbacks a type has is not known beforehand.
 
 extension Database {
     /// Runs a batch atomically.

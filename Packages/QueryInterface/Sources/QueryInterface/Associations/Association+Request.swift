@@ -36,7 +36,7 @@ extension AssociationPath {
         guard let columns = try steps[0].condition.columns(db) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the association \(key(for: .toMany)) has no foreign key: it can be joined, but not fetched by itself")
+                message: "the association \(key(for: .toMany)) has no foreign key: it can be joined, but not fetched on its own")
         }
         return columns
     }

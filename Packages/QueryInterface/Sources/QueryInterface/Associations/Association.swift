@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// A connection from the rows of one table to those of another.
+/// A connection from the rows of one table to the rows of another.
 ///
 /// ```swift
 /// struct Book: TableRecord {
@@ -21,7 +21,7 @@ import RowDecoding
 /// ```
 ///
 /// Associations have the clauses of requests. When a request joins an association, the association's filters are added to the join
-/// condition, and its order comes after that of the request.
+/// condition, and its order comes after the order of the request.
 public protocol Association<OriginRowDecoder, RowDecoder>: DerivableRequest, Sendable {
     /// The type of the rows that have the association.
     associatedtype OriginRowDecoder
@@ -102,7 +102,7 @@ extension Association {
     /// If the request does not join an association with the same key, it throws ``DatabaseError`` when it runs.
     public var columns: TableAlias<RowDecoder> { TableAlias(joinedBy: path) }
 
-    /// Returns the association with a clause added for its destination table, or with a table joined to that.
+    /// Returns the association with a clause added for its destination table, or with a table joined to it.
     public func applying(_ change: RequestChange) -> Self {
         var association = self
         association.path = path.mapping { $0.applying(change) }

@@ -29,7 +29,7 @@ import RowDecoding
 ///     .annotated(with: Author.books.max(Book.Columns.year))
 /// ```
 ///
-/// The columns of a table that such rows refer to, as in `Author.books.including(required: Book.series)`, are those of any one of the rows. A
+/// The columns of a table that such rows refer to, as in `Author.books.including(required: Book.series)`, come from any one of the rows. A
 /// row is repeated for each row of an association whose columns are selected, as in `including(required: Author.books)`.
 ///
 /// An aggregate is an expression on the rows of the table that has the association. Operators and functions combine it with columns, and

@@ -1,6 +1,6 @@
 import RowDecoding
 
-// The definitions of associations. Those of record types are those of their tables.
+// The definitions of associations. The associations of a record type are the associations of its table.
 
 extension AssociationPath {
     /// Returns an association from the table with the foreign key.
@@ -53,8 +53,8 @@ extension TableRecord {
     /// - Parameters:
     ///   - destination: the record type that is referred to.
     ///   - key: the name of the association's scope; by default the other table's name, in the singular.
-    ///   - foreignKey: the columns of this table that refer to the other one; by default those of the foreign key in the schema,
-    ///     which must be the only one between the two tables.
+    ///   - foreignKey: the columns of this table that refer to the other one; by default, the columns of the schema's foreign key, which
+    ///     must be the only one between the two tables.
     public static func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<Self, Destination> {
@@ -80,8 +80,8 @@ extension TableRecord {
     ///   - destination: the record type that refers to this table.
     ///   - key: the name of the prefetched rows; by default the other table's name, in the plural. Where one row is included, the
     ///     name of its scope is the singular of the key.
-    ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
-    ///     which must be the only one between the two tables.
+    ///   - foreignKey: the columns of the other table that refer to this one; by default, the columns of the schema's foreign key, which
+    ///     must be the only one between the two tables.
     public static func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<Self, Destination> {
@@ -101,8 +101,8 @@ extension TableRecord {
     ///   - destination: the record type that refers to this table. The columns of its foreign key should have a unique index: if
     ///     several rows refer to the same row, a join returns all of them.
     ///   - key: the name of the association's scope; by default the other table's name, in the singular.
-    ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
-    ///     which must be the only one between the two tables.
+    ///   - foreignKey: the columns of the other table that refer to this one; by default, the columns of the schema's foreign key, which
+    ///     must be the only one between the two tables.
     public static func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<Self, Destination> {

@@ -40,8 +40,8 @@ struct AggregatedAssociation: Sendable {
         try renderer.append(in: renderer.scope.reservingTableName) { try function.write(relation, to: &$0) }
     }
 
-    /// Checks that the rows of a table of the outer query have the association: the table, or its record type, is that of the association.
-    /// The rows of a view or of a common table expression without a record type can be those of any table.
+    /// Checks that the rows of a table of the outer query have the association: the association belongs to the table, or to its record
+    /// type. The rows of a view or of a common table expression without a record type can be rows of any table.
     private func checkRows(of table: any SQLScopeTable, in renderer: SQLRenderer) throws {
         guard let required = path.steps[0].condition.leftTable else { return }
         let db = renderer.database
@@ -59,7 +59,7 @@ struct AggregatedAssociation: Sendable {
     }
 }
 
-/// What an aggregate of an association computes from the associated rows.
+/// The function that an aggregate computes over the associated rows.
 enum AssociationFunction: Sendable {
     case exists(isNegated: Bool)
     case count

@@ -54,7 +54,7 @@ public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
     public var path: AssociationPath
 }
 
-/// An association to one row through another association: a book has one address, that of its library.
+/// An association to one row through another association: a book has one address, the address of its library.
 ///
 /// ```swift
 /// struct Book: TableRecord {

@@ -91,7 +91,7 @@ extension Inflections {
     static let singularInS: Set<String> = words(
         "alias asbestos atlas bias canvas christmas cosmos ethos gas lens madras mars os pancreas pathos rhinoceros texas yes")
 
-    /// Singular words in "-is", other than those in "-sis", whose plural ends in "-ses". The plural of these ends in "-ises".
+    /// Singular words in "-is", other than those in "-sis", whose plural ends in "-ses". Their plural ends in "-ises".
     static let singularInIs: Set<String> = words(
         """
         acropolis arthritis axis bronchitis cannabis chrysalis clitoris dais dermis dennis elvis epidermis francis glottis haggis

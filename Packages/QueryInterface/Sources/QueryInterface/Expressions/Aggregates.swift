@@ -93,13 +93,13 @@ public func min(_ value: any SQLOperand, filter: (any SQLOperand)? = nil) -> SQL
     aggregate("min", [value], filter: filter)
 }
 
-// MARK: - Texts
+// MARK: - Strings
 
-/// Concatenates the texts that are not NULL, in no particular order: `group_concat("name", ', ')`, or NULL if there are none.
+/// Concatenates the strings that are not NULL, in no particular order: `group_concat("name", ', ')`, or NULL if there are none.
 ///
 /// - Parameters:
-///   - value: the texts.
-///   - separator: the text between two texts.
+///   - value: the strings.
+///   - separator: the string to insert between two strings.
 ///   - filter: the condition on the rows that are aggregated.
 public func groupConcat(
     _ value: any SQLOperand, separator: any SQLExpressible = ",",
@@ -108,7 +108,7 @@ public func groupConcat(
     aggregate("group_concat", [value, separator], filter: filter)
 }
 
-/// Concatenates the distinct texts that are not NULL, with commas, in no particular order: `group_concat(DISTINCT "name")`.
+/// Concatenates the distinct strings that are not NULL, with commas, in no particular order: `group_concat(DISTINCT "name")`.
 ///
 /// SQLite supports no other separator with DISTINCT.
 public func groupConcat(

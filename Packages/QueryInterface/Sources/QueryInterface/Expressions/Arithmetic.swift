@@ -1,6 +1,6 @@
 import RowDecoding
 
-// The operators on numbers and bits. SQLite defines their results for texts, overflows and division by zero:
+// The operators on numbers and bits. SQLite defines their results for strings, overflows and division by zero:
 // <https://www.sqlite.org/lang_expr.html#operators_and_parse_affecting_attributes>.
 
 // Most operators exist for two expressions, and for an expression and a value. With one overload for values and expressions alike, the
@@ -8,7 +8,7 @@ import RowDecoding
 
 // MARK: - Arithmetic
 
-// Additions with a value are disfavored, so that `sql + " LIMIT 1"` concatenates two SQL fragments, and does not add a text.
+// Additions with a value are disfavored, so that `sql + " LIMIT 1"` concatenates two SQL fragments, and does not add a string.
 
 /// Adds two values: `"score" + 10`.
 @_disfavoredOverload

@@ -33,7 +33,7 @@ extension SQLExpression {
         /// Disjunction, `OR`. For no operands, the value is false.
         public static let or = Self(.or, neutral: false)
 
-        /// Concatenation, `||`. For no operands, the value is the empty text.
+        /// Concatenation, `||`. For no operands, the value is the empty string.
         public static let concat = Self(.concatenate, neutral: "")
 
         /// Bitwise and, `&`. For no operands, the value is -1, which has all bits set.

@@ -8,7 +8,7 @@ extension SQLOperand {
     /// Player.filter(Column("name").collating(.nocase) == "arthur")
     /// ```
     ///
-    /// The collation of a condition is that of its comparisons:
+    /// The collation of a condition applies to its comparisons:
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "name" COLLATE NOCASE IN ('arthur', 'barbara')
@@ -26,8 +26,8 @@ extension SQLOperand {
     /// ```
     ///
     /// Your own collations must be added to the connection that runs the request, see `Database.add(collation:)`, or to
-    /// `DatabaseRegistry`. All connections have those of this package, such as `.localizedCompare`. The collation of a condition is that of
-    /// its comparisons.
+    /// `DatabaseRegistry`. All connections have Strata's own collations, such as `.localizedCompare`. The collation of a condition applies
+    /// to its comparisons.
     public func collating(_ collation: DatabaseCollation) -> SQLExpression {
         sqlExpression.collated(by: collation.name)
     }

@@ -70,9 +70,9 @@ extension ColumnExpression where Self: CodingKey & RawRepresentable, RawValue ==
 ///
 /// Columns are not `Equatable`: `==` makes an SQL expression.
 ///
-/// A column without a table belongs to the table in whose clause it stands: the table of the request, or that of an association.
-/// `Column("score", of: Player.self)` knows its table, as a ``TypedColumn`` can. So does a case of an enumeration of columns, whose
-/// `sqlExpression` is that of such a column.
+/// A column without a table belongs to the table of the request or of the association whose clause contains it. `Column("score", of:
+/// Player.self)` knows its table, as a ``TypedColumn`` can. The cases of an enumeration of columns know it, too, if their `sqlExpression`
+/// is the expression of such a column.
 public struct Column: ColumnExpression, Sendable {
     /// The name of the column.
     public let name: String

@@ -38,7 +38,7 @@ public enum SQLDateModifier: Hashable, Sendable {
 }
 
 extension SQLDateModifier: SQLExpressible {
-    /// The modifier as SQLite's text.
+    /// The modifier as a string for SQLite.
     public var sqlExpression: SQLExpression { text.sqlExpression }
 
     private var text: String {
@@ -68,7 +68,7 @@ private func call(_ name: String, _ arguments: [any SQLExpressible], _ modifiers
     .call(name, arguments.map(\.sqlExpression) + modifiers.map(\.sqlExpression))
 }
 
-/// Returns the date and the time as a text, such as '2024-02-29 18:30:00': `datetime("createdAt", '+1 days')`.
+/// Returns the date and the time as a string, such as '2024-02-29 18:30:00': `datetime("createdAt", '+1 days')`.
 ///
 /// - Parameters:
 ///   - value: a date in a format that SQLite supports, or a number.
@@ -78,7 +78,7 @@ public func dateTime(_ value: any SQLExpressible, _ modifiers: SQLDateModifier..
     call("datetime", [value], modifiers)
 }
 
-/// Returns the date as a text, such as '2024-02-29': `date("createdAt", '+1 days')`.
+/// Returns the date as a string, such as '2024-02-29': `date("createdAt", '+1 days')`.
 ///
 /// - Parameters:
 ///   - value: a date in a format that SQLite supports, or a number.
@@ -88,7 +88,7 @@ public func date(_ value: any SQLOperand, _ modifiers: SQLDateModifier...) -> SQ
     call("date", [value], modifiers)
 }
 
-/// Returns the time as a text, such as '18:30:00': `time("createdAt", '+1 hours')`.
+/// Returns the time as a string, such as '18:30:00': `time("createdAt", '+1 hours')`.
 ///
 /// - Parameters:
 ///   - value: a date in a format that SQLite supports, or a number.

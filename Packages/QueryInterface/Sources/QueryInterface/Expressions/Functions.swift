@@ -1,15 +1,14 @@
 import RowDecoding
 
-// SQLite's functions on the values of one row. Those that are about their first argument are properties and methods, so that global
-// names such as `replace` stay free. The others have their SQL names.
-// Source: <https://www.sqlite.org/lang_corefunc.html>
+// SQLite's functions on the values of one row. A function of its first argument is a property or a method, so that global names such as
+// `replace` stay free. The others have their SQL names. Source: <https://www.sqlite.org/lang_corefunc.html>
 
 /// Returns the absolute value: `abs("score")`.
 public func abs(_ value: any SQLOperand) -> SQLExpression {
     call("abs", value)
 }
 
-/// Returns the number of characters of a text, or of bytes of a blob: `length("name")`.
+/// Returns the number of characters of a string, or of bytes of a blob: `length("name")`.
 public func length(_ value: any SQLOperand) -> SQLExpression {
     call("length", value)
 }
@@ -65,7 +64,7 @@ extension SQLOperand {
         digits == 0 ? call("round", self) : call("round", self, digits)
     }
 
-    /// Returns NULL if the expression equals a value, and else the expression: `nullif("score", 0)`.
+    /// Returns NULL if the expression equals a value, and otherwise the expression: `nullif("score", 0)`.
     public func nullIf(_ value: any SQLExpressible) -> SQLExpression {
         call("nullif", self, value)
     }

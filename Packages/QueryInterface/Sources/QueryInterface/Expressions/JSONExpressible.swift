@@ -9,8 +9,8 @@ import RowDecoding
 /// Player.filter(info["country"] == "France")
 /// ```
 ///
-/// SQLite stores JSON as text. When functions that build JSON get a JSON expression, they keep its structure, and don't make a string of
-/// it: `json_array(json("info"))`.
+/// SQLite stores JSON as text. When functions that build JSON get a JSON expression, they keep its structure, and don't turn it into a
+/// string: `json_array(json("info"))`.
 ///
 /// The operators `->` and `->>` require SQLite 3.38.
 ///
@@ -140,7 +140,7 @@ extension SQLOperand {
 }
 
 extension SQLExpression {
-    /// The expression as the argument of a function that makes JSON: it is a text to SQLite, unless `json` says that it is JSON.
+    /// The expression as the argument of a function that makes JSON: SQLite takes it for a string, unless `json` marks it as JSON.
     var asJSONArgument: SQLExpression {
         isJSONText ? .call("json", [self], returnsJSON: true) : self
     }

@@ -22,21 +22,21 @@ private func arguments(_ elements: some Collection<(key: String, value: any SQLE
 extension Database {
     // MARK: - Making JSON
 
-    /// Parses and minifies a JSON text: `json("info")`. The statement fails if the text is not JSON.
+    /// Parses and minifies JSON: `json("info")`. The statement fails if the string is not JSON.
     public static func json(_ value: any SQLExpressible) -> SQLExpression {
         makeJSON("json", [value.sqlExpression])
     }
 
     /// Returns a JSON array of values: `json_array("name", "score")`.
     ///
-    /// - Parameter values: texts become JSON strings, and JSON stays JSON. The statement fails for a blob.
+    /// - Parameter values: strings become JSON strings, and JSON stays JSON. The statement fails for a blob.
     public static func jsonArray(_ values: some Collection<some SQLExpressible>) -> SQLExpression {
         makeJSON("json_array", values.map(\.sqlExpression.asJSONArgument))
     }
 
     /// Returns a JSON array of values of several types: `json_array("name", 1, 'a')`.
     ///
-    /// - Parameter values: texts become JSON strings, and JSON stays JSON. The statement fails for a blob.
+    /// - Parameter values: strings become JSON strings, and JSON stays JSON. The statement fails for a blob.
     public static func jsonArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
         makeJSON("json_array", values.map(\.sqlExpression.asJSONArgument))
     }
@@ -47,7 +47,7 @@ extension Database {
     /// Database.jsonObject(["name": Column("name"), "score": Column("score")])
     /// ```
     ///
-    /// - Parameter elements: the members, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
+    /// - Parameter elements: the members, in the order of the keys for a dictionary. Strings become JSON strings, and JSON stays JSON.
     public static func jsonObject(_ elements: some Collection<(key: String, value: any SQLExpressible)>) -> SQLExpression {
         makeJSON("json_object", arguments(elements))
     }
@@ -60,7 +60,7 @@ extension Database {
     /// Aggregates the values of many rows into a JSON array: `json_group_array("name")`.
     ///
     /// - Parameters:
-    ///   - value: texts become JSON strings, and JSON stays JSON.
+    ///   - value: strings become JSON strings, and JSON stays JSON.
     ///   - filter: the condition on the rows that are aggregated.
     public static func jsonGroupArray(
         _ value: any SQLExpressible, filter: (any SQLOperand)? = nil
@@ -71,8 +71,8 @@ extension Database {
     /// Aggregates the keys and values of many rows into a JSON object: `json_group_object("name", "score")`.
     ///
     /// - Parameters:
-    ///   - key: a text.
-    ///   - value: texts become JSON strings, and JSON stays JSON.
+    ///   - key: a string.
+    ///   - value: strings become JSON strings, and JSON stays JSON.
     ///   - filter: the condition on the rows that are aggregated.
     public static func jsonGroupObject(
         key: any SQLExpressible, value: any SQLExpressible, filter: (any SQLOperand)? = nil
@@ -80,7 +80,7 @@ extension Database {
         aggregate("json_group_object", [key, value.sqlExpression.asJSONArgument], filter: filter)
     }
 
-    // MARK: - Looking into JSON
+    // MARK: - Reading JSON
 
     /// Returns the number of elements of a JSON array, and 0 for other JSON: `json_array_length("info")`.
     public static func jsonArrayLength(_ value: any SQLExpressible) -> SQLExpression {
@@ -105,11 +105,11 @@ extension Database {
     public static func jsonExtract(
         _ value: any SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
     ) -> SQLExpression {
-        // The result for a single path may be a text, which may contain JSON, and which SQLite does not recognize as JSON.
+        // The result for a single path may be a string that contains JSON, which SQLite does not recognize as JSON.
         .call("json_extract", [value.sqlExpression] + paths.map(\.sqlExpression), returnsJSON: paths.count > 1)
     }
 
-    /// Returns whether a text is JSON, 1 or 0: `json_valid("info")`.
+    /// Returns whether a string is JSON, 1 or 0: `json_valid("info")`.
     public static func jsonIsValid(_ value: any SQLExpressible) -> SQLExpression {
         call("json_valid", value)
     }
@@ -130,7 +130,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - value: JSON.
-    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
+    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Strings become JSON strings, and JSON stays
+    ///     JSON.
     public static func jsonInsert(
         _ value: any SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
@@ -141,7 +142,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - value: JSON.
-    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
+    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Strings become JSON strings, and JSON stays
+    ///     JSON.
     public static func jsonReplace(
         _ value: any SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
@@ -152,7 +154,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - value: JSON.
-    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Texts become JSON strings, and JSON stays JSON.
+    ///   - assignments: paths with their values, in the order of the keys for a dictionary. Strings become JSON strings, and JSON stays
+    ///     JSON.
     public static func jsonSet(
         _ value: any SQLExpressible, _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {

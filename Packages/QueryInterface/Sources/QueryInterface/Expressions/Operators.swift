@@ -122,9 +122,9 @@ public func >= (lhs: any SQLExpressible, rhs: any SQLSpecificExpressible) -> SQL
 // MARK: - Logic
 
 // The overloads with a value accept a Swift `Bool`: `Column("score") > 1000 && isActive`. Swift's own operators combine two `Bool`s.
-// The values are `some`, so that the compiler only considers them when there is a value: otherwise it would look for `Bool`s, such as
-// those of Swift's own comparisons, in the operands of each AND and OR. They are not `some SQLExpressible`, as conditions would then match
-// all three overloads.
+// The values are `some`, so that the compiler only considers them when there is a value: otherwise it would look for `Bool`s, such as the
+// results of Swift's own comparisons, in the operands of each AND and OR. They are not `some SQLExpressible`, as conditions would then
+// match all three overloads.
 
 /// Combines a condition with a value: `"score" > 1000 AND 1`.
 public func && (lhs: any SQLOperand, rhs: some DatabaseValueConvertible) -> SQLExpression {

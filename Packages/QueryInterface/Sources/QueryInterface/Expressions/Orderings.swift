@@ -26,7 +26,7 @@ extension SQLOperand {
     }
 }
 
-/// An ordering term whose columns are those of a table.
+/// An ordering term whose columns belong to a table.
 struct QualifiedOrderingNode: SQLOrderingTree {
     let alias: TableAliasBase
     let content: SQLOrdering
@@ -80,7 +80,7 @@ extension SQLRenderer {
 
     /// Returns an expression with the same value that SQLite does not replace by a number.
     ///
-    /// SQLite does so with `x AND 0`, and since 3.51 with `1 IS NULL`.
+    /// SQLite replaces `x AND 0`, and since 3.51 `1 IS NULL`.
     func unfolded(_ expression: SQLExpression) -> SQLExpression {
         guard writesLiterals, expression.isFoldable else { return expression }
         return .binary(expression, .add, 0)
@@ -99,7 +99,8 @@ extension SQLExpression {
         }
     }
 
-    /// The operand of an expression that does not change what SQLite takes for the position of a column, or nil for other expressions.
+    /// The operand of an expression, such as a sign or a collation, that SQLite ignores when it recognizes the position of a column. Nil
+    /// for other expressions.
     fileprivate var transparentOperand: SQLExpression? {
         switch node?.kind {
         case .qualified(_, let operand), .json(let operand), .collated(let operand, by: _), .prefix(.minus, let operand): operand

@@ -8,7 +8,7 @@
 ///
 /// With `SQL` interpolation, `\(ids)` writes the parameters and binds the values.
 ///
-/// - Parameter count: the number of parameters. For 0, and for negative numbers, the text is empty.
+/// - Parameter count: the number of parameters. For 0, and for negative numbers, the string is empty.
 public func databaseQuestionMarks(count: Int) -> String {
     count > 0 ? String(repeating: "?,", count: count - 1) + "?" : ""
 }

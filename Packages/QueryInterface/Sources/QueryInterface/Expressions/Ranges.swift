@@ -8,7 +8,7 @@ extension ClosedRange where Bound: SQLExpressible {
     /// Player.filter((500...1000).contains(Column("score")))
     /// ```
     ///
-    /// SQLite compares the values, not Swift: texts are compared by their bytes, unless the expression has another collation.
+    /// SQLite compares the values, not Swift: strings are compared by their bytes, unless the expression has another collation.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
         SQLExpression(.between(expression.sqlExpression, lowerBound.sqlExpression, upperBound.sqlExpression, isNegated: false))
     }
@@ -17,7 +17,7 @@ extension ClosedRange where Bound: SQLExpressible {
 extension Range where Bound: SQLExpressible {
     /// Returns whether the range contains the value of an expression: `"score" >= 500 AND "score" < 1000`.
     ///
-    /// SQLite evaluates the expression twice, and compares the values by its own order, not by that of the Swift type.
+    /// SQLite evaluates the expression twice, and compares the values by its own order, not by the order of the Swift type.
     public func contains(_ expression: any SQLSpecificExpressible) -> SQLExpression {
         .binary(SQLExpression.binary(expression, .greaterOrEqual, lowerBound), .and, SQLExpression.binary(expression, .less, upperBound))
     }

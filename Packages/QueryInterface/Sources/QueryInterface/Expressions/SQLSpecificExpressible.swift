@@ -18,7 +18,7 @@ public protocol SQLSpecificExpressible: SQLOperand {}
 
 extension SQLExpression: SQLSpecificExpressible {}
 
-// SQL written by hand can be used wherever an expression can. A request is a subquery, whose value is that of its first row.
+// SQL written by hand can be used wherever an expression can. A request is a subquery, whose value is the value of its first row.
 
 extension SQL: SQLSpecificExpressible {}
 extension QueryInterfaceRequest: SQLSpecificExpressible {}

@@ -1,6 +1,6 @@
 import RowDecoding
 
-// Comparisons of a column with values and columns of its type. The untyped operators compare it with expressions: as the column is no
+// Comparisons of a column with values and columns of its type. The untyped operators compare it with expressions: as the column is not an
 // `SQLSpecificExpressible`, they require that the other operand is one.
 
 /// Compares two values: `"score" = 1000`, or `"score" IS NULL` for nil.
@@ -189,9 +189,9 @@ public func >= (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
 
 // MARK: - Values of another type
 
-// Without these operators, the compiler would try those of the standard library, and report one of them. They also let it find a misspelt
-// case, as in `$0.state == .queud`, in conditions of several terms in which it would give up. The second operands are optional where the first
-// ones are not, so that two columns of different types have one best operator.
+// Without these operators, the compiler would try the standard library's operators, and report one of them. They also let it find a
+// misspelt case, as in `$0.state == .queud`, in conditions of several terms in which it would give up. The second operands are optional
+// where the first ones are not, so that two columns of different types have one best operator.
 
 /// Unavailable: the column has values of another type.
 @available(*, unavailable, message: "the column has values of another type: convert the operand, or use the column's sqlExpression")

@@ -18,11 +18,11 @@ import RowDecoding
 ///
 /// Comparisons, `contains` and ``set(to:)`` take values of the column's type, nil, columns of the same type, and expressions without a type,
 /// such as `Column("score") + 1` and subqueries. A column of `Int64` also compares with an `Int`. The compiler refuses values of other types.
-/// Functions, arithmetic, `like` and orderings are those of ``Column``, and their results have no type.
+/// It has the functions, arithmetic, `like` and orderings of ``Column``, whose results have no type.
 ///
 /// To compare the column with a value of another type, write `sqlExpression`: `$0.priority.sqlExpression == "high"`.
 ///
-/// A column that may be NULL has the type of the values that are not: `TypedColumn<Date>("finishedAt") == nil`. In a condition of many terms,
+/// A column that may be NULL has the type of its other values: `TypedColumn<Date>("finishedAt") == nil`. In a condition of many terms,
 /// write `State.queued` instead of `.queued` if the compiler does not find a mistake in time.
 public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendable {
     /// The name of the column.
@@ -63,14 +63,14 @@ public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendabl
     ///
     /// In a request with several tables, the column belongs to the first of these that has the table's name in the schema:
     ///
-    /// - the table in whose clause the column stands: that of the request, or of the association with the clause;
+    /// - the table of the request or of the association whose clause contains the column;
     /// - another table of the request. If several of them have the name, the request throws ``DatabaseError`` when it runs: take the column
     ///   from the association that joins one of them, ``Association/columns``, or from a ``TableAlias``;
-    /// - a table of an outer request, if the column stands in a subquery.
+    /// - a table of an outer request, if a subquery contains the column.
     ///
-    /// If there is none, as in a request of a common table expression, the column belongs to the table in whose clause it stands, like a
-    /// column without a table. So does a column of another record type for the same table. A table alias decides for all columns of its
-    /// expression.
+    /// If there is none, as in a request of a common table expression, the column belongs to the table whose clause contains it, like a
+    /// column without a table. The same applies to a column of another record type for the same table. A table alias decides for all
+    /// columns of its expression.
     ///
     /// - Parameters:
     ///   - name: the name of the column, without quotes.

@@ -26,7 +26,7 @@ public struct WindowFunction: Sendable {
 
     /// Returns the function over a window: `rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)`.
     ///
-    /// The parameters are those of ``WindowDefinition``.
+    /// ``WindowDefinition`` describes the parameters.
     public func over(
         partitionBy partition: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm..., frame: WindowFrame? = nil
     ) -> SQLExpression {
@@ -47,7 +47,7 @@ public struct WindowFunction: Sendable {
 extension SQLExpression {
     /// Returns an aggregate function over a window: `sum("score") OVER (PARTITION BY "team" ORDER BY "date")`.
     ///
-    /// The parameters are those of ``WindowDefinition``. The request throws a ``DatabaseError`` if the expression is not an aggregate
+    /// ``WindowDefinition`` describes the parameters. The request throws a ``DatabaseError`` if the expression is not an aggregate
     /// function, or is one of distinct values, for which SQLite has no windows.
     public func over(
         partitionBy partition: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm..., frame: WindowFrame? = nil

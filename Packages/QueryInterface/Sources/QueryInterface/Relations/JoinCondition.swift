@@ -119,8 +119,8 @@ public struct ForeignKey: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - originColumns: the columns of the table that refers to the other table.
-    ///   - destinationColumns: the columns that they refer to. By default those of the schema's foreign key with the same columns, or else
-    ///     the primary key.
+    ///   - destinationColumns: the columns that they refer to. By default, the destination columns of the schema's foreign key with the
+    ///     same columns, or else the primary key.
     public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
         self.originColumns = originColumns
         self.destinationColumns = destinationColumns
@@ -130,8 +130,8 @@ public struct ForeignKey: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - originColumns: the columns of the table that refers to the other table.
-    ///   - destinationColumns: the columns that they refer to. By default those of the schema's foreign key with the same columns, or else
-    ///     the primary key.
+    ///   - destinationColumns: the columns that they refer to. By default, the destination columns of the schema's foreign key with the
+    ///     same columns, or else the primary key.
     public init(_ originColumns: [any NamedColumn], to destinationColumns: [any NamedColumn]? = nil) {
         self.init(originColumns.map(\.name), to: destinationColumns?.map(\.name))
     }

@@ -57,7 +57,7 @@ struct PrefetchKeys {
 
     private let indexes: [PrefetchKey: Int]
 
-    /// Whether a key can only equal one other: no key contains a text, which can equal several by affinity or collation.
+    /// Whether each key can equal only one other key: no key contains a string, which can equal several keys by affinity or collation.
     private let isExact: Bool
 
     /// The keys grouped by their folded form. Computed on demand.
@@ -101,7 +101,7 @@ struct PrefetchKeys {
     ///
     /// - Parameters:
     ///   - key: the key of a fetched row.
-    ///   - compare: asks SQLite whether two keys are equal. It is called only if several keys have the same folded form, such as texts
+    ///   - compare: asks SQLite whether two keys are equal. It is called only if several keys have the same folded form, such as strings
     ///     that differ in case.
     mutating func indexes(
         equalTo key: PrefetchKey, _ compare: (_ asked: PrefetchKey, _ key: PrefetchKey) throws -> Bool

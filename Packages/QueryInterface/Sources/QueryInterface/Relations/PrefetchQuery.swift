@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// The query that fetches the rows of an association for many rows at once.
+/// The query that fetches the rows of an association for many rows.
 ///
 /// It selects from the destination table, joins the tables back to the association's first one, and filters by the keys:
 /// `Author.including(all: Author.books)` runs `SELECT * FROM "book" WHERE "authorId" IN (1, 2, 3)`.

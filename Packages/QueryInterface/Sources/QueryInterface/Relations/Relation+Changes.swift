@@ -89,7 +89,7 @@ extension Relation {
         return try ResolvedQuery(self, db).filtersByAliases()
     }
 
-    /// Returns whether each group contains one row of the table, with those joined to it: the groups contain the primary key.
+    /// Returns whether each group contains one row of the table, with the rows joined to it: the groups contain the primary key.
     private func groupsContainKey(_ groups: [SQLExpression], _ name: String, _ db: Database) throws -> Bool {
         guard let key = try TableReference(name, in: db).knownPrimaryKey(db) else { return false }
         let columns = try groups.compactMap { expression -> String? in

@@ -21,7 +21,7 @@ extension Relation {
     /// - Parameters:
     ///   - db: a connection.
     ///   - purpose: which query.
-    ///   - key: columns of a joined table to return in addition to those of the relation, if any.
+    ///   - key: columns of a joined table to return in addition to the relation's columns, if any.
     func prepare(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey? = nil) throws -> PreparedQuery {
         // Which rows a query reads depends on its values.
         guard db.isRecordingAccesses else { return try db.requestPlans.prepare(self, for: purpose, returning: key, db) }
@@ -34,8 +34,8 @@ extension Relation {
     ///
     /// - Parameters:
     ///   - purpose: which query.
-    ///   - key: columns of a joined table to return in addition to those of the relation, if any.
-    ///   - tracesArguments: whether the caller asks where the arguments come from.
+    ///   - key: columns of a joined table to return in addition to the relation's columns, if any.
+    ///   - tracesArguments: whether to record where the arguments come from.
     ///   - db: a connection.
     func write(
         for purpose: QueryPurpose, returning key: HiddenKey? = nil, tracesArguments: Bool = false, _ db: Database
@@ -70,7 +70,7 @@ extension Relation {
         }
     }
 
-    /// Returns the region of the database that the query and those of its prefetched associations read.
+    /// Returns the region of the database that the query and the queries of its prefetched associations read.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         var region = DatabaseRegion()
         var remaining = [self]
@@ -93,7 +93,7 @@ extension Relation {
     func fetchIsEmpty(_ db: Database) throws -> Bool { try Bool.fetchOne(prepare(db, for: .isEmpty).statement) ?? true }
 }
 
-/// Columns of a joined table that a query returns in addition to those of its relation.
+/// Columns of a joined table that a query returns in addition to its relation's columns.
 struct HiddenKey {
     /// The number of joins from the first table to the joined one.
     let distance: Int
@@ -110,13 +110,13 @@ struct HiddenKey {
 struct WrittenQuery {
     let query: PreparedQuery
 
-    /// What the SQL contains.
+    /// The facts about the SQL.
     let counts: SQLRenderer.Counts
 
     /// The number of queries, if the SQL reads the first table only once.
     let queries: Int
 
-    /// The SQL that was asked for. The statement's own SQL ends with its semicolon.
+    /// The SQL that was passed. The statement's own SQL ends with its semicolon.
     let sql: String
 
     /// Where the arguments come from, if it is known.
@@ -131,19 +131,19 @@ extension Database {
     ///
     /// - Parameter write: writes the SQL. It is called again, to pack long lists of values into single arguments, if the statement has
     ///   more arguments than SQLite allows.
-    /// - Throws: ``DatabaseError``, with advice if a joined table has the column that another one lacks, or the error of a value that can't
-    ///   be stored.
+    /// - Throws: ``DatabaseError``, with advice if a joined table has the column that another table lacks, or the error of a value that
+    ///   can't be stored.
     func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
         try writtenQuery(write).query.statement
     }
 
-    /// Does the same, and returns what is known of the query.
+    /// Returns a prepared statement from the connection's cache, with its arguments, and what is known about the query.
     ///
     /// - Parameters:
     ///   - columns: the layout of the rows.
-    ///   - keepsHandwrittenSQL: whether the caller asks for handwritten SQL. By default if accesses are being recorded.
+    ///   - keepsHandwrittenSQL: whether to keep handwritten SQL. By default, this is true while accesses are being recorded.
     ///   - queries: the number of queries, if the SQL reads the first table only once.
-    ///   - tracesArguments: whether the caller asks where the arguments come from.
+    ///   - tracesArguments: whether to record where the arguments come from.
     ///   - write: writes the SQL.
     func writtenQuery(
         columns: RelationColumns = RelationColumns(), keepsHandwrittenSQL: Bool? = nil, queries: Int = 1, tracesArguments: Bool = false,
@@ -170,7 +170,7 @@ extension Database {
             origins: renderer.origins)
     }
 
-    /// Returns a prepared statement without its arguments. Not inlined, so that its caller is.
+    /// Returns a prepared statement without its arguments. It is kept out of line so that the caller stays small enough to inline.
     @inline(never)
     private func cachedStatement(of renderer: borrowing SQLRenderer) throws -> Statement {
         do {

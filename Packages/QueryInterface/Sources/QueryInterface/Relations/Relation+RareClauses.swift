@@ -47,6 +47,6 @@ extension Relation {
 struct AbsentTable: Sendable {
     /// The name, as a request or a record type has it.
     let name: String
-    /// Why the query does not read it, and what to do.
+    /// The reason why the query does not read it, and advice.
     let reason: String
 }

@@ -77,10 +77,10 @@ extension SQLExpression {
 // MARK: - Queries
 
 extension Relation {
-    /// Declares for a recording which rows the next run of a statement reads, if they are known.
+    /// Records which rows the next run of a statement reads, if they are known.
     ///
     /// - Parameters:
-    ///   - counts: what the statement contains.
+    ///   - counts: the facts about the statement's SQL.
     ///   - queries: the number of queries of a statement that reads the table once.
     @inline(never)
     func narrow(_ statement: Statement, _ db: Database, _ counts: SQLRenderer.Counts, queries: Int = 1) {

@@ -1,6 +1,6 @@
 import RowDecoding
 
-// What a query contributes to its shape: everything that its SQL, and the layout of its rows, depend on.
+// The description of a query in its shape: everything that its SQL, and the layout of its rows, depend on.
 
 extension Relation {
     func describe(to shape: inout SQLShape) throws {
@@ -13,7 +13,7 @@ extension Relation {
             try table.describe(to: &shape)
         }
         shape.append(recordType)
-        // Which of the rest there is, in one word.
+        // The other clauses that exist, in one word.
         shape.append((isDistinct ? 1 : 0) | (limit == nil ? 0 : 2) | (limit?.offset == nil ? 0 : 4) | (rareClauses == nil ? 0 : 8))
         try selection.describe(to: &shape)
         try filters.describe(to: &shape)
@@ -24,7 +24,7 @@ extension Relation {
         if case .some(let clauses)? = rareClauses { try clauses.describe(to: &shape) }
     }
 
-    /// Returns the relation with what closures have computed. Without closures, it is the relation itself. Groups stay as they are: an
+    /// Returns the relation with the results of its closures. Without closures, it is the relation itself. Groups stay as they are: an
     /// association whose groups a closure returns is grouped, even if there are none.
     func computed(_ db: Database) throws -> Relation {
         var relation = self

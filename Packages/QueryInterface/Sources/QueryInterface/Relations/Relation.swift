@@ -180,8 +180,8 @@ extension Relation {
 
     func filtered(by predicate: SQLExpression) -> Relation { applying(RequestChange(.filter(Deferred(predicate)))) }
 
-    /// The common table expressions of the query, which has one WITH clause. Of several with the same name, the relation's precedes those
-    /// of the joined tables, and a table's precedes those of the tables joined after it.
+    /// The common table expressions of the query, which has one WITH clause. If several have the same name, the relation's own takes
+    /// precedence over a joined table's, and a table's over one of a table joined after it.
     var allCommonTables: [CommonTable] {
         var tables = self.commonTables
         for join in self.joins {

@@ -60,7 +60,7 @@ struct RelationColumns {
 
     /// - Parameters:
     ///   - query: the query.
-    ///   - extraColumns: columns that the caller needs in addition to those of the relation.
+    ///   - extraColumns: columns that the caller needs in addition to the relation's columns.
     ///   - db: a connection.
     init(_ query: ResolvedQuery, extraColumns: [(table: ResolvedTable, name: String)] = [], db: Database) throws {
         let tables = query.tables

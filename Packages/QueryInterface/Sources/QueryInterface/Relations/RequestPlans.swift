@@ -1,6 +1,6 @@
 import RowDecoding
 
-/// What a query is prepared for.
+/// The purpose for which a query is prepared.
 enum QueryPurpose: Int {
     case rows
     case firstRow
@@ -34,7 +34,7 @@ package final class RequestPlans: AttachmentKey {
     package var count: Int { plans.count }
 
     func prepare(_ relation: Relation, for purpose: QueryPurpose, returning key: HiddenKey?, _ db: Database) throws -> PreparedQuery {
-        // Closures of the query can prepare others.
+        // Closures of the query can prepare other queries.
         var shape = SQLShape()
         swap(&shape, &self.shape)
         defer {
@@ -47,10 +47,10 @@ package final class RequestPlans: AttachmentKey {
         if let prepared = try plan(of: shape, db)?.prepare(relation, shape.values, db) { return prepared }
         var relation = relation
         if shape.hasComputedParts {
-            // The writer must get the same values.
+            // The writer must get the values that the closures have returned now.
             relation = try relation.computed(db)
             shape.end()
-            // Closures that are left, in subqueries and groups, can compute something else for the writer.
+            // The remaining closures, in subqueries and groups, can return something else to the writer.
             guard try describe(relation, purpose, key, to: &shape, db), !shape.hasComputedParts else {
                 return try relation.write(for: purpose, returning: key, db).query
             }
@@ -65,7 +65,7 @@ package final class RequestPlans: AttachmentKey {
     /// Describes a query.
     ///
     /// - Returns: whether the description determines the SQL.
-    /// - Throws: the error of a closure that the writer may not meet again.
+    /// - Throws: an error that may not occur again when the query is written.
     private func describe(
         _ relation: Relation, _ purpose: QueryPurpose, _ key: HiddenKey?, to shape: inout SQLShape, _ db: Database
     ) throws -> Bool {
@@ -80,7 +80,7 @@ package final class RequestPlans: AttachmentKey {
             try relation.describe(to: &shape)
             return shape.isComplete
         } catch let error where error.isRepeatable {
-            // The writer throws it again, unless it does not need what failed.
+            // The writer throws the error again, if it needs the part that failed.
             return false
         }
     }
@@ -120,7 +120,7 @@ final class RequestPlan {
 
     /// - Parameters:
     ///   - shape: the shape of a query.
-    ///   - written: what was written for it.
+    ///   - written: the query that was written for it.
     ///   - db: the connection.
     /// - Returns: nil if an argument is not a value of the shape.
     init?(_ shape: SQLShape, _ written: WrittenQuery, _ db: Database) {
@@ -140,8 +140,8 @@ final class RequestPlan {
             case .unknown: return nil
             }
         }
-        // The SQL may depend on a value that is no argument. If the query contains a value twice, too far apart to be found, it is not known
-        // which of the two an argument is.
+        // A value that is not an argument may affect the SQL. If the query contains a value twice, too far apart to be found, it is not
+        // known which of them an argument comes from.
         guard used.count == shape.leaves.count else { return nil }
         (words, sql) = (shape.words, written.sql)
         (self.arguments, self.statement) = (arguments, statement)
@@ -151,7 +151,7 @@ final class RequestPlan {
 
     /// Returns the statement, with the values of a query as its arguments.
     ///
-    /// - Returns: nil if a value can't be stored. The writer of the query then says why.
+    /// - Returns: nil if a value can't be stored. Writing the query then throws the reason.
     func prepare(_ relation: Relation, _ values: [SQLShape.Value], _ db: Database) throws -> PreparedQuery? {
         let statement: Statement
         do {
@@ -172,8 +172,8 @@ final class RequestPlan {
 }
 
 extension Error {
-    /// Whether the writer of the query meets the error again, and has more to say about it. Errors of the file and of memory come once, and may
-    /// have rolled the transaction back.
+    /// Whether the error occurs again when the query is written, with a better message. Errors of the file and of memory occur once, and
+    /// may have rolled back the transaction.
     fileprivate var isRepeatable: Bool {
         guard let error = self as? DatabaseError else { return true }
         return [.SQLITE_ERROR, .SQLITE_MISUSE, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE].contains(error.resultCode)
@@ -181,7 +181,7 @@ extension Error {
 }
 
 extension QueryInterfaceRequest {
-    /// Writes the query and prepares it, without asking for a kept statement.
+    /// Writes the query and prepares it, without looking for a kept statement.
     package func writtenRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         let query = try relation.write(for: forSingleResult ? .firstRow : .rows, db).query
         return PreparedRequest(statement: query.statement, adapter: query.columns.layout)

@@ -14,7 +14,7 @@ struct ResolvedQuery {
     /// The tables, in the order of the query.
     let tables: [ResolvedTable]
 
-    /// The names of the tables to which the selection refers, if it depends on them whether rows are repeated.
+    /// The names of the tables to which the selection refers, if they determine whether rows are repeated.
     private var selectedTables: Set<String> = []
 
     /// - Parameters:
@@ -67,7 +67,7 @@ struct ResolvedQuery {
     private func makeGroups(below table: ResolvedTable, in group: ResolvedTable?, _ renderer: SQLRenderer) throws {
         for joined in table.joins {
             let isOptional = joined.join?.isRequired == false
-            // SQLite moves the condition of a JOIN to the WHERE clause.
+            // The condition of a required join has no such limit: SQLite moves it to the WHERE clause.
             if isOptional || group != nil, let names = try referencedTables(of: joined, with: table, renderer) {
                 let below = joined.joins.flatMap(\.tables)
                 if isOptional, !joined.isGroup, below.contains(where: { names.contains($0.name) }) { joined.becomeGroup() }
@@ -80,7 +80,7 @@ struct ResolvedQuery {
     /// Returns the names of the tables that the ON clause of a table refers to, or nil if it can only refer to the joined tables.
     private func referencedTables(of joined: ResolvedTable, with table: ResolvedTable, _ renderer: SQLRenderer) throws -> Set<String>? {
         if joined.relation.filters.isEmpty, case .foreignKey? = joined.join?.condition { return nil }
-        // Nothing is joined after the last table.
+        // No table is joined after the last one.
         if tables.last === joined, !table.isInGroup { return nil }
         var probe = renderer.probe
         try inScope(&probe) { probe in
@@ -161,10 +161,10 @@ struct ResolvedQuery {
     /// Prepares the SELECT statement.
     ///
     /// - Parameters:
-    ///   - extraColumns: columns that the caller needs in addition to those of the relation.
-    ///   - limit: the limit, if it is not that of the relation.
-    ///   - keepsHandwrittenSQL: whether the caller asks for it. By default if accesses are being recorded.
-    ///   - tracesArguments: whether the caller asks where the arguments come from.
+    ///   - extraColumns: columns that the caller needs in addition to the relation's columns.
+    ///   - limit: the limit, if it is not the relation's limit.
+    ///   - keepsHandwrittenSQL: whether to keep handwritten SQL. By default, this is true while accesses are being recorded.
+    ///   - tracesArguments: whether to record where the arguments come from.
     func prepareStatement(
         extraColumns: [(table: ResolvedTable, name: String)] = [], limit: Relation.Limit? = nil, keepsHandwrittenSQL: Bool? = nil,
         tracesArguments: Bool = false
@@ -191,8 +191,8 @@ struct ResolvedQuery {
     ///
     /// - Parameters:
     ///   - renderer: the renderer.
-    ///   - hiddenColumns: columns to select after those of the relation.
-    ///   - limit: the limit, if it is not that of the relation.
+    ///   - hiddenColumns: columns to select after the relation's columns.
+    ///   - limit: the limit, if it is not the relation's limit.
     func render(to renderer: inout SQLRenderer, hiddenColumns: [HiddenColumn] = [], limit: Relation.Limit? = nil) throws {
         try renderSelect(to: &renderer, isOrdered: true, limit: limit ?? root.relation.limit) { renderer in
             if root.relation.isDistinct { renderer.append("DISTINCT ") }
@@ -277,7 +277,7 @@ struct ResolvedQuery {
         for joined in table.joins {
             guard let join = joined.join else { continue }
             renderer.append(join.isRequired ? " JOIN " : " LEFT JOIN ")
-            // Tables required by an optional table are joined to it first: either all of them have a match, or none is joined.
+            // Tables required by an optional table are joined to it first: either all of them have a match, or the tables are not joined.
             if joined.isGroup {
                 renderer.append("(")
                 joined.renderName(to: &renderer)
@@ -340,8 +340,8 @@ struct ResolvedQuery {
         }
     }
 
-    /// Returns the groups of the relation. A relation that uses aggregates of associations repeats its rows only for rows of which it selects
-    /// something: by default, its rows are the groups, with each of those rows.
+    /// Returns the groups of the relation. A relation that uses aggregates of associations repeats its rows only for joined rows of which
+    /// it selects something. By default, it is grouped by its own rows and those joined rows.
     private func resolvedGroups() throws -> [SQLExpression] {
         let groups = try root.relation.groups.resolve(db)
         guard groups.isEmpty, root.rowsAreRepeated, try usesAggregates else { return groups }
@@ -378,7 +378,7 @@ struct ResolvedQuery {
         }
     }
 
-    /// Whether the groups are rows, and not what the request groups them by.
+    /// Whether the groups are rows, and not groups that the request defines.
     var groupsRows: Bool {
         get throws { try root.relation.groups.resolve(db).isEmpty && !resolvedGroups().isEmpty }
     }
@@ -459,7 +459,7 @@ extension SQLRenderer {
     }
 }
 
-/// A column selected after those of the relation, for internal use.
+/// A column selected after the relation's columns, for internal use.
 struct HiddenColumn {
     let table: ResolvedTable
     let name: String

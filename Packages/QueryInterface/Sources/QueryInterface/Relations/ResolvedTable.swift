@@ -34,7 +34,8 @@ final class ResolvedTable {
     /// - Parameters:
     ///   - relation: the relation of the table, with the tables joined to it.
     ///   - join: the join with the previous table, or nil for the first table.
-    ///   - commonTables: the common table expressions of the query; by default those of the relation and its joined tables.
+    ///   - commonTables: the common table expressions of the query; by default, the common table expressions of the relation and its joined
+    ///     tables.
     ///   - isInGroup: whether the previous table is joined in parentheses.
     ///   - db: a connection.
     init(_ relation: Relation, join: Join? = nil, commonTables: [CommonTable]? = nil, isInGroup: Bool = false, db: Database) throws {
@@ -147,7 +148,7 @@ final class ResolvedTable {
         try relation.source.columnNames(db, among: commonTables)
     }
 
-    /// Returns the columns that identify a row: those of the primary key, or none for a view or a common table expression.
+    /// Returns the columns that identify a row: the columns of the primary key, or an empty array for a view or a common table expression.
     func identifyingColumns(_ db: Database) throws -> [String] {
         guard case .table(let text) = relation.source else { return [] }
         let table = try TableReference(text, in: db)
@@ -203,7 +204,7 @@ final class ResolvedTable {
             || joins.contains { $0.isDetermined && $0.determinesValues(of: selection, referringTo: names) }
     }
 
-    /// Returns whether an alias may stand for the table: one that was given to it, or one that its association leads to.
+    /// Returns whether an alias may stand for the table: an alias that was given to it, or an alias that its association leads to.
     func mayHave(_ alias: TableAliasBase) -> Bool {
         relation.aliases.contains(alias) || alias.joinKeys.map { $0.last == join?.key } ?? false
     }
@@ -214,7 +215,7 @@ final class ResolvedTable {
         return key.isEmpty ? try columnNames(db) : key
     }
 
-    /// Returns the columns that identify a row, or none if SQL can't refer to them.
+    /// Returns the columns that identify a row, or an empty array if SQL can't refer to them.
     func visibleKey(_ db: Database) throws -> [String] {
         let key = try identifyingColumns(db)
         guard isInGroup, key.count == 1 else { return key }

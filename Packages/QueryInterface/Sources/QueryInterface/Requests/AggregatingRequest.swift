@@ -39,7 +39,7 @@ extension RequestSource where DerivedRequest: AggregatingRequest {
     /// The SQL of `….group(Column("team")).having(max(Column("score")) > 1000)` ends in
     /// `GROUP BY "team" HAVING max("score") > 1000`.
     ///
-    /// A condition with aggregates of associations, and without aggregate functions, is one on rows, as that of `filter(_:)`:
+    /// A condition with aggregates of associations, and without aggregate functions, is a condition on rows, as in `filter(_:)`:
     ///
     /// ```swift
     /// // SELECT * FROM "author" WHERE

@@ -31,7 +31,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: the names of the columns; by default, or if there are none, those of the query.
+    ///   - columns: the names of the columns; by default, or if there are none, the columns of the query.
     ///   - request: the query.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, request: some SQLSubqueryable) {
         table = CommonTable(name: name, columns: columns, isRecursive: recursive, query: request.sqlSubquery)
@@ -42,7 +42,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: the names of the columns; by default, or if there are none, those of the query.
+    ///   - columns: the names of the columns; by default, or if there are none, the columns of the query.
     ///   - literal: the query.
     public init(recursive: Bool = false, named name: String, columns: [String]? = nil, literal: SQL) {
         self.init(
@@ -55,7 +55,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - recursive: whether the query can refer to itself.
     ///   - name: the name.
-    ///   - columns: the names of the columns; by default, or if there are none, those of the query.
+    ///   - columns: the names of the columns; by default, or if there are none, the columns of the query.
     ///   - sql: the query.
     ///   - arguments: the arguments of the query.
     public init(

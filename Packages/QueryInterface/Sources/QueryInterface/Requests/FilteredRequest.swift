@@ -8,8 +8,8 @@ extension RequestSource where DerivedRequest: FilteredRequest {
     /// let players = try Player.all().filter(Column("score") > 1000).fetchAll(db)
     /// ```
     ///
-    /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A value keeps all rows,
-    /// or none: `filter(true)`.
+    /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A constant keeps either
+    /// all rows or none: `filter(true)`.
     public func filter(_ predicate: any SQLExpressible) -> DerivedRequest {
         applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
     }

@@ -21,7 +21,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
         joining(association.path, as: .prefetched)
     }
 
-    /// Selects the columns of an association, in a row scope, in addition to those of the request. Skips rows without a match.
+    /// Selects the columns of an association, in a row scope, in addition to the request's own selection. Skips rows without a match.
     ///
     /// ```swift
     /// // SELECT "book".*, "author".* FROM "book"
@@ -35,8 +35,8 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
         joining(association.path, as: .includedRequired)
     }
 
-    /// Selects the columns of an association, in a row scope, in addition to those of the request. Keeps rows without a match, with NULL
-    /// in the columns of the association.
+    /// Selects the columns of an association, in a row scope, in addition to the request's own selection. Keeps rows without a match, with
+    /// NULL in the columns of the association.
     ///
     /// ```swift
     /// // SELECT "book".*, "author".* FROM "book"
@@ -76,7 +76,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
 }
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableRequest & SelectionRequest {
-    /// Selects the columns of an association, next to those of the row itself. Skips rows without a match.
+    /// Selects the columns of an association, next to the row's own columns. Skips rows without a match.
     ///
     /// ```swift
     /// // SELECT "book".*, "author"."name" AS "authorName"
@@ -87,7 +87,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
         annotated(with: association.path, as: .required)
     }
 
-    /// Selects the columns of an association, next to those of the row itself. Keeps rows without a match, with NULL in these columns.
+    /// Selects the columns of an association, next to the row's own columns. Keeps rows without a match, with NULL in these columns.
     public func annotated<A: Association>(withOptional association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         annotated(with: association.path, as: .optional)
     }

@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & OrderedRequest {
-    /// Orders the rows, and keeps those that come after some values: the next page of a list. Replaces the previous order.
+    /// Orders the rows, and keeps the rows after some values: the next page of a list. Replaces the previous order.
     ///
     /// ```swift
     /// let order: [any SQLOrderingTerm] = [Column("score").desc, Column("id")]
@@ -25,8 +25,8 @@ extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & O
     ///   - values: a value for each term of the order, from the last row of the previous page. nil, or an empty array, is the position
     ///     before the first row. nil as a value is NULL.
     ///   - orderings: the order, with directions and positions of NULL as in ``RequestSource/order(_:)``.
-    /// - Returns: a request that throws `SQLITE_MISUSE` when it is fetched, if the number of values is not that of the terms, or if a term
-    ///   is SQL without a known expression.
+    /// - Returns: a request that throws `SQLITE_MISUSE` when it is fetched, if the number of values differs from the number of terms, or if
+    ///   a term is SQL without a known expression.
     public func page(after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]) -> DerivedRequest {
         guard let values, !values.isEmpty else { return order(orderings) }
         let expressions = values.map { $0?.sqlExpression ?? .null }
@@ -34,7 +34,7 @@ extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & O
         return pageWhenConnected { _ in (expressions, terms) }
     }
 
-    /// Orders the rows, and keeps those that come after some values. Replaces the previous order.
+    /// Orders the rows, and keeps the rows after some values. Replaces the previous order.
     ///
     /// - Parameter position: returns the values, and the order. It is called when the request generates its SQL.
     public func pageWhenConnected(
@@ -50,7 +50,7 @@ extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & O
 }
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: TableRequest & FilteredRequest & OrderedRequest, RowDecoder: TableRecord {
-    /// Orders the rows by columns of the record type, and keeps those that come after some values. Replaces the previous order.
+    /// Orders the rows by columns of the record type, and keeps the rows after some values. Replaces the previous order.
     ///
     /// ```swift
     /// Player.all().page(after: [750, 42]) { [$0.score.desc, $0.id] }.limit(20)
@@ -174,7 +174,7 @@ private struct PagePosition {
     ) throws -> Bool {
         let expression = column(of: expression)
         guard let name = expression.columnName else { return true }
-        // The column can be that of a joined table.
+        // The column can belong to a joined table.
         if let other = expression.columnTable?.name, try !TableReference.areEqual(table, other, in: db) { return true }
         if let rowID = primaryKey?.rowIDColumn, rowID.isEqualIgnoringASCIICase(to: name) { return false }
         guard let column = columns.first(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { return true }

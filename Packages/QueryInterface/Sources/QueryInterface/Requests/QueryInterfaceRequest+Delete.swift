@@ -86,8 +86,8 @@ where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, R
     /// let deleted = try Player.filter { $0.score == 0 }.deleteAndFetchAll(db)
     /// ```
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer. When the initializer
-    ///   throws outside of a transaction, the rows are deleted nevertheless.
+    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or the error of the record's initializer. When the
+    ///   initializer throws outside of a transaction, the rows are deleted nevertheless.
     public func deleteAndFetchAll(_ db: Database) throws -> [RowDecoder] {
         try Array(deleteAndFetchCursor(db))
     }
@@ -96,8 +96,8 @@ where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, R
     ///
     /// The SQL is `DELETE FROM "player" RETURNING *`.
     ///
-    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or that of the record's initializer. When the initializer
-    ///   throws outside of a transaction, the rows are deleted nevertheless.
+    /// - Throws: ``DatabaseError``, the error of a value that can't be stored, or the error of the record's initializer. When the
+    ///   initializer throws outside of a transaction, the rows are deleted nevertheless.
     public func deleteAndFetchSet(_ db: Database) throws -> Set<RowDecoder> where RowDecoder: Hashable {
         try Set(deleteAndFetchCursor(db))
     }

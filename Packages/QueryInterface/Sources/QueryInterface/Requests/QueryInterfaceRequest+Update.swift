@@ -168,8 +168,8 @@ where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, R
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: the assignments.
-    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or that of the
-    ///   record's initializer.
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or the error of
+    ///   the record's initializer.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
     ) throws -> [RowDecoder] {
@@ -188,8 +188,8 @@ where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, R
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: returns the assignments, given the columns of the record type.
-    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or that of the
-    ///   record's initializer.
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or the error of
+    ///   the record's initializer.
     public func updateAndFetchAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]
@@ -205,8 +205,8 @@ where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, R
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: the assignments.
-    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or that of the
-    ///   record's initializer.
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or the error of
+    ///   the record's initializer.
     public func updateAndFetchSet(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment]
     ) throws -> Set<RowDecoder> where RowDecoder: Hashable {
@@ -221,8 +221,8 @@ where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder>, R
     ///   - db: a connection.
     ///   - conflictResolution: how to treat rows that violate a constraint; nil means the record type's policy.
     ///   - assignments: returns the assignments, given the columns of the record type.
-    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or that of the
-    ///   record's initializer.
+    /// - Throws: ``DatabaseError``, for example when there are no assignments, the error of a value that can't be stored, or the error of
+    ///   the record's initializer.
     public func updateAndFetchSet(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         assignments: (RowDecoder.DatabaseComponents) throws -> [ColumnAssignment]

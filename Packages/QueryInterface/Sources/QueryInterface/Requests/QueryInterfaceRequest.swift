@@ -182,7 +182,7 @@ extension QueryInterfaceRequest: FetchRequest {
         SQLSubquery(RelationQuery(relation: relation), depth: relation.expressionDepth)
     }
 
-    /// The query in parentheses, as an expression: its value is that of the first row.
+    /// The query in parentheses, as an expression: its value is the value of the first row.
     public var sqlExpression: SQLExpression {
         SQLExpression(.request(relation, sqlSubquery))
     }

@@ -1,10 +1,10 @@
 import RowDecoding
 
-// What columns mean that know the table of the record type that declares them.
+// Columns that know the table of the record type that declares them.
 
 /// The table of the record type that declares a column.
 ///
-/// It is an object, so that a ``Column`` stays as small as an existential stores without allocating memory.
+/// It is an object, so that a ``Column`` fits into an existential without allocating memory.
 final class ColumnTable: Sendable {
     /// The name of the table, as the record type has it when the column is created.
     let name: String
@@ -18,7 +18,7 @@ final class ColumnTable: Sendable {
 }
 
 extension Relation.Source {
-    /// Returns whether a name, as requests and record types write it, is that of the table, or of the common table expression.
+    /// Returns whether a name, as requests and record types write it, is the name of the table, or of the common table expression.
     func isTable(_ name: String, _ db: Database) throws -> Bool {
         switch self {
         case .table(let text): try TableReference.areEqual(text, name, in: db)
@@ -28,16 +28,16 @@ extension Relation.Source {
 }
 
 extension Relation {
-    /// Returns whether a column that stands in a clause of this relation belongs to its table: the tables are the same, or the rows of a
-    /// common table expression are records of the column's table.
+    /// Returns whether a column in a clause of this relation belongs to its table: the tables are the same, or the rows of a common table
+    /// expression are records of the column's table.
     func owns(_ column: ColumnTable, _ db: Database) throws -> Bool {
         if try source.isTable(column.name, db) { return true }
         guard case .commonTable = source, let type = recordType as? any TableRecord.Type else { return false }
         return try TableReference.areEqual(type.databaseTableName, column.name, in: db)
     }
 
-    /// Returns the joined relation to whose table a column belongs that stands in a clause of this one. Nil for a column of this relation,
-    /// or of none.
+    /// Returns the joined relation whose table has a column that a clause of this relation uses. Nil if the column belongs to this
+    /// relation, or to none.
     func joinedRelation(of column: ColumnTable?, _ db: Database) throws -> Relation? {
         guard let column, !self.joins.isEmpty, try !owns(column, db) else { return nil }
         var remaining = self.joins.map(\.relation)
@@ -50,14 +50,15 @@ extension Relation {
 }
 
 extension SQLRenderer {
-    /// Returns the table of a column at the current place of the SQL.
+    /// Returns the table of a column at the current position in the SQL.
     func owner(of column: ColumnTable) throws -> SQLScope.Owner {
         try scope.owner(
             isClause: { table in try (table as? ResolvedTable)?.relation.owns(column, database) ?? table.isTable(column.name, database) },
             isTable: { try $0.isTable(column.name, database) })
     }
 
-    /// Writes a column, with the name of its table if columns are qualified, or if the column belongs to another table than the current one.
+    /// Writes a column, with the name of its table if columns are qualified, or if the column belongs to a table other than the current
+    /// one.
     ///
     /// - Throws: ``DatabaseError`` when the column can belong to several tables.
     mutating func append(column name: String, of columnTable: ColumnTable?) throws {

@@ -54,7 +54,7 @@ extension SQLRenderer {
         try encode(operands) { try encodingColumn(of: other) }
     }
 
-    /// Returns operands that are compared with each other, encoded for the first of them that has the values of a column.
+    /// Returns operands that are compared with each other, encoded for the first operand that has the values of a column.
     ///
     /// - Throws: an error when the column can't store a value.
     func operandsComparedWithOneAnother(_ operands: [SQLExpression]) throws -> [SQLExpression] {
@@ -90,7 +90,7 @@ extension SQLRenderer {
         var relation: Relation?
         while let node = expression.node {
             switch node.kind {
-            // The alias of a selected expression: ask the table's record type, without looking for that expression.
+            // The alias of a selected expression: the table's record type encodes the value, without looking for that expression.
             case .column(let name, of: let table): return try encodingColumn(name, of: table, alias, relation)
             case .outputColumn(let name): return try encodingColumn(name, of: nil, alias, relation)
             case .qualified(let innerAlias, let content): (expression, alias) = (content, innerAlias)

@@ -3,13 +3,13 @@ import RowDecoding
 
 /// A list of values packed into one argument, a JSON array that SQL unpacks, so that a list can exceed SQLite's limit on parameters.
 ///
-/// Values come back exactly as they were. Integers, texts and NULL are plain JSON. But SQLite's JSON rounds reals differently, ends
-/// texts at a NUL character, and has no blobs. If the list contains such a value, all values other than integers and NULL become
-/// tagged texts, which a Swift function decodes.
+/// Values come back exactly as they were. Integers, strings and NULL are plain JSON. But SQLite's JSON rounds reals differently, ends
+/// strings at a NUL character, and has no blobs. If the list contains such a value, all values other than integers and NULL become tagged
+/// strings, which a Swift function decodes.
 ///
-/// The packed values match the same rows as a list of parameters does: neither has an affinity, as `+` removes that of the JSON
-/// column. The only exception: an integer above 2^53 that is not exactly representable as a REAL is rounded before it is compared
-/// with a column of REAL affinity.
+/// The packed values match the same rows as a list of parameters does: neither has an affinity, as `+` removes the affinity of the JSON
+/// column. The only exception: an integer above 2^53 that is not exactly representable as a REAL is rounded before it is compared with a
+/// column of REAL affinity.
 struct PackedValues {
     let rows: [[DatabaseValue]]
     let columnCount: Int
@@ -44,7 +44,7 @@ struct PackedValues {
 
     // MARK: - Tags
 
-    /// The first byte of a tagged text, which determines the meaning of the rest.
+    /// The first byte of a tagged string, which determines the meaning of the rest.
     fileprivate enum Tag {
         static let text = UInt8(ascii: "t")
         static let textWithNUL = UInt8(ascii: "n")

@@ -149,7 +149,7 @@ extension SQLRenderer {
         append(")")
     }
 
-    /// Returns the operands of a chain of `??`, with those of inner calls in their places.
+    /// Returns the operands of a chain of `??`, with inner calls replaced by their operands.
     private static func alternatives(_ operands: [SQLExpression]) -> [SQLExpression] {
         var alternatives: [SQLExpression] = []
         // A stack, with the next operand at the end.
@@ -166,7 +166,7 @@ extension SQLRenderer {
 }
 
 extension SQLOperator {
-    /// Returns the operands of a chain, with those of inner chains in their places.
+    /// Returns the operands of a chain, with inner chains replaced by their operands.
     func flattened(_ operands: [SQLExpression]) -> [SQLExpression] {
         var flat: [SQLExpression] = []
         // A stack, with the next operand at the end.

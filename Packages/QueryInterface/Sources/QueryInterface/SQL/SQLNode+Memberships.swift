@@ -1,7 +1,7 @@
 import RowDecoding
 
 extension SQLNode {
-    /// A condition on an expression, whose value is one of a list.
+    /// Conditions that an expression has one of the values of a list.
     struct Membership {
         let operand: SQLExpression
         let values: [SQLExpression]

@@ -1,6 +1,7 @@
 import RowDecoding
 
-// What requests ask about expressions. An expression that this layer does not define can contain anything, unless it is a constant value.
+// Properties of expressions that requests depend on. An expression that this layer does not define can contain anything, unless it is a
+// constant value.
 
 extension SQLNode {
     // Each property of an expression whose operands have the same property takes at most as many levels of recursion as the expression has.
@@ -105,9 +106,9 @@ extension SQLNode.Window {
 }
 
 extension SQLExpression {
-    /// Visits the expression and its operands, and theirs, until the closure returns true.
+    /// Visits the expression, its operands, their operands and so on, until the closure returns true.
     ///
-    /// - Parameter isFound: gets an expression, and its content if this layer defines it. It returns nil to go on with the operands.
+    /// - Parameter isFound: gets an expression, and its content if this layer defines it. It returns nil to continue with the operands.
     /// - Returns: whether the closure has returned true.
     private func contains(_ isFound: (SQLExpression, SQLNode?) -> Bool?) -> Bool {
         // A stack: a chain can have many operands.
@@ -205,7 +206,8 @@ extension SQLExpression {
         return !callsAggregate && aggregatesAssociation()
     }
 
-    /// The alias of the expression in a selection: that of an aggregate of an association, which may have a default value or another type.
+    /// The alias of the expression in a selection: the alias of an aggregate of an association, which may have a default value or another
+    /// type.
     var defaultKey: String? {
         switch node?.kind {
         case .associationAggregate(let aggregate): aggregate.key
@@ -215,7 +217,7 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the value is JSON as a text, which SQLite does not recognize as JSON.
+    /// Whether the value is JSON as a string, which SQLite does not recognize as JSON.
     var isJSONText: Bool {
         switch node?.kind {
         case .json(let content):
@@ -258,7 +260,8 @@ extension SQLExpression {
         collatedCondition(by: name) ?? SQLExpression(.collated(self, by: name))
     }
 
-    /// Returns a condition whose values have another collation, or nil if the expression is no comparison, and combines none.
+    /// Returns a condition whose values have another collation, or nil if the expression is neither a comparison nor a combination of
+    /// comparisons.
     private func collatedCondition(by name: String) -> SQLExpression? {
         func collate(_ operand: SQLExpression) -> SQLExpression { SQLExpression(.collated(operand, by: name)) }
         switch node?.kind {
@@ -269,7 +272,8 @@ extension SQLExpression {
         case .qualified(let alias, let content):
             return content.collatedCondition(by: name).map { alias[$0] }
         case .comparison(let left, let operation, let right):
-            // Without a collation of the left operand, that of the right one counts. A value gets none, so that its column can encode it.
+            // If the left operand has no collation, SQLite uses the collation of the right one. A value gets no collation, so that its
+            // column can encode it.
             let collatesRight = left.value != nil && right.value == nil
             return .binary(collatesRight ? left : collate(left), operation, collatesRight ? collate(right) : right)
         case .between(let operand, let lower, let upper, let isNegated):

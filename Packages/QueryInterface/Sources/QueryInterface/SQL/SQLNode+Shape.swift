@@ -1,9 +1,10 @@
 import RowDecoding
 
-// What expressions contribute to the shape of a query: everything that their SQL depends on, in the order of the cases.
+// The descriptions of expressions in the shape of a query: everything that their SQL depends on, in the order of the cases.
 
 extension SQLNode {
-    // As for writing: each level of recursion has the variables of few cases.
+    // Split into functions with few cases, as for writing: each level of recursion has the variables of all cases of a function on the
+    // stack.
     func describe(to shape: inout SQLShape) throws {
         switch kind {
         case .column, .outputColumn, .qualified, .json: try describeColumn(to: &shape)
@@ -16,7 +17,7 @@ extension SQLNode {
         }
     }
 
-    /// The tags of the kinds. Those of the layer below begin at 1,000; tags with an operator are greater.
+    /// The tags of the kinds. The tags of the layer below begin at 1,000; tags with an operator are greater.
     fileprivate enum Tag: UInt64 {
         case column = 1
         case outputColumn, qualified, json
@@ -55,7 +56,7 @@ extension SQLNode {
     }
 
     private func describeOperators(to shape: inout SQLShape) throws {
-        // Chains that contain one another have more levels of recursion here than in the writer.
+        // Nested chains take more levels of recursion here than in the writer.
         if depth.links > SQLDepth.maximumLevels { shape.refuse() }
         switch kind {
         case .comparison(let left, let operation, let right):

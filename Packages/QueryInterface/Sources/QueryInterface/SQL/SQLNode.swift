@@ -12,7 +12,7 @@ final class SQLNode: SQLTree {
         case column(String, of: ColumnTable?)
         /// `"name"`, never with the name of a table: the alias of a selected expression.
         case outputColumn(String)
-        /// An expression whose columns are those of a table.
+        /// An expression whose columns belong to a table.
         case qualified(TableAliasBase, SQLExpression)
         /// `a = b`.
         case comparison(SQLExpression, SQLOperator, SQLExpression)
@@ -78,7 +78,7 @@ final class SQLNode: SQLTree {
 
     // MARK: - The larger kinds
 
-    /// A comparison of a text with a pattern.
+    /// A comparison of a string with a pattern.
     struct Pattern: Sendable {
         enum Operator: String {
             case like = "LIKE"
@@ -160,7 +160,7 @@ extension SQLNode.Kind {
         case .column, .outputColumn, .rowExists: return SQLDepth()
         case .comparison(let left, _, let right):
             return left.tree.depth.maximum(right.tree.depth).next
-        // Writing a sequence that is the beginning of another one is not a level of its own. Likewise for chains.
+        // A sequence at the beginning of another sequence is written on the same level. The same applies to chains.
         case .sequence(let first, let rest):
             let isContinued = first.node?.kind.sequencePrecedence == rest[0].operation.precedence
             var depth = isContinued ? first.tree.depth.nextLink : first.tree.depth.next
@@ -221,7 +221,7 @@ extension SQLExpression {
         var left = left.sqlExpression
         let right = right.sqlExpression
         if operation.isComparison { return SQLExpression(.comparison(left, operation, right)) }
-        // That the operand of -> is JSON does not matter any more.
+        // In a longer sequence, it no longer matters that the result of -> is JSON.
         if case .json(let content)? = left.node?.kind, case .sequence? = content.node?.kind { left = content }
         // A sequence, or a chain, that grows by one operand takes over the operands it has.
         if let (first, rest) = left.shortSequence(of: operation) {

@@ -63,8 +63,8 @@ enum SQLOperator: Int, Sendable {
         }
     }
 
-    /// Whether a chain of the operator may be written in groups, if it would be too deep for SQLite: the first operands are combined first in
-    /// any case.
+    /// Whether a chain of the operator may be written in groups, if it would be too deep for SQLite: the first operands are always combined
+    /// first.
     var isAssociative: Bool {
         switch self {
         case .or, .and, .concatenate, .add, .multiply, .bitAnd, .bitOr: true

@@ -8,7 +8,7 @@ enum SelectionNode: SQLSelectionTree {
     case all
     /// The names of all columns of a table except some.
     case allExcluding(Set<SchemaName>)
-    /// A selection whose columns are those of a table.
+    /// A selection whose columns belong to a table.
     indirect case qualified(TableAliasBase, SQLSelection)
 
     func render(to renderer: inout SQLRenderer) throws {
@@ -28,7 +28,7 @@ enum SelectionNode: SQLSelectionTree {
             guard !columns.isEmpty else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
-                    message: "AllColumnsExcluding leaves out all columns of \(renderer.scope.table?.name ?? "")", sql: renderer.sql)
+                    message: "allColumns(excluding:) excludes all columns of \(renderer.scope.table?.name ?? "")", sql: renderer.sql)
             }
             renderer.append(columns: columns)
         case .qualified(let alias, let content):
@@ -74,7 +74,8 @@ enum SelectionNode: SQLSelectionTree {
 extension SQLRenderer {
     fileprivate func columns(excluding excluded: Set<SchemaName>) throws -> [String] {
         guard let table = scope.table else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "AllColumnsExcluding is used where there is no table", sql: sql)
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "allColumns(excluding:) needs a table, and this query has none", sql: sql)
         }
         return try table.columnNames(database).filter { !excluded.contains(SchemaName($0)) }
     }
@@ -85,7 +86,7 @@ extension SQLSelection {
         self.init(node, depth: node.depth)
     }
 
-    /// What is selected, if this layer defines it.
+    /// The content of the selection, if this layer defines it.
     private var selectionNode: SelectionNode? {
         if case .tree(let tree, _) = content { tree as? SelectionNode } else { nil }
     }

@@ -195,14 +195,14 @@ public final class ColumnDefinition {
         return self
     }
 
-    /// Sets the collation for comparing and ordering texts of the column: `COLLATE NOCASE`.
+    /// Sets the collation for comparing and ordering strings of the column: `COLLATE NOCASE`.
     @discardableResult
     public func collate(_ collation: Database.CollationName) -> Self {
         self.collation = collation
         return self
     }
 
-    /// Sets a Swift collation for comparing and ordering texts of the column.
+    /// Sets a Swift collation for comparing and ordering strings of the column.
     ///
     /// - Parameter collation: a collation. Every connection that uses the table must have it.
     @discardableResult

@@ -154,7 +154,7 @@ extension Database {
         return try isWholeName ? TableReference(schema: nil, name: name) : TableReference(name, in: self)
     }
 
-    /// Removes the index on columns, whatever its name is. Does nothing if the table has no such index.
+    /// Removes the index on columns, regardless of its name. Does nothing if the table has no such index.
     ///
     /// ```swift
     /// // DROP INDEX "index_player_on_teamId_score"
@@ -184,7 +184,7 @@ extension Database {
 
     // MARK: - Rebuilding
 
-    /// Rebuilds all indexes that use a collation. That is necessary when the collation orders texts differently than before.
+    /// Rebuilds all indexes that use a collation. That is necessary when the order of the collation has changed.
     ///
     /// The SQL is `REINDEX "swiftCompare"`.
     ///
@@ -198,7 +198,7 @@ extension Database {
         try run(definition: "REINDEX \(collation.sqlName)")
     }
 
-    /// Rebuilds all indexes that use a collation. That is necessary when the collation orders texts differently than before.
+    /// Rebuilds all indexes that use a collation. That is necessary when the order of the collation has changed.
     ///
     /// - Parameter collation: a collation that was added to the connection.
     /// - Throws: ``DatabaseError``, for example when the new order makes values of a unique index equal.

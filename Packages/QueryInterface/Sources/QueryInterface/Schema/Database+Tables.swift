@@ -69,7 +69,7 @@ extension Database {
         try run(definition: "ALTER TABLE \(TableReference(name, in: self).sql) RENAME TO \(newName.quotedDatabaseIdentifier)")
     }
 
-    /// Alters a table. If a change fails, none takes effect.
+    /// Alters a table. If a change fails, the table is unchanged.
     ///
     /// ```swift
     /// // ALTER TABLE "player" ADD COLUMN "url" TEXT;

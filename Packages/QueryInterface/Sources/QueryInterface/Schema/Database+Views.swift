@@ -16,7 +16,7 @@ extension Database {
     ///   - name: the name of the view, which must be unique among views and tables. It may begin with the name of an attached database and
     ///     a dot.
     ///   - options: the options of the view.
-    ///   - columns: the names of the view's columns; nil for those of the request.
+    ///   - columns: the names of the view's columns; nil for the columns of the request.
     ///   - request: a request, or another query.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored. A request created from SQL and arguments throws an error:
     ///   interpolate the values into its SQL instead.
@@ -39,7 +39,7 @@ extension Database {
     ///   - name: the name of the view, which must be unique among views and tables. It may begin with the name of an attached database and
     ///     a dot.
     ///   - options: the options of the view.
-    ///   - columns: the names of the view's columns; nil for those of the query.
+    ///   - columns: the names of the view's columns; nil for the columns of the query.
     ///   - literal: a query. Its values are written into the SQL.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func create(

@@ -19,7 +19,7 @@ struct DefinitionContext {
         let type: Database.ColumnType?
     }
 
-    /// Returns whether a name is that of the table being created or altered.
+    /// Returns whether a name is the name of the table being created or altered.
     func isOwnTable(_ name: String) -> Bool {
         localName(name).isEqualIgnoringASCIICase(to: tableName)
     }
@@ -36,8 +36,8 @@ struct DefinitionContext {
         try isOwnTable(name) || database.tableExists(localName(name), in: schema)
     }
 
-    /// Returns the columns of a table's primary key: none if the table has no primary key, nil if that is unknown because the table does
-    /// not exist.
+    /// Returns the columns of a table's primary key: an empty array if the table has no primary key, nil if that is unknown because the
+    /// table does not exist.
     func primaryKey(of table: String) throws -> [KeyColumn]? {
         if let definedKey, isOwnTable(table) { return try definedKey() }
         let table = localName(table)
@@ -67,7 +67,7 @@ extension Database {
         return renderer.sql
     }
 
-    /// Runs the statements of a definition. If one fails, none has an effect.
+    /// Runs the statements of a definition. If one fails, all of them are undone.
     func run(definition statements: [String]) throws {
         // A single statement needs no savepoint: SQLite rolls it back when it fails.
         guard statements.count != 1 else { return try run(definition: statements[0]) }

@@ -4,7 +4,7 @@ import RowDecoding
 struct ForeignKeyReference {
     let table: String
 
-    /// The columns, or nil for those of the primary key.
+    /// The columns, or nil for the primary key.
     let columns: [String]?
 
     let onDelete: Database.ForeignKeyAction?

@@ -33,7 +33,7 @@ extension String {
             return tokens.count == 1 && tokens.comments.isEmpty
         default:
             guard tokens.comments.isEmpty else { return false }
-            // A blob literal: the sign and the text are two tokens.
+            // A blob literal: the sign and the string are two tokens.
             if tokens.count == 2, tokens.keyword(0) == "X", last.kind == .string { return first.range.upperBound == last.range.lowerBound }
             let isSigned = ["+", "-"].contains(tokens.text(0))
             let term = tokens.text((isSigned && tokens.count > 1 ? tokens[1] : first).range.lowerBound..<last.range.upperBound)

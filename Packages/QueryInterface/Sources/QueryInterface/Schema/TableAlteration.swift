@@ -109,7 +109,7 @@ public final class TableAlteration {
         }
     }
 
-    /// Runs the changes. If a change fails, none takes effect.
+    /// Runs the changes. If a change fails, the table is unchanged.
     func run(_ db: Database, table: TableReference) throws {
         // A single statement needs no savepoint: SQLite rolls it back when it fails.
         guard statementCount != 1 else { return try runChanges(db, table: table) }

@@ -116,7 +116,7 @@ extension TableDefinition {
 
     // MARK: - The primary key
 
-    /// Returns the columns of the primary key: none if there is no primary key, nil if handwritten SQL may define one.
+    /// Returns the columns of the primary key: an empty array without a primary key, nil if handwritten SQL may define one.
     private func primaryKey(in context: DefinitionContext) throws -> [DefinitionContext.KeyColumn]? {
         for case .column(let column) in items where column.primaryKey != nil {
             return [DefinitionContext.KeyColumn(name: column.name, type: column.type)]
@@ -204,7 +204,7 @@ extension TableDefinition {
         var definitions: [IndexDefinition] = []
         for columns in columnLists where !existing.contains(where: { $0.isNamedOtherwise(onTable: context.tableName, columns: columns) }) {
             var definition = index(on: columns)
-            // The names of the columns "b" and "c", and that of a column "b_c", are joined to the same text.
+            // Columns "b" and "c" would give the same index name as one column "b_c".
             while definitions.contains(where: { $0.name.isEqualIgnoringASCIICase(to: definition.name) }) { definition.name += "_" }
             definitions.append(definition)
         }

@@ -61,16 +61,16 @@ public class TableDefinition {
     ///
     /// | type | for | conversion of other values |
     /// |---|---|---|
-    /// | `text`, `jsonText` | texts, JSON, decimals | numbers become texts |
-    /// | `integer` | integers | texts that look like numbers become numbers; reals without a fraction become integers |
-    /// | `double`, `real` | floating point numbers | integers, and texts that look like numbers, become reals |
+    /// | `text`, `jsonText` | strings, JSON, decimals | numbers become strings |
+    /// | `integer` | integers | strings that look like numbers become numbers; reals without a fraction become integers |
+    /// | `double`, `real` | floating point numbers | integers, and strings that look like numbers, become reals |
     /// | `boolean` | booleans | as for `numeric` |
-    /// | `date`, `datetime` | dates as texts | as for `numeric`, which does not change the texts of dates |
-    /// | `numeric` | integers and reals | texts that look like numbers become numbers |
+    /// | `date`, `datetime` | dates as strings | as for `numeric`, which leaves dates stored as strings unchanged |
+    /// | `numeric` | integers and reals | strings that look like numbers become numbers |
     /// | `blob`, `jsonb`, none | bytes, UUIDs, values of any type | none |
     /// | `any` | values of any type, in strict tables | in other tables, as for `numeric` |
     ///
-    /// A `Decimal` is stored as a text, with all its digits. In columns of the types `numeric`, `integer`, `double` and `real`, SQLite
+    /// A `Decimal` is stored as TEXT, with all its digits. In columns of the types `numeric`, `integer`, `double` and `real`, SQLite
     /// converts it to a 64-bit number, which can lose digits: declare columns for decimals as `text`.
     ///
     /// Source: <https://www.sqlite.org/datatype3.html#type_affinity>

@@ -52,7 +52,7 @@ public protocol VirtualTableModule {
     /// - Throws: an error when the definition is invalid.
     func moduleArguments(for definition: TableDefinition, in db: Database) throws -> [String]
 
-    /// Called after a table was created, for example to fill it, or to create triggers. By default, does nothing.
+    /// Completes a table that was created, for example by filling it, or by creating triggers. By default, does nothing.
     ///
     /// It is not called if the table existed already.
     ///

@@ -25,15 +25,15 @@ import RowDecoding
 /// ```
 ///
 /// Values are encoded when the other side is a column alone, a column with a collation, or `min`, `max`, `??` and the like of
-/// columns. They are not encoded when the other side computes its value, as `Column("startsAt") + 60` and other functions do, nor in
-/// handwritten SQL: a date then has its default form. Compare with a number or a text instead: `Column("startsAt") + 60 <
+/// columns. They are not encoded in handwritten SQL, or when the other side computes its value, as `Column("startsAt") + 60` and other
+/// functions do: a date then has its default form. Compare with a number or a string instead: `Column("startsAt") + 60 <
 /// date.timeIntervalSince1970`. The alias of a selected expression counts as a column of the table.
 public protocol ColumnValueEncoding {
     /// Returns the database value that a column stores for a Swift value.
     ///
     /// - Parameters:
     ///   - value: a `Date`, a `UUID`, a `Data`, or another type's ``DatabaseValueConvertible/columnEncodableValue``. Types that are always
-    ///     stored in the same way, such as numbers and texts, are never passed.
+    ///     stored in the same way, such as numbers and strings, are never passed.
     ///   - column: the name of the column, as the table defines it.
     /// - Returns: the stored value, or nil when the column stores the value's own database value.
     /// - Throws: an error when the column can't store the value. The request throws it when it runs.

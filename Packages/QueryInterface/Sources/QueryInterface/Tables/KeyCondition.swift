@@ -125,7 +125,7 @@ enum KeyCondition: Sendable {
     private static func check(_ columns: [String], of table: TableReference, in db: Database) throws {
         let names = Set(columns.map(SchemaName.init))
         if names.isEmpty {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a key of the table \(table.name) has no columns")
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the key passed for table \(table.name) names no columns")
         }
         let primaryKey = try table.primaryKey(db)
         if Set(primaryKey.columns.map(SchemaName.init)).isSubset(of: names) { return }

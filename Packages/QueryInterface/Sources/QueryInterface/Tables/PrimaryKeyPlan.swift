@@ -128,7 +128,7 @@ final class PrimaryKeyPlan: AttachmentKey {
         return try RowDecoding.fetchFirst(statement, make)
     }
 
-    /// Declares for a recording which row the statement reads.
+    /// Records which row the statement reads.
     @inline(never)
     @usableFromInline
     func narrow(_ statement: Statement, key: DatabaseValue) {

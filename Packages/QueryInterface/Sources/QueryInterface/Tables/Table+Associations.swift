@@ -8,8 +8,8 @@ extension Table {
     /// - Parameters:
     ///   - destination: the record type that is referred to.
     ///   - key: the name of the association's scope; by default the other table's name, in the singular.
-    ///   - foreignKey: the columns of this table that refer to the other one; by default those of the foreign key in the schema,
-    ///     which must be the only one between the two tables.
+    ///   - foreignKey: the columns of this table that refer to the other one; by default, the columns of the schema's foreign key, which
+    ///     must be the only one between the two tables.
     public func belongsTo<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> BelongsToAssociation<RowDecoder, Destination> {
@@ -29,8 +29,8 @@ extension Table {
     ///   - destination: the record type that refers to this table.
     ///   - key: the name of the prefetched rows; by default the other table's name, in the plural. Where one row is included, the
     ///     name of its scope is the singular of the key.
-    ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
-    ///     which must be the only one between the two tables.
+    ///   - foreignKey: the columns of the other table that refer to this one; by default, the columns of the schema's foreign key, which
+    ///     must be the only one between the two tables.
     public func hasMany<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasManyAssociation<RowDecoder, Destination> {
@@ -50,8 +50,8 @@ extension Table {
     ///   - destination: the record type that refers to this table. The columns of its foreign key should have a unique index: if
     ///     several rows refer to the same row, a join returns all of them.
     ///   - key: the name of the association's scope; by default the other table's name, in the singular.
-    ///   - foreignKey: the columns of the other table that refer to this one; by default those of the foreign key in the schema,
-    ///     which must be the only one between the two tables.
+    ///   - foreignKey: the columns of the other table that refer to this one; by default, the columns of the schema's foreign key, which
+    ///     must be the only one between the two tables.
     public func hasOne<Destination: TableRecord>(
         _ destination: Destination.Type, key: String? = nil, using foreignKey: ForeignKey? = nil
     ) -> HasOneAssociation<RowDecoder, Destination> {

@@ -177,7 +177,7 @@ extension SQLRenderer {
             sql: sql)
     }
 
-    /// Returns the table that associations join to the current one, or nil if the alias is not that of an association.
+    /// Returns the table that associations join to the current one, or nil if the alias does not belong to an association.
     ///
     /// - Throws: ``DatabaseError`` when the request does not join the associations.
     private func joinedTable(of alias: TableAliasBase) throws -> (any SQLScopeTable)? {

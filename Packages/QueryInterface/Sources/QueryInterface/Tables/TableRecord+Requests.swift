@@ -154,7 +154,7 @@ extension TableRecord {
         all().selectPrimaryKey(as: type)
     }
 
-    /// Returns a request that selects columns, or other expressions, in addition to those that the type selects.
+    /// Returns a request that selects columns, or other expressions, in addition to the type's own selection.
     ///
     /// The SQL of `Player.annotated(with: (Column("score") + Column("bonus")).forKey("total"))` is
     /// `SELECT *, "score" + "bonus" AS "total" FROM "player"`.
@@ -162,7 +162,7 @@ extension TableRecord {
         all().annotated(with: selection)
     }
 
-    /// Returns a request that selects columns, or other expressions, in addition to those that the type selects.
+    /// Returns a request that selects columns, or other expressions, in addition to the type's own selection.
     public static func annotated(with selection: [any SQLSelectable]) -> QueryInterfaceRequest<Self> {
         all().annotated(with: selection)
     }
@@ -194,7 +194,7 @@ extension TableRecord {
         all().order(sql: sql, arguments: arguments)
     }
 
-    /// Returns a request that orders the rows, and keeps those that come after some values: the next page of a list.
+    /// Returns a request that orders the rows, and keeps the rows after some values: the next page of a list.
     public static func page(
         after values: [(any DatabaseValueConvertible)?]?, by orderings: [any SQLOrderingTerm]
     ) -> QueryInterfaceRequest<Self> {
@@ -307,13 +307,13 @@ extension TableRecord {
         all().joining(optional: association)
     }
 
-    /// Returns a request that also selects the columns of an association, next to those of the row. Skips rows without a match.
+    /// Returns a request that also selects the columns of an association, next to the row's own columns. Skips rows without a match.
     public static func annotated<A: Association>(withRequired association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withRequired: association)
     }
 
-    /// Returns a request that also selects the columns of an association, next to those of the row. Keeps rows without a match.
+    /// Returns a request that also selects the columns of an association, next to the row's own columns. Keeps rows without a match.
     public static func annotated<A: Association>(withOptional association: A) -> QueryInterfaceRequest<Self>
     where A.OriginRowDecoder == Self {
         all().annotated(withOptional: association)
@@ -415,7 +415,7 @@ extension TableRecord {
         try all().order(orderings)
     }
 
-    /// Returns a request that orders the rows by columns of the record type, and keeps those that come after some values.
+    /// Returns a request that orders the rows by columns of the record type, and keeps the rows after some values.
     public static func page(
         after values: [(any DatabaseValueConvertible)?]?, by orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
     ) rethrows -> QueryInterfaceRequest<Self> {

@@ -2,7 +2,7 @@ import RowDecoding
 
 /// The name of a table, split into the name of its database, if it states one, and the table's own name.
 package struct TableReference: Hashable, Sendable {
-    /// The name of the database: "main", "temp", or that of an attached one. Nil if the name states none.
+    /// The name of the database: "main", "temp", or the name of an attached database. Nil if the table's name does not state one.
     package let schema: String?
 
     /// The name of the table.
@@ -39,9 +39,9 @@ package struct TableReference: Hashable, Sendable {
         self.name = name
     }
 
-    /// Returns whether two names of tables, each with or without the name of a database, are those of the same table.
+    /// Returns whether two table names, each with or without the name of a database, name the same table.
     ///
-    /// A name without a database is that of the first database that has the table.
+    /// A name without a database refers to the first database that has the table.
     ///
     /// - Throws: ``DatabaseError`` when the schema can't be read.
     package static func areEqual(_ one: String, _ other: String, in db: Database) throws -> Bool {
@@ -96,7 +96,7 @@ package struct TableReference: Hashable, Sendable {
 }
 
 extension Database {
-    /// Returns whether the connection has a database with a name: "main", "temp", or that of an attached database.
+    /// Returns whether the connection has a database with a name: "main", "temp", or the name of an attached database.
     func hasDatabase(named name: String) throws -> Bool {
         // SQLite lists the temporary database only when it has content.
         if ["main", "temp"].contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) { return true }

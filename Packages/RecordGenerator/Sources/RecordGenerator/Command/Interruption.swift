@@ -3,9 +3,10 @@ import ValueConversion
 
 /// The end of a command before it is complete, because its process received a signal.
 ///
-/// A process that a signal ends at once leaves files behind: unfinished copies, journals, and the files of WAL mode, which only closing the
-/// database removes. Instead, each statement fails from then on, as in a suspended database (``Database/suspend()``), and the command ends as
-/// after any error: transactions are rolled back, connections are closed, and files removed. Only then does the signal end the process.
+/// A process that a signal ends immediately leaves files behind: unfinished copies, journals, and the files of WAL mode, which only closing
+/// the database removes. Instead, each statement fails from then on, as in a suspended database (``Database/suspend()``), and the command
+/// ends as after any error: transactions are rolled back, connections are closed, and files removed. Only then does the signal end the
+/// process.
 ///
 /// A program that runs the command without ``handleSignals()`` keeps its own signals.
 package enum Interruption {
@@ -76,14 +77,14 @@ package enum Interruption {
             Database.suspend()
             usleep(10_000)
         }
-        // Something does not end, such as opening a pipe that nobody writes.
+        // Something does not end, such as opening a pipe that no process writes to.
         end(by: number)
     }
 
     /// Ends the main thread's wait for a pipe or a terminal.
     private static func wakeMainThread() {
-        // From now on, reading is at the end, and output is lost. A regular file is left alone: nobody waits for it, and closing a descriptor
-        // of a database would drop its locks.
+        // From now on, reading is at the end, and output is lost. A regular file is left alone: no thread waits for it, and closing a
+        // descriptor of a database would drop its locks.
         let null = open("/dev/null", O_RDWR)
         for descriptor in [STDIN_FILENO, STDOUT_FILENO] {
             var status = stat()
@@ -106,7 +107,7 @@ package enum Interruption {
         return sigismember(&pending, SIGPIPE) == 1
     }
 
-    /// The signal that ends the command; nil if none does.
+    /// The signal that ends the command; nil if the command was not interrupted.
     package static var endingSignal: CInt? {
         if case .requested(let number) = state.withLock({ $0 }) { number } else { nil }
     }
@@ -118,7 +119,7 @@ package enum Interruption {
         if endingSignal != nil { throw ToolError("interrupted") }
     }
 
-    /// Lets the command end normally from here on, although a signal comes: what follows is quick, and can't be undone.
+    /// Lets the command end normally from here on, even if a signal comes: the rest is quick, and can't be undone.
     ///
     /// - Throws: ``ToolError`` if a signal came before.
     package static func complete() throws {

@@ -10,7 +10,7 @@ extension Option {
 /// Calls the closure with a queue that only reads a database file, and closes the queue.
 ///
 /// In WAL mode, SQLite creates two more files next to the database even for readers, and a read-only connection leaves them there.
-/// This function removes them again, unless another program uses them. So it does with those of a reader that was killed.
+/// This function removes them again, unless another program uses them. It also removes the files of a reader that was killed.
 ///
 /// Source: <https://www.sqlite.org/wal.html#read_only_databases>
 ///
@@ -40,7 +40,7 @@ package func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: 
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
         throw ToolError(
             "can't read \(path): a program ended in the middle of a transaction, which has to be rolled back first; "
-                + "strata sql --write FILE 'SELECT 1' does so")
+                + "strata sql --write FILE 'SELECT 1' rolls it back")
     }
 }
 
@@ -90,14 +90,14 @@ package var toolConfiguration: Configuration {
     var configuration = Configuration()
     // An interruption of the command suspends its databases.
     configuration.observesSuspensionNotifications = true
-    // Views and triggers of other programs have texts in double quotes.
+    // Views and triggers of other programs may have strings in double quotes.
     configuration.acceptsDoubleQuotedStringLiterals = true
     // A command leaves no files beside a database that no program uses.
     configuration.prepareDatabase { $0.removeLogWhenClosed() }
     return configuration
 }
 
-/// The configuration for the removal of what a command leaves. It neither waits nor ends early.
+/// The configuration for removing the files that a command leaves. It neither waits nor ends early.
 package var cleaningConfiguration: Configuration {
     var configuration = toolConfiguration
     configuration.observesSuspensionNotifications = false
@@ -129,14 +129,14 @@ private struct DatabaseFile {
             throw ToolError("\(givenPath) is not a regular file")
         }
         if DatabaseFileFormat.isBesideDatabase(path: path) {
-            throw ToolError("\(givenPath) belongs to a database, and is not one: give the file without the ending")
+            throw ToolError("\(givenPath) belongs to a database, and is not a database itself: give the file without the ending")
         }
     }
 
     /// Returns which of the two files of a database in WAL mode are missing: a read-only connection would create them.
     ///
-    /// SQLite gives them the permissions of the database. If this user can't write the database, the files would belong to a user other
-    /// than those who can, whose programs could no longer change the database.
+    /// SQLite gives them the permissions of the database. If this user can't write the database, the files would belong to a user without
+    /// that permission, and the programs of other users could no longer change the database.
     ///
     /// - Throws: ``ToolError`` in that case.
     func missingLogFiles() throws -> [String] {

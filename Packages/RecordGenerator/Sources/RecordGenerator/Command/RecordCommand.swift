@@ -3,7 +3,7 @@ import ValueConversion
 
 /// The command that writes records: `strata swift`, and the tool of the plugins.
 ///
-/// The tool links this layer and those below it alone, as each package that uses a plugin compiles it.
+/// The tool links only this layer and the layers below it, because each package that uses a plugin compiles it.
 package enum RecordCommand {
     /// The options.
     package static let options = [
@@ -56,7 +56,7 @@ package enum RecordCommand {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         if DatabaseFileFormat(path: file.path) == .empty { return "" }
         guard !DatabaseFileFormat.isOfDatabase(path: file.path) else {
-            throw ToolError("\(path) belongs to a database, and is not a text")
+            throw ToolError("\(path) belongs to a database, and is not a text file")
         }
         let data: Data
         do {

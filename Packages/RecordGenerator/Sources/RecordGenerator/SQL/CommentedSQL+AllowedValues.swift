@@ -3,9 +3,9 @@ import ValueConversion
 extension CommentedSQL.TableDefinition {
     /// The values that constraints such as `CHECK (state IN ('queued', 'running'))` allow, by the names of the columns.
     ///
-    /// NULL passes a CHECK. If it is one of the listed values, every value passes. The same is true of texts that differ only in case, if
-    /// the column has a collation of its own. Such constraints are skipped, as are those with other values than texts and integers, and
-    /// with texts and integers that the column would convert to other ones.
+    /// NULL passes a CHECK. If it is one of the listed values, every value passes. The same is true of strings that differ only in case, if
+    /// the column has a collation of its own. Such constraints are skipped, as are constraints with values other than strings and integers,
+    /// and with values that the column would convert.
     ///
     /// Source: <https://www.sqlite.org/lang_createtable.html#check_constraints>, <https://www.sqlite.org/datatype3.html#affinity>
     var allowedValues: [SchemaName: [DatabaseValue]] {
@@ -43,7 +43,7 @@ extension CommentedSQL.TableDefinition {
         return checks
     }
 
-    /// The column and the values of `name IN (…)`, which may have `name IS NULL OR` before it or `OR name IS NULL` behind it.
+    /// The column and the values of `name IN (…)`, which may have `name IS NULL OR` before it or `OR name IS NULL` after it.
     private func listedValues(_ check: ArraySlice<CommentedSQL.Token>) -> (column: SchemaName, values: [DatabaseValue])? {
         var tokens = check
         while tokens.first?.text == "(", tokens.isEnclosed { tokens = tokens.dropFirst().dropLast() }
@@ -99,7 +99,7 @@ extension ArraySlice<CommentedSQL.Token> {
         return false
     }
 
-    /// The text or the integer that the tokens are.
+    /// The value of the tokens, if they are a string or an integer.
     fileprivate var literalValue: DatabaseValue? {
         guard let last else { return nil }
         if count == 1, last.text.hasPrefix("'"), last.text.count > 1 { return last.name.databaseValue }

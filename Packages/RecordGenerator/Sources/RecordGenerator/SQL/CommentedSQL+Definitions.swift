@@ -1,19 +1,19 @@
 extension CommentedSQL {
     /// The definition of a table, taken apart.
     struct TableDefinition {
-        /// What comes before the first parenthesis, such as `CREATE TABLE player`.
+        /// The tokens before the first parenthesis, such as `CREATE TABLE player`.
         var head: [Token]
 
-        /// What is between the parentheses and separated by commas: columns, then constraints. Each token has the comments before it.
+        /// The items between the parentheses, which commas separate: columns, then constraints. Each token has the comments before it.
         var items: [[Token]]
 
-        /// What comes after the last parenthesis, such as `WITHOUT ROWID`.
+        /// The tokens after the last parenthesis, such as `WITHOUT ROWID`.
         var tail: [Token]
 
-        /// The comments after the name, before the parenthesis, and behind the parenthesis in the same line.
+        /// The comments after the name, before the parenthesis, and after the parenthesis in the same line.
         var comments: [Comment]
 
-        /// For each item, the comments that belong to it: those before it, and those behind it in the same line.
+        /// For each item, the comments that belong to it: before it, and after it in the same line.
         var itemComments: [[Comment]]
     }
 
@@ -28,7 +28,7 @@ extension CommentedSQL {
         var index = start + 1
         while index < tokens.count {
             let token = tokens[index]
-            // A comment in the line of the previous token belongs to that one.
+            // A comment in the line of the previous token belongs to that token.
             let behind = token.commentsBefore.prefix(while: \.followsOnSameLine)
             let before = token.commentsBefore.dropFirst(behind.count)
             let previous = tokens[index - 1].text

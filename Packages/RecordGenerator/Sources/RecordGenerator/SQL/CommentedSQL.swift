@@ -4,7 +4,7 @@ import ValueConversion
 ///
 /// Source: <https://www.sqlite.org/lang_comment.html>, <https://www.sqlite.org/lang_keywords.html>
 package struct CommentedSQL: Sendable {
-    /// A word, number, text, name or sign.
+    /// A word, number, string, name or sign.
     struct Token: Sendable, Equatable {
         /// The token as it is in the SQL, with its quotes.
         var text: String
@@ -18,7 +18,7 @@ package struct CommentedSQL: Sendable {
         /// Returns whether the token is a keyword, in upper case, or a sign.
         func `is`(_ keyword: String) -> Bool { text.uppercased() == keyword }
 
-        /// Whether an item of a table that begins with the token is a constraint, and no column.
+        /// Whether an item of a table that begins with the token is a constraint, and not a column.
         var beginsConstraint: Bool { ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"].contains(text.uppercased()) }
     }
 
@@ -35,7 +35,7 @@ package struct CommentedSQL: Sendable {
     /// The comments after the last token.
     private(set) var commentsAtEnd: [Comment] = []
 
-    /// Takes SQL apart. What is no SQL gives tokens, too.
+    /// Splits SQL into tokens. Invalid SQL has tokens, too.
     package init(_ sql: String) {
         let lexed = SQLTokens(sql)
         var comments = lexed.comments[...]
@@ -44,7 +44,7 @@ package struct CommentedSQL: Sendable {
             let before = comments.prefix { $0.nextToken == index }
             comments = comments.dropFirst(before.count)
             let text = lexed.text(index)
-            // A number with a point is one token here.
+            // A number with a decimal point is one token here.
             if token.range.lowerBound == end, before.isEmpty, let last = tokens.last?.text, last.isNumber,
                 text == "." || last.hasSuffix("."), text.allSatisfy({ $0 == "." || $0.isASCIILetterOrDigit })
             {
@@ -66,7 +66,7 @@ extension CommentedSQL.Comment {
         let start = comment.range.lowerBound
         let text = sql.text(comment.range).dropFirst(2)
         self.text = String(comment.kind == .blockComment && text.hasSuffix("*/") ? text.dropLast(2) : text)
-        // Whether a token or another comment stands between it and the last line feed before it.
+        // Whether a token or another comment is between it and the last line feed before it.
         let lineStart = sql.bytes[..<start].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let isBehindToken = comment.nextToken > 0 && sql[comment.nextToken - 1].range.upperBound > lineStart
         followsOnSameLine = isBehindToken

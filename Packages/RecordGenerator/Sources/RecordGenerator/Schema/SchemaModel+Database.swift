@@ -4,12 +4,12 @@ import ValueConversion
 extension SchemaModel {
     /// Reads the schema of a database, and looks at the values of its columns.
     ///
-    /// Internal tables, and those in which virtual tables keep their content, are skipped. A view or a virtual table that can't be read
+    /// Internal tables, and tables in which virtual tables keep their content, are skipped. A view or a virtual table that can't be read
     /// has a ``Table/problem``.
     ///
     /// - Parameters:
     ///   - db: a connection.
-    ///   - source: what the header of the code names as its source.
+    ///   - source: the source that the header of the code names.
     ///   - readsValues: whether the types of columns may depend on the stored values.
     ///   - script: the SQL that has created the database, for the comments before its statements.
     /// - Throws: `DatabaseError` if the database can't be read.
@@ -88,7 +88,7 @@ extension SchemaModel {
                 do {
                     result.content = try content(db, object, result)
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                    // A function of a generated column, or of a view, that this process does not have.
+                    // This process may lack a function of a generated column, or of a view.
                     table.problem = error.message
                 }
             }
@@ -97,10 +97,10 @@ extension SchemaModel {
         return table
     }
 
-    /// What is known of the values of a column; nil if all are NULL, or there are none.
+    /// The known facts about the values of a column; nil if all are NULL, or there are none.
     private static func content(_ db: Database, _ object: Object, _ column: Column) throws -> ColumnContent? {
         let name = column.name.quotedDatabaseIdentifier
-        // A view can have infinitely many rows: its first ones must do.
+        // A view can have infinitely many rows: only its first rows are read.
         let limit = object.kind == .view ? " LIMIT 100000" : ""
         let statement = try db.makeStatement(sql: "SELECT \(name) FROM main.\(object.name.quotedDatabaseIdentifier)\(limit)")
         var content = ColumnContent(classes: [], hasNull: false, isBoolean: true, isDate: true, isExactInDouble: true, isAllowed: true)
@@ -135,7 +135,7 @@ extension SchemaModel {
         return content.classes.isEmpty ? nil : content
     }
 
-    /// Returns the formats in which a UUID is stored as the same bytes: two for a text without letters.
+    /// Returns the formats in which a UUID is stored as the same bytes: two for a string without letters.
     private static func uuidFormats(of value: DatabaseValue) -> Set<ColumnContent.UUIDFormat> {
         switch value.storage {
         case .blob(let data): return data.count == 16 ? [.blob] : []
@@ -146,12 +146,12 @@ extension SchemaModel {
         }
     }
 
-    /// Returns whether `Date` reads a text, and writes the same bytes.
+    /// Returns whether `Date` reads a string, and writes the same bytes.
     private static func isRewritten(_ statement: Statement) -> Bool {
         guard let date = Date.fromDatabaseValue(statement.databaseValue(at: 0)), case .string(let text) = date.databaseValue.storage else {
             return false
         }
-        // String's == would take different bytes of the same characters for equal.
+        // With String's ==, the same characters in different bytes would be equal.
         return statement.string(at: 0)?.utf8.elementsEqual(text.utf8) == true
     }
 }
@@ -179,7 +179,7 @@ extension CommentedSQL.Comment {
 }
 
 extension CommentedSQL {
-    /// The comments before the statements of a script that create tables and views, by the names of these.
+    /// The comments before the statements of a script that create tables and views, by the names of the tables and views.
     static func commentsBeforeTables(_ script: String) -> [SchemaName: [String]] {
         let tokens = CommentedSQL(script).tokens
         var comments: [SchemaName: [String]] = [:]
@@ -192,7 +192,7 @@ extension CommentedSQL {
             }
             guard index < tokens.count, tokens[start..<index].contains(where: { $0.is("TABLE") || $0.is("VIEW") }) else { continue }
             if index + 2 < tokens.count, tokens[index + 1].text == "." { index += 2 }
-            // A comment behind the previous statement is about that one.
+            // A comment after the previous statement is about that statement.
             let own = tokens[start].commentsBefore.drop(while: { $0.followsOnSameLine })
             comments[SchemaName(tokens[index].name)] = own.flatMap(\.lines)
         }

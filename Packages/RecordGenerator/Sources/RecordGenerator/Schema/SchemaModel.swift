@@ -1,13 +1,13 @@
 import ValueConversion
 
-/// What records are made of: the tables and views of a database.
+/// The tables and views of a database, from which records are generated.
 ///
 /// ```swift
 /// let model = try SchemaModel(db, source: "library.sqlite")
 /// let code = RecordGenerator(model).code
 /// ```
 public struct SchemaModel: Sendable, Equatable {
-    /// What the header of the code names as its source.
+    /// The source that the header of the code names.
     public var source: String
 
     /// The tables and views, in the order of their names.
@@ -22,7 +22,7 @@ public struct SchemaModel: Sendable, Equatable {
     public struct Table: Sendable, Equatable {
         /// The name.
         public var name: String
-        /// What it is.
+        /// The kind: a table, a view or a virtual table.
         public var kind: Kind
         /// The columns, without the hidden columns of virtual tables.
         public var columns: [Column]
@@ -32,11 +32,11 @@ public struct SchemaModel: Sendable, Equatable {
         public var rowIDColumn: String?
         /// The foreign keys.
         public var foreignKeys: [ForeignKey]
-        /// The sets of columns that are unique together: those of the primary key, and of unique indexes.
+        /// The sets of columns that are unique together: the columns of the primary key, and of unique indexes.
         public var uniqueKeys: [[String]]
         /// The comments of the schema about the table.
         public var comment: [String]
-        /// Why columns or keys are missing; nil if none are.
+        /// The reason why columns or keys are missing; nil if they are complete.
         public var problem: String?
 
         /// Creates a table.
@@ -66,13 +66,13 @@ public struct SchemaModel: Sendable, Equatable {
         public var name: String
         /// The declared type, which can be empty.
         public var declaredType: String
-        /// Whether no row has NULL: the column is declared so, or belongs to the primary key of a table without row IDs.
+        /// Whether no row has NULL: the column is declared `NOT NULL`, or belongs to the primary key of a table without row IDs.
         public var isNotNull: Bool
         /// Whether the value is computed from other columns.
         public var isGenerated: Bool
-        /// The texts or integers that a CHECK allows, beside NULL, in its order; empty if there is no such CHECK.
+        /// The strings or integers that a CHECK allows, besides NULL, in its order; empty if there is no such CHECK.
         public var allowedValues: [DatabaseValue]
-        /// What is known of the stored values; nil if there are none, or if they have not been looked at.
+        /// The known facts about the stored values; nil if there are none, or if they have not been read.
         public var content: ColumnContent?
         /// The comments of the schema about the column.
         public var comment: [String]
@@ -103,7 +103,7 @@ public struct SchemaModel: Sendable, Equatable {
     }
 }
 
-/// What is known of the values of a column.
+/// The known facts about the values of a column.
 public struct ColumnContent: Sendable, Equatable {
     /// The storage classes of the values, without NULL: `integer`, `real`, `text`, `blob`.
     public var classes: Set<String>
@@ -111,11 +111,11 @@ public struct ColumnContent: Sendable, Equatable {
     public var hasNull: Bool
     /// Whether all integers are 0 or 1.
     public var isBoolean: Bool
-    /// Whether each value is a text that `Date` reads, and writes again as the same bytes.
+    /// Whether each value is a string that `Date` reads, and writes again as the same bytes.
     public var isDate: Bool
     /// Whether `Double` has each integer exactly.
     public var isExactInDouble: Bool
-    /// Whether each value is one of those that a CHECK allows.
+    /// Whether a CHECK allows each value.
     public var isAllowed: Bool
     /// How all values are stored that are UUIDs; nil if one is something else, or stored in another way.
     public var uuidFormat: UUIDFormat?

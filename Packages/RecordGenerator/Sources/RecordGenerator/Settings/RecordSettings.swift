@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// What the code of records is like, beside what the schema says.
+/// Settings for the code of records, in addition to the schema.
 ///
 /// ```swift
 /// let settings = try RecordSettings(
@@ -28,8 +28,8 @@ import ValueConversion
 /// | `type DECLARED TYPE` | Gives the columns with a declared type a type. Lengths count only if the line has some, too. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
-/// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. A line for a column precedes `*.COLUMN`, which
-/// precedes `type`.
+/// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. A line for a column takes precedence over
+/// `*.COLUMN`, which takes precedence over `type`.
 public struct RecordSettings: Sendable {
     /// Whether the declarations are public.
     public var isPublic = false
@@ -37,16 +37,16 @@ public struct RecordSettings: Sendable {
     /// Whether records have the singular of their tables' names.
     public var isSingular = false
 
-    /// The modules that the code imports, and what each line says of a table, a column or a type.
+    /// The modules that the code imports, and the lines about tables, columns and types.
     private(set) var imports: [String] = []
     private(set) var rules: [Rule] = []
 
     /// The name of the file, for errors.
     private let file: String
 
-    /// What a line says.
+    /// A line about a table, a column or a type.
     struct Rule: Sendable {
-        /// What the line is about, with names as they are written in the line.
+        /// The subject of the line, with names as they are written in the line.
         enum Subject: Sendable, Equatable {
             case table(String)
             /// A column of a table, or of each table.
@@ -60,7 +60,7 @@ public struct RecordSettings: Sendable {
         var typeName: String
     }
 
-    /// Creates settings that leave everything as the schema says.
+    /// Creates settings that leave everything to the schema.
     public init() {
         file = ""
     }
@@ -108,13 +108,15 @@ public struct RecordSettings: Sendable {
             throw error(number, "\(keyword) is not a setting: the settings are public, singular, import, table, column and type")
         }
         if keyword != "table", keyword != "column", keyword != "type", let extra = rest.word() {
-            throw error(number, "\(extra) is left over")
+            throw error(number, "unexpected \(extra)")
         }
     }
 
     private mutating func add(_ subject: Rule.Subject, _ storage: StorageForm, _ typeName: String, _ number: Int) throws {
         guard typeName.isSwiftTypeName else {
-            throw error(number, typeName.isEmpty ? "a type is missing" : "\(typeName) is no type; whether it is optional, the schema says")
+            throw error(
+                number,
+                typeName.isEmpty ? "a type is missing" : "\(typeName) is not a type; the schema determines whether it is optional")
         }
         if storage.isUUID, typeName != "UUID" { throw error(number, "lowercase and uppercase are for UUID") }
         if let other = rules.first(where: { $0.subject.isSame(as: subject) }) {
@@ -131,7 +133,7 @@ public struct RecordSettings: Sendable {
 
     /// Checks that each line is about a table or a column that exists.
     ///
-    /// - Throws: ``RecordSettingsError`` for the first one that is not.
+    /// - Throws: ``RecordSettingsError`` for the first line that is not.
     func check(_ model: SchemaModel) throws {
         for rule in rules {
             switch rule.subject {
@@ -166,7 +168,7 @@ public struct RecordSettings: Sendable {
         Set(rules.flatMap(\.typeName.swiftIdentifiers))
     }
 
-    /// Returns the line about a column that precedes the others.
+    /// Returns the line about a column that takes precedence over the others.
     func rule(for column: SchemaModel.Column, of table: String) -> Rule? {
         func precedence(_ subject: Rule.Subject) -> Int? {
             switch subject {
@@ -189,7 +191,7 @@ public struct RecordSettingsError: Error, Sendable, CustomStringConvertible {
     /// The number of the line, from 1.
     public let line: Int
 
-    /// What is wrong.
+    /// The description of the mistake.
     public let message: String
 
     /// The message, after the file and the line as compilers print them.
@@ -208,7 +210,7 @@ extension RecordSettings.Rule.Subject {
     }
 }
 
-/// A line of which words are taken from the front.
+/// A line whose words are consumed from the front.
 private struct SettingsLine {
     private var rest: Substring
 
@@ -229,7 +231,7 @@ private struct SettingsLine {
         return word.isEmpty ? nil : String(word)
     }
 
-    /// Names with points between them, each of which may be in quotes.
+    /// Names separated by dots, each of which may be in quotes.
     mutating func names() -> [String]? {
         var names = [""]
         var isQuoted = false
@@ -272,13 +274,13 @@ private struct SettingsLine {
 }
 
 extension String {
-    /// Returns whether a declared type is that of a setting, which may leave out the length.
+    /// Returns whether a declared type matches a setting, which may leave out the length.
     fileprivate func isDeclared(as type: String) -> Bool {
         func normalized(_ text: some StringProtocol) -> String { text.uppercased().filter { !$0.isWhitespace } }
         return !isEmpty && normalized(type.contains("(") ? self[...] : prefix { $0 != "(" }) == normalized(type)
     }
 
-    /// The names in the name of a type: those of types, modules and generic arguments.
+    /// The names in the name of a type: the names of types, modules and generic arguments.
     var swiftIdentifiers: [String] { split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init) }
 
     /// Whether this can be the name of a type, such as `Tagged<User, [Int64]>`.

@@ -4,7 +4,7 @@ import ValueConversion
 struct GeneratedAssociation {
     /// The name of the static property, which is the association's key, too.
     var name: String
-    /// What it does, for the documentation.
+    /// A description of the association, for the documentation.
     var comment: String
     /// The call that makes it: the name of the function, then the arguments.
     var function: String
@@ -14,7 +14,7 @@ struct GeneratedAssociation {
 extension RecordGenerator {
     /// A foreign key whose tables and columns all exist.
     private struct Reference {
-        /// The index of the table among all tables, and of the one that it refers to.
+        /// The index of the table among all tables, and the index of the table that it refers to.
         var origin: Int
         var destination: Int
         var key: SchemaModel.ForeignKey
@@ -26,12 +26,12 @@ extension RecordGenerator {
         var columnSet: Set<SchemaName> { Set(key.columns.map(SchemaName.init)) }
     }
 
-    /// The associations of all tables: from foreign keys, their inverses, and those through tables that connect two others.
+    /// The associations of all tables: from foreign keys, their inverses, and associations through tables that connect two others.
     ///
     /// - Parameter isSingular: whether associations to one row have singular names.
     static func associations(_ records: [Record], isSingular: Bool) -> [[GeneratedAssociation]] {
         var taken = records.map { Set($0.properties.map { $0.name.lowercased() }).union(reservedStatics) }
-        // A member hides a type of its name.
+        // A member hides a type with the same name.
         let types = records.map { record in
             Set(records.map(\.typeName)).union(record.properties.flatMap(\.typeName.swiftIdentifiers))
         }
@@ -44,7 +44,7 @@ extension RecordGenerator {
             return SwiftName.unused(free ?? candidates[candidates.count - 1], &taken[table], avoiding: types[table])
         }
 
-        // Foreign keys first, as their names are the plainest.
+        // Foreign keys come first, because their names are the simplest.
         for index in references.indices {
             let reference = references[index]
             let destination = records[reference.destination]
@@ -77,7 +77,7 @@ extension RecordGenerator {
                         + "\(isOne ? "refers" : "refer") to this row.", function: isOne ? "hasOne" : "hasMany",
                     arguments: ["\(origin.typeName).self", "key: \(chosen.swiftLiteral)", "using: \(foreignKey(reference.key))"]))
         }
-        // Two foreign keys that are a unique key together make a table that connects two others.
+        // A table with two foreign keys that together are a unique key connects two other tables.
         for first in references {
             for second in references where first.origin == second.origin && first.name != second.name {
                 let connecting = records[first.origin]

@@ -33,7 +33,7 @@ struct CodeWriter {
 
     /// Writes a call, with its arguments on lines of their own if it is too long.
     ///
-    /// - Parameter end: what is behind the closing parenthesis.
+    /// - Parameter end: the code after the closing parenthesis.
     mutating func call(_ head: String, _ arguments: [String], after end: String = "") {
         let whole = "\(head)(\(arguments.joined(separator: ", ")))\(end)"
         if hasRoom(for: whole) { return line(whole) }
@@ -56,7 +56,7 @@ struct CodeWriter {
 }
 
 extension String {
-    /// The text as a literal of Swift.
+    /// The string as a Swift literal.
     var swiftLiteral: String {
         var literal = "\""
         for scalar in unicodeScalars {
@@ -73,7 +73,7 @@ extension String {
         return literal + "\""
     }
 
-    /// The text in one line, without what would be invisible or end a code voice.
+    /// The string in one line, without characters that would be invisible or end a code span.
     var forComment: String {
         var text = ""
         for scalar in unicodeScalars {

@@ -8,7 +8,7 @@ struct GeneratedEnum {
     /// The name of each case, and its raw value as a literal.
     private var cases: [(name: String, literal: String)] = []
 
-    /// Whether the raw values are texts, and not integers.
+    /// Whether the raw values are strings, and not integers.
     private let isText: Bool
 
     /// Creates an enum of the values that a column allows.
@@ -23,7 +23,7 @@ struct GeneratedEnum {
         for value in column.allowedValues {
             switch value.storage {
             case .string(let text) where isText:
-                // Swift's enums can't have two texts of the same characters in different bytes.
+                // Swift's enums can't have two strings with the same characters in different bytes.
                 guard texts.insert(text).inserted else { return nil }
                 cases.append((SwiftName.unused(SwiftName.enumCase(text), &names), text.swiftLiteral))
             case .int64(let number) where !isText:

@@ -1,6 +1,6 @@
 /// How a column stores the value of a property.
 enum StorageForm: Sendable {
-    /// As the property's type stores itself.
+    /// In the form in which the property's type stores itself.
     case plain
     /// As JSON.
     case json
@@ -15,8 +15,8 @@ enum StorageForm: Sendable {
 
 /// A column with the property that stands for it.
 ///
-/// The code that declares, reads and writes properties is made from them alone. So the columns of a statement could be their source as well
-/// as those of a table.
+/// The code that declares, reads and writes properties depends on nothing else. The columns of a statement could therefore be a source as
+/// well as the columns of a table.
 struct GeneratedProperty {
     /// The name of the column.
     var column: String
@@ -31,7 +31,7 @@ struct GeneratedProperty {
     /// The values of the column, if the property's type is an enum of them.
     var values: GeneratedEnum?
 
-    /// Whether the column has the very same name: other bytes of the same characters are another column.
+    /// Whether the column has exactly the same name: the same characters in other bytes are another column.
     var isNamedLikeColumn: Bool { name.utf8.elementsEqual(column.utf8) }
 
     var typeText: String { typeName + (isOptional ? "?" : "") }
@@ -48,7 +48,7 @@ struct GeneratedProperty {
         code.call("\(access)static let \(name) = \(type)", ["CodingKeys.\(name)", "of: \(record).self"])
     }
 
-    /// The call that reads the property from a row, and what is behind it.
+    /// The call that reads the property from a row, and the code after it.
     fileprivate var reading: (head: String, arguments: [String], end: String) {
         let isJSON = storage == .json
         let type = (isJSON ? "DatabaseJSON<\(typeName)>" : typeName) + (isOptional ? "?" : "")
@@ -57,7 +57,7 @@ struct GeneratedProperty {
 
     /// The statement that writes the property in `encode(to:)`.
     func writeWriting(to code: inout CodeWriter) {
-        // The parameter of the method hides a property of its name.
+        // The parameter of the method hides a property with the same name.
         let reference = name == "container" ? "self.container" : SwiftName.reference(name)
         let value: String
         switch storage {
@@ -83,8 +83,8 @@ struct GeneratedProperty {
 extension [GeneratedProperty] {
     /// The initializer that reads the properties from a row.
     ///
-    /// Columns are read by name, as a request may select others, or in another order. After the first row, a lookup is one comparison.
-    /// The values go to the memberwise initializer: assigned one by one, they took a seventh longer.
+    /// Columns are read by name, because a request may select other columns, or another order. After the first row, a lookup is one
+    /// comparison. The values are passed to the memberwise initializer: assigning them one by one took a seventh longer.
     func writeReading(_ access: String, to code: inout CodeWriter) {
         code.block("\(access)init(row: borrowing Row) throws") { code in
             var arguments: [String] = []
@@ -107,7 +107,7 @@ extension [GeneratedProperty] {
         }
     }
 
-    /// An initializer with a parameter for each property. Swift makes one, too, which is never public.
+    /// An initializer with a parameter for each property. Swift's own memberwise initializer is never public.
     func writeInitializer(_ access: String, to code: inout CodeWriter) {
         code.line()
         code.line("/// Creates a value from its properties.")

@@ -38,7 +38,7 @@ public struct RecordGenerator {
     /// - Parameters:
     ///   - model: the tables and views.
     ///   - module: the module that the code imports.
-    ///   - settings: what the code is like.
+    ///   - settings: the settings of the code.
     /// - Throws: ``RecordSettingsError`` if the settings are about a table or a column that the model does not have.
     public init(_ model: SchemaModel, module: String = "Strata", settings: RecordSettings) throws {
         try settings.check(model)
@@ -48,13 +48,13 @@ public struct RecordGenerator {
     /// The Swift code.
     public var code: String {
         let tables = model.tables.filter { !$0.columns.isEmpty }
-        // Names that settings give come first: they stay as they are.
+        // Names from the settings come first, because they don't change.
         var taken = Set(tables.compactMap { settings.typeName(ofTable: $0.name)?.lowercased() })
         let typeNames = tables.map { table in
             settings.typeName(ofTable: table.name)
                 ?? SwiftName.unused(SwiftName.type(table.name, isSingular: settings.isSingular), &taken)
         }
-        // A member hides a type of its name.
+        // A member hides a type with the same name.
         let types = settings.mentionedTypes.union(typeNames)
         let records = zip(tables, typeNames).map { table, typeName in
             Record(table: table, typeName: typeName, properties: properties(table, types: types))
@@ -189,9 +189,10 @@ public struct RecordGenerator {
         }
     }
 
-    /// The strategies by which keys and conditions are written as the columns are.
+    /// The strategies that write keys and conditions in the form of the columns.
     ///
-    /// That of dates is the default one. Where it is declared, an extension with another one, which the code would ignore, does not compile.
+    /// The strategy of dates is the default. Because it is declared here, an extension with another strategy, which the code would ignore,
+    /// does not compile.
     private func writeStrategies(_ properties: [GeneratedProperty], to code: inout CodeWriter) {
         if properties.contains(where: { $0.typeName == SwiftType.date.rawValue && $0.storage == .plain }) {
             code.line()

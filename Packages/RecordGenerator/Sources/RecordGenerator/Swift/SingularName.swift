@@ -1,7 +1,7 @@
 extension SwiftName {
     /// The singular of an English plural, in the capitals of the plural; other words as they are.
     ///
-    /// The plural is what follows the last change from a small letter to a capital one: `orderLines` becomes `orderLine`.
+    /// The plural is the part after the last change from a lowercase letter to a capital: `orderLines` becomes `orderLine`.
     static func singular(_ word: String) -> String {
         let start = word.indices.dropFirst().last { word[$0].isUppercase && word[word.index(before: $0)].isLowercase } ?? word.startIndex
         let plural = word[start...]
@@ -12,7 +12,7 @@ extension SwiftName {
         return stem + (removed == plural.count && plural.first!.isUppercase ? added.prefix(1).uppercased() + added.dropFirst() : added)
     }
 
-    /// How many letters of a plural go, and what comes in their place.
+    /// The number of letters to remove from a plural, and their replacement.
     private static func singularEnding(_ plural: String) -> (removed: Int, added: String) {
         if let singular = irregularPlurals[plural] { return (plural.count, singular) }
         if unchangedPlurals.contains(plural) || !plural.hasSuffix("s") || plural.count < 3 { return (0, "") }

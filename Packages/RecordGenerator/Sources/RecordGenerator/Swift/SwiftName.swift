@@ -1,10 +1,10 @@
-/// Names for Swift, made of any text.
+/// Names for Swift, made from any string.
 enum SwiftName {
     /// A name of a type: `order_lines` becomes `OrderLines`.
     ///
     /// - Parameters:
     ///   - isSingular: whether the last word becomes singular.
-    ///   - suffix: what is behind a name that means something else.
+    ///   - suffix: appended to a name that means something else.
     static func type(_ text: String, isSingular: Bool = false, suffix: String = "Record") -> String {
         var words = words(text)
         if isSingular, let last = words.last { words[words.count - 1] = singular(last) }
@@ -13,7 +13,7 @@ enum SwiftName {
         name = String(name.prefix(60))
         if name.isEmpty { name = "Unnamed" }
         if name.first!.isNumber { name = "_" + name }
-        // Without capitals, as in Chinese, a member of the same name would hide the type.
+        // If the name has no capitals, as in Chinese, a member of the same name would hide the type.
         if name == lowerCamelCase(text, isSingular: isSingular) { name += suffix }
         while reservedTypes.contains(name) { name += suffix }
         return name
@@ -37,7 +37,7 @@ enum SwiftName {
         var words = Self.words(text)
         if isSingular, let last = words.last { words[words.count - 1] = singular(last) }
         if let first = words.first {
-            // Of leading capitals, those before the last one: URLString becomes urlString.
+            // Leading capitals become lowercase, except the last one: URLString becomes urlString.
             let capitals = first.prefix { $0.isUppercase }
             if capitals.count == first.count || first.allSatisfy({ !$0.isLowercase }) {
                 words[0] = first.lowercased()
@@ -79,7 +79,7 @@ enum SwiftName {
         contextualKeywords.contains(name) ? "\(base).\(quoted(name))" : quoted(name)
     }
 
-    /// The parts of a text between characters that no Swift name has. Emoji are removed, too.
+    /// The parts of a string between characters that no Swift name has. Emoji are removed, too.
     private static func words(_ text: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -117,7 +117,7 @@ enum SwiftName {
         "didDelete", "aroundInsert", "aroundUpdate", "aroundSave", "aroundDelete", "databaseDictionary", "databaseChanges",
     ]
 
-    /// Names of cases that mean something else: `none` that of an optional, the others members of each enum.
+    /// Names of cases that mean something else: `none` is a case of optionals, the others are members of each enum.
     static let reservedCases: Set<String> = [
         "allCases", "databaseJSONDecoder", "databaseJSONEncoder", "databaseSelection", "fetchAll", "fetchCursor", "fetchOne",
         "fetchSequence", "fetchSet", "fromDatabaseValue", "fromMissingColumn", "fromOtherStorageClass",

@@ -4,17 +4,17 @@
 /// |---|---|---|
 /// | `BOOL`, `BOOLEAN` | `Bool` | are 0 and 1 |
 /// | contains `INT` | `Int64` | are integers |
-/// | `DATETIME`, `TIMESTAMP` | `Date` | are texts that `Date` writes again as the same bytes |
-/// | contains `CHAR`, `CLOB`, `TEXT`; `DATE`, `TIME`, `STRING`, `JSON` | `String` | are texts |
+/// | `DATETIME`, `TIMESTAMP` | `Date` | are strings that `Date` writes again as the same bytes |
+/// | contains `CHAR`, `CLOB`, `TEXT`; `DATE`, `TIME`, `STRING`, `JSON` | `String` | are strings |
 /// | contains `REAL`, `FLOA`, `DOUB`, `NUMERIC`, `DECIMAL` | `Double` | are reals, or integers that `Double` has exactly |
 /// | contains `BLOB`; `JSONB` | `Data` | are blobs |
-/// | `UUID`, `GUID` | `UUID` | are UUIDs, all as blobs of 16 bytes, or as texts in upper case or in lower case |
+/// | `UUID`, `GUID` | `UUID` | are UUIDs, all as blobs of 16 bytes, or as strings in upper case or in lower case |
 /// | others, `ANY`, none | `DatabaseValue` | |
 ///
 /// An `INT` that a CHECK restricts to 0 and 1 is a `Bool`. Other columns for which a CHECK lists the values have a ``GeneratedEnum``.
 ///
-/// Columns whose values are not like this have the type of their only storage class: `Int64`, `Double`, `String` or `Data`. Columns with
-/// several storage classes are `DatabaseValue`.
+/// Columns whose values don't meet the condition have the type of their only storage class: `Int64`, `Double`, `String` or `Data`. Columns
+/// with several storage classes are `DatabaseValue`.
 ///
 /// Source: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
 enum SwiftType: String {

@@ -10,7 +10,7 @@ import ValueConversion
 /// ])
 /// let row = try Row.fetchOne(db, sql: sql, adapter: adapter)!
 /// row                        // all columns
-/// row.scopes["team"]         // those of the team
+/// row.scopes["team"]         // the columns of the team
 /// let team: Team = try row.decode(forKey: "team")
 /// ```
 ///

@@ -189,7 +189,7 @@ extension Cursor {
     ///
     /// - Parameter maximumLength: the maximum number of elements; 0 when it is negative.
     /// - Throws: the error of the cursor.
-    /// - Complexity: O(n) in time; the memory is that of `maximumLength` elements.
+    /// - Complexity: O(n) in time, with memory for `maximumLength` elements.
     @inlinable
     public func suffix(_ maximumLength: Int) throws -> [Element] {
         guard maximumLength > 0 else {

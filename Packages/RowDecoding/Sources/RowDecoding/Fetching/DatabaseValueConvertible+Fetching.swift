@@ -68,7 +68,7 @@ extension DatabaseValueConvertible {
     ///
     /// - Parameters:
     ///   - statement: a query. A statement can serve only one cursor at a time.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
@@ -82,7 +82,7 @@ extension DatabaseValueConvertible {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable
@@ -96,7 +96,7 @@ extension DatabaseValueConvertible {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable
@@ -161,7 +161,7 @@ extension DatabaseValueConvertible where Self: Hashable {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or an error when a value can't be converted.
     @inlinable

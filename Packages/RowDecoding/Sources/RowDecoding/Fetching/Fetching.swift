@@ -27,7 +27,8 @@ enum ValueDecoding<Value: DatabaseValueConvertible>: ElementDecoding {
     @inlinable
     static func element(_ row: Row) throws -> Value { try row.decode(Value.self, atIndex: 0) }
 
-    /// Returns the value, or nil when it is NULL. If the type is an optional, NULL is a nil in it, and nil means that there is no row.
+    /// Returns the value, or nil when it is NULL. If the type is an optional, NULL becomes a nil of that type, and a result of nil means
+    /// that there is no row.
     @inlinable
     @inline(__always)
     static func firstElement(_ row: Row) throws -> Value? {

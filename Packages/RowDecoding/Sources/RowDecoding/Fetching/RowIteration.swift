@@ -95,7 +95,7 @@ struct RowIteration {
 
     /// Ends the iteration after a row that was read, and the statement's run.
     ///
-    /// - Throws: ``DatabaseError`` if there was no memory to convert a text of the row.
+    /// - Throws: ``DatabaseError`` if memory for a string of the row could not be allocated.
     @inlinable
     mutating func finish() throws {
         if runID >= 0, statement.isInRun(runID) {
@@ -108,7 +108,7 @@ struct RowIteration {
     ///
     /// It is called when the cursor is released. Swift may release a cursor after its last use, while the program still reads the row.
     ///
-    /// A cursor may be released on any thread. On a thread other than that of the access, the statement keeps running until the access
+    /// A cursor may be released on any thread. On a thread other than the access's thread, the statement stays active until the access
     /// ends.
     @usableFromInline
     mutating func abandon() {
@@ -119,7 +119,7 @@ struct RowIteration {
         }
     }
 
-    /// Makes the first step, or returns nil or throws when the run has ended. Stops the program on a thread other than that of the access.
+    /// Makes the first step, or returns nil or throws when the run has ended. Stops the program on a thread other than the access's thread.
     @inline(never)
     @usableFromInline
     mutating func firstRow() throws -> Row? {

@@ -24,10 +24,10 @@ public enum DatabaseDateDecodingStrategy: Sendable {
     /// Decodes a number of milliseconds since 1970-01-01 00:00:00 UTC.
     case millisecondsSince1970
 
-    /// Decodes a text in the format of ISO 8601 and RFC 3339, such as "1969-07-20T20:17:40Z".
+    /// Decodes a string in the format of ISO 8601 and RFC 3339, such as "1969-07-20T20:17:40Z".
     case iso8601
 
-    /// Decodes a text in a format of your own.
+    /// Decodes a string in a format of your own.
     case formatted(DateFormatter)
 
     /// Decodes with a function, which returns nil for a value that it can't decode.

@@ -69,7 +69,7 @@ extension FetchableRecord {
     ///
     /// - Parameters:
     ///   - statement: a query. A statement can serve only one cursor at a time.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
@@ -88,7 +88,7 @@ extension FetchableRecord {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
@@ -102,7 +102,7 @@ extension FetchableRecord {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
@@ -164,7 +164,7 @@ extension FetchableRecord where Self: Hashable {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable

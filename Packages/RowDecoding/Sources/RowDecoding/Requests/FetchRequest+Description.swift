@@ -34,7 +34,7 @@ private enum RequestDescriptions {
 }
 
 extension String {
-    /// Returns the SQL with values in the place of its parameters, or nil if it has other parameters than one `?` for each value.
+    /// Returns the SQL with values in place of its parameters, or nil if its parameters are not one `?` for each value.
     fileprivate func expanding(_ values: [DatabaseValue]) -> String? {
         var result: [UInt8] = []
         var rest = values[...]

@@ -1,6 +1,6 @@
 import ValueConversion
 
-/// What can be fetched: a request, or all rows of a table.
+/// A source of rows to fetch: a request, or all rows of a table.
 public protocol FetchSource<RowDecoder>: DatabaseRegionConvertible, Sendable {
     /// The type of the results: a record, a value, or `Row`.
     associatedtype RowDecoder

@@ -10,7 +10,7 @@ public struct PreparedRequest {
     /// The row adapter, if any.
     public var adapter: (any RowAdapter)?
 
-    /// Runs the additional queries of the request, such as those that prefetch associations, and stores their rows with
+    /// Runs the additional queries of the request, such as the queries that prefetch associations, and stores their rows with
     /// ``Row/setPrefetchedRows(_:forKey:inScope:)`` in the rows of the request, which are copies.
     @usableFromInline package var supplementaryFetch: ((Database, [Row]) throws -> Void)?
 
@@ -47,7 +47,7 @@ extension PreparedRequest {
     /// Creates a cursor over the results of the request.
     ///
     /// - Parameter make: the initializer of the cursor.
-    /// - Throws: ``DatabaseError``, also when the request has a ``supplementaryFetch``, which needs all rows at once.
+    /// - Throws: ``DatabaseError``, also when the request has a ``supplementaryFetch``, which needs all rows together.
     @inlinable
     func cursor<Results: Cursor>(
         _ make: (Statement, StatementArguments?, (any RowAdapter)?) throws -> Results

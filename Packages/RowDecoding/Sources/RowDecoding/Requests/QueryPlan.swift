@@ -10,7 +10,7 @@ import ValueConversion
 /// // `--USE TEMP B-TREE FOR ORDER BY
 /// ```
 ///
-/// The texts of the steps are for people to read, and differ between versions of SQLite.
+/// The descriptions of the steps are for people to read, and differ between versions of SQLite.
 ///
 /// Source: <https://www.sqlite.org/eqp.html>
 public struct QueryPlan: Hashable, Sendable {

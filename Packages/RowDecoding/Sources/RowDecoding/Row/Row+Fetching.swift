@@ -71,7 +71,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - statement: a query. A statement can serve only one cursor at a time.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Throws: ``DatabaseError``.
     @inlinable
@@ -85,7 +85,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.
@@ -100,7 +100,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.
@@ -161,7 +161,7 @@ extension Row {
     ///
     /// - Parameters:
     ///   - statement: a query.
-    ///   - arguments: the statement's arguments, or nil to keep those that it has.
+    ///   - arguments: the statement's arguments, or nil to keep its current arguments.
     ///   - adapter: changes the columns of the rows, or adds scopes.
     /// - Returns: copies of the rows, which remain valid after the fetch.
     /// - Throws: ``DatabaseError``, or the error of the adapter.

@@ -60,7 +60,7 @@ extension Row {
         case let storage:
             return try statement.withUnsafeBytes(at: baseIndex) { bytes in
                 guard let bytes, let start = bytes.baseAddress, !bytes.isEmpty else { return try body(Data()) }
-                // A copied row has the repaired text: both return the same text.
+                // A copied row has the repaired string: both return the same bytes.
                 if storage == .text, let repaired = bytes.repairedUTF8 { return try body(Data(repaired.utf8)) }
                 return try body(
                     Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none))
@@ -72,7 +72,7 @@ extension Row {
 extension UnsafeRawBufferPointer {
     /// The text with U+FFFD in place of invalid UTF-8; nil if all bytes are valid.
     fileprivate var repairedUTF8: String? {
-        // Most texts are ASCII: eight bytes at a time.
+        // Most strings are ASCII: check eight bytes at a time.
         var offset = 0
         while offset + 8 <= count, loadUnaligned(fromByteOffset: offset, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 { offset += 8 }
         guard self[offset...].contains(where: { $0 >= 0x80 }) else { return nil }

@@ -66,8 +66,8 @@ public final class Row {
 
     /// Returns a row with the same columns, values, scopes and prefetched rows, which remains valid after its cursor has advanced.
     ///
-    /// The copies of one fetch share the state that layers attach to the fetch, such as that of decoders. Like all rows, use them on one
-    /// thread at a time.
+    /// The copies of one fetch share the state that layers attach to the fetch, such as decoders. Like all rows, use them on one thread at
+    /// a time.
     ///
     /// - Returns: a copy, or this row itself when it already is a copy.
     /// - Complexity: O(n) in the number of columns of the query, and in the size of their values.
@@ -104,7 +104,7 @@ public final class Row {
         }
     }
 
-    /// The columns shared by the copies of this row and by those of the following rows.
+    /// The columns, which copies of this row and of the following rows share.
     private var columnsOfCopies: RowColumns {
         core.pointee.columnsOfCopies ?? makeColumnsOfCopies(liveStatement)
     }
@@ -134,7 +134,7 @@ public final class Row {
         return statement._withUnsafeGuaranteedRef { $0 }
     }
 
-    /// Stops the program unless the current thread is the one that runs the row's statement.
+    /// Stops the program unless the current thread runs the row's statement.
     @inlinable
     @inline(__always)
     func checkThread(_ statement: Unmanaged<Statement>) {
@@ -215,7 +215,7 @@ public final class Row {
         return makeAttachments()
     }
 
-    /// Returns the attachment of a key if it is the one that was used last: see ``Attachments/recentValue(for:)``.
+    /// Returns the attachment of a key if it was used last: see ``Attachments/recentValue(for:)``.
     @inlinable
     @inline(__always)
     package func recentAttachment<Key: AttachmentKey>(for key: Key.Type) -> Key.Value? {

@@ -30,7 +30,7 @@ struct RowCore {
     /// The rows of the scopes that were read so far, in the order of the layout's scopes.
     var scopeRows: [Row?] = []
 
-    /// The columns shared by the copies of this row and by those of the following rows of the same run.
+    /// The columns, which copies of this row and of the following rows of the same run share.
     var columnsOfCopies: RowColumns?
 
     /// The maximum number of lookups that are remembered for a row.
@@ -48,7 +48,7 @@ struct RowCore {
         return hints[index].column
     }
 
-    /// Searches all hints for a name, and continues from the one that matches.
+    /// Searches all hints for a name, and continues from the matching hint.
     mutating func rememberedColumn(_ name: String) -> ColumnPosition {
         guard let index = hints.firstIndex(where: { $0.name == name }) else { return .unknown }
         position = index + 1

@@ -50,7 +50,7 @@ public struct RowDecodingError: Error, Sendable {
 
     private let publicStatementArguments: Bool
 
-    /// Why there is no value to decode; nil for a value that can't be converted.
+    /// The reason why no value was found; nil for a value that can't be converted.
     private let reason: String?
 
     /// Creates the error for a value that can't be converted.
@@ -122,7 +122,7 @@ public struct RowDecodingError: Error, Sendable {
     }
 }
 
-// Descriptions in errors are shortened, because long texts and many columns would hide the rest of the message.
+// Descriptions in errors are shortened, because long strings and many columns would hide the rest of the message.
 
 private let excerptLength = 500
 

@@ -10,8 +10,8 @@ extension Database {
     /// ```
     ///
     /// - Parameter literal: statements separated by semicolons.
-    /// - Throws: the error of a value that can't be stored, before anything runs, or ``DatabaseError``. The statements before the
-    ///   one that failed have run: use a transaction to undo them.
+    /// - Throws: the error of a value that can't be stored, before anything runs, or ``DatabaseError``. Statements before the failed
+    ///   statement have run: use a transaction to undo them.
     public func execute(literal: SQL) throws {
         let (sql, arguments) = try literal.build(self)
         try execute(sql: sql, arguments: arguments)

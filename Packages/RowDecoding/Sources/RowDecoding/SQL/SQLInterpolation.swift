@@ -115,7 +115,7 @@ public struct SQLInterpolation: StringInterpolationProtocol {
         sql += SQL(depth: ordering.depth) { try $0.append(ordering) }
     }
 
-    /// Adds the name of a collation: `ORDER BY name COLLATE \(.nocase)`. Names other than those of SQLite's own collations are quoted.
+    /// Adds the name of a collation: `ORDER BY name COLLATE \(.nocase)`. Names are quoted, except the names of SQLite's own collations.
     public mutating func appendInterpolation(_ collation: Database.CollationName) {
         if [.binary, .nocase, .rtrim].contains(collation) {
             sql.append(sql: collation.rawValue)

@@ -1,4 +1,4 @@
-/// A text order that is written in Swift.
+/// A collation: an order of strings that is written in Swift.
 ///
 /// ```swift
 /// let byLength = DatabaseCollation("by_length") { lhs, rhs in
@@ -23,7 +23,7 @@ public final class DatabaseCollation: Identifiable, Sendable {
         let name: SchemaName
     }
 
-    /// The order of two texts.
+    /// The order of two strings.
     public enum Ordering: Int, Sendable {
         /// The left one comes first.
         case ascending = -1
@@ -42,8 +42,8 @@ public final class DatabaseCollation: Identifiable, Sendable {
     ///
     /// - Parameters:
     ///   - name: the name in SQL.
-    ///   - function: compares two texts. It must be a total order that never changes: <https://www.sqlite.org/c3ref/create_collation.html>
-    ///     has the rules. Invalid UTF-8 in its arguments is repaired.
+    ///   - function: compares two strings. It must be a total order that never changes:
+    ///     <https://www.sqlite.org/c3ref/create_collation.html> has the rules. Invalid UTF-8 in its arguments is repaired.
     public init(_ name: String, function: @escaping @Sendable (String, String) -> Ordering) {
         self.name = name
         self.function = function
@@ -66,13 +66,13 @@ extension Database {
             self.rawValue = rawValue
         }
 
-        /// `BINARY`: compares the bytes of the texts. It is SQLite's default.
+        /// `BINARY`: compares the bytes of the strings. It is SQLite's default.
         public static let binary = CollationName(rawValue: "BINARY")
 
-        /// `NOCASE`: compares the bytes of the texts with ASCII letters made lowercase.
+        /// `NOCASE`: compares the bytes of the strings, with ASCII letters in lowercase.
         public static let nocase = CollationName(rawValue: "NOCASE")
 
-        /// `RTRIM`: compares the bytes of the texts, ignoring spaces at their ends.
+        /// `RTRIM`: compares the bytes of the strings, ignoring spaces at their ends.
         public static let rtrim = CollationName(rawValue: "RTRIM")
     }
 }

@@ -40,7 +40,8 @@ private struct SchemaScript {
             if row.string(at: 2) == "shadow", let name = row.string(at: 1) { shadows.insert(name) }
         }
         var internalTables: [String] = []
-        // Tables come first. Otherwise the order is that of creation, so that virtual tables find the tables they are based on.
+        // Tables come first. Otherwise, objects are in the order of their creation, so that virtual tables find the tables they are based
+        // on.
         let sql = "SELECT name, type, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY type <> 'table', type = 'trigger', rowid"
         try InternalQuery(sql).forEachRow(in: db) { row in
             let name = row.string(at: 0) ?? ""

@@ -55,7 +55,7 @@ public struct DatabaseError: Error, Sendable {
     /// Whether descriptions may show ``arguments``.
     let publicStatementArguments: Bool
 
-    /// What to do about the error, if known.
+    /// Advice about the error, if there is any.
     package let advice: String?
 
     /// The value that the message is about. Like ``arguments``, it may be private.

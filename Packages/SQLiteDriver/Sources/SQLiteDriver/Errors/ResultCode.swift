@@ -43,7 +43,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ResultCode: CustomStringConvertible {
-    /// The number and SQLite's text: "19 (constraint failed)". The text is that of the primary code for most codes: ``name`` tells them
+    /// The number and SQLite's text: "19 (constraint failed)". Most extended codes have the text of their primary code: ``name`` tells them
     /// apart.
     public var description: String { "\(rawValue) (\(errorString))" }
 

@@ -27,7 +27,8 @@ public protocol DatabaseAggregate {
     /// Adds a row of the group.
     ///
     /// - Parameter values: the arguments of the function for this row.
-    /// - Throws: an error that fails the statement, as its ``DatabaseError/underlyingError``. No further row is added, and there is no result.
+    /// - Throws: an error that fails the statement, as its ``DatabaseError/underlyingError``. SQLite adds no further row, and asks for no
+    ///   result.
     mutating func step(_ values: [DatabaseValue]) throws
 
     /// Returns the result after the last row; nil for NULL. For a group without rows, it is the only method that is called.

@@ -63,7 +63,7 @@ private final class Definitions: Sendable {
         var functions: [DatabaseFunction] = []
         var collations: [SchemaName: DatabaseCollation] = [:]
         var handlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] = []
-        /// The types by which layers are found: those whose layer has not been found yet.
+        /// The types that find layers, without the types whose layer was found.
         var awaited: [Any.Type] = [FunctionLayer.self, ChangeHandlerLayer.self]
 
         /// Removes the layers that the program has linked or loaded since the last call, and returns them.

@@ -5,7 +5,7 @@
 /// that conformance. So no code runs before `main`, and no library refers to a symbol of a library that is built on it, which would not link
 /// where each one is a framework.
 package protocol LayerRegistration {
-    /// Adds the layer's entries to ``DatabaseRegistry``. Called once, on the thread that opens a connection.
+    /// Adds the layer's entries to ``DatabaseRegistry``. It is called once, on the thread that opens a connection.
     static func register()
 }
 

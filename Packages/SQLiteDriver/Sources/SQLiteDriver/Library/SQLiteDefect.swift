@@ -1,6 +1,6 @@
 /// A defect of some versions of SQLite that loses or damages data.
 ///
-/// ``SQLiteLibrary/defects`` lists those of the library that the program runs with.
+/// ``SQLiteLibrary/defects`` lists the defects of the library that the program runs with.
 public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
     /// A short name.
     public let name: String
@@ -24,7 +24,7 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
     public let source: String
 
     /// The versions that fix the defect, such as "3.51.3, 3.50.7 and 3.44.6".
-    public var mendedVersions: String {
+    public var fixedInVersions: String {
         let names = ([versions.upperBound] + backports.sorted(by: >)).map(Self.name(ofVersion:))
         return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
     }
@@ -38,7 +38,7 @@ public struct SQLiteDefect: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The name, the summary, and the versions that fix the defect.
-    public var description: String { "\(name): \(summary) Mended in SQLite \(mendedVersions)." }
+    public var description: String { "\(name): \(summary) Fixed in SQLite \(fixedInVersions)." }
 
     private static func name(ofVersion number: Int) -> String {
         "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"

@@ -11,16 +11,16 @@ import CSQLiteShims
 ///
 /// Strata uses the system's SQLite, so its version is known only when the program runs.
 public struct SQLiteLibrary: Sendable, CustomStringConvertible {
-    /// Whether several threads may use the library at once.
+    /// Whether several threads may use the library at the same time.
     ///
     /// Source: <https://www.sqlite.org/threadsafe.html>
     public enum ThreadingMode: CInt, Sendable {
-        /// No two threads may use SQLite at once. Strata can't be used with such a build.
+        /// No two threads may use SQLite at the same time. Strata can't be used with such a build.
         case singleThread = 0
         /// All objects lock their own mutexes, unless a connection is opened without one. Strata opens its connections without, because it
         /// serializes their accesses.
         case serialized = 1
-        /// Threads may use SQLite at once, but not the same connection. That is all that Strata needs.
+        /// Threads may use SQLite at the same time, but not the same connection. That is all that Strata needs.
         case multiThread = 2
     }
 
@@ -51,7 +51,7 @@ public struct SQLiteLibrary: Sendable, CustomStringConvertible {
     /// Source: <https://www.sqlite.org/compile.html>
     public let compileOptions: [String]
 
-    /// Whether several threads may use the library at once.
+    /// Whether several threads may use the library at the same time.
     public let threadingMode: ThreadingMode
 
     /// The defects of this version that can lose data, as far as Strata knows.

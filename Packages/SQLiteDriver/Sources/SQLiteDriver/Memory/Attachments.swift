@@ -1,4 +1,4 @@
-/// A key of a ``Attachments``. It names one object that a layer attaches to a connection, a statement or a row, and its type.
+/// A key of ``Attachments``. It names one object that a layer attaches to a connection, a statement or a row, and its type.
 @usableFromInline
 package protocol AttachmentKey {
     /// The class of the object.

@@ -10,8 +10,8 @@
 ///
 /// The system knows which thread holds it. On Apple's platforms, a background thread that the main thread waits for gets its priority.
 ///
-/// It is the system's own lock: the driver does not depend on Foundation, which has `NSLock`, nor on the newer systems that `Synchronization`
-/// requires. Critical sections are a few instructions long. The thread that holds the lock must not lock it again.
+/// It is the system's own lock: the driver does not depend on Foundation, which has `NSLock`, or on the newer systems that
+/// `Synchronization` requires. Critical sections are a few instructions long. The thread that holds the lock must not lock it again.
 ///
 /// `@unchecked Sendable`: the system's functions are thread-safe, and their memory does not move.
 struct Lock: ~Copyable, @unchecked Sendable {

@@ -1,7 +1,7 @@
 /// Memory that its owner frees: a value behind a pointer.
 ///
-/// It replaces stored properties of classes that inlined code reads and writes: Swift checks those for exclusive access at each use, which
-/// costs more than reading most columns.
+/// It replaces stored properties of classes that inlined code reads and writes: Swift checks such properties for exclusive access at each
+/// use, which costs more than reading most columns.
 ///
 /// A copy of ``pointer`` must not be used after the owner is deallocated, and the value must be used on one thread at a time.
 @frozen

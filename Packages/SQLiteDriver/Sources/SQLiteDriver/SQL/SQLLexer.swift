@@ -1,8 +1,8 @@
 /// Splits SQL into tokens, comments and white space, as SQLite does. Invalid SQL has tokens, too.
 ///
-/// `SELECT 'it''s' -- a text` gives a word, a string and a line comment, with white space between them.
+/// `SELECT 'it''s' -- a string` gives a word, a string and a line comment, with white space between them.
 ///
-/// A number with a point, and an operator of two signs, are several tokens: `1.5` is a word, another token, and a word.
+/// A number with a decimal point and an operator of two characters are several tokens: `1.5` is a word, a sign and a word.
 ///
 /// Source: <https://www.sqlite.org/draft/tokenreq.html>
 package struct SQLLexer: Sequence, IteratorProtocol {
@@ -10,13 +10,13 @@ package struct SQLLexer: Sequence, IteratorProtocol {
     package enum Kind: Sendable {
         /// A keyword, an unquoted name, or a number without a point.
         case word
-        /// A text in single quotes. SQLite also reads it as a name, where only a name is allowed.
+        /// A string literal in single quotes. Where only a name is allowed, SQLite reads it as a name.
         case string
         /// A name in double quotes, grave accents or brackets.
         case quotedName
         /// A parenthesis.
         case open, close
-        /// A sign: `,`, `.`, `;`, or a part of an operator or of a parameter.
+        /// Punctuation: `,`, `.`, `;`, or a character of an operator or of a parameter.
         case sign
         /// White space.
         case space
@@ -26,7 +26,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
         case blockComment
     }
 
-    /// A token, and where it is: in bytes of UTF-8.
+    /// A token and its range, in bytes of UTF-8.
     package struct Token: Sendable {
         package let kind: Kind
         package let range: Range<Int>
@@ -50,7 +50,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
         return Token(kind: kind, range: start..<position)
     }
 
-    /// Moves behind the token at the current position, and returns its kind.
+    /// Moves past the token at the current position, and returns its kind.
     private mutating func skipToken() -> Kind {
         let byte = bytes[position]
         position += 1
@@ -97,7 +97,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
         while position < bytes.count, isMeant(bytes[position]) { position += 1 }
     }
 
-    /// Moves behind the end of a quoted token, in which quotes are doubled.
+    /// Moves past the end of a quoted token, in which quotes are doubled.
     private mutating func skipQuoted(by quote: UInt8) {
         while position < bytes.count {
             position += 1

@@ -2,7 +2,7 @@
 package struct SQLTokens: Sendable {
     package struct Token: Sendable {
         package let kind: SQLLexer.Kind
-        /// Where it is, in bytes of UTF-8.
+        /// Its range, in bytes of UTF-8.
         package let range: Range<Int>
         /// The number of parentheses around it.
         package let depth: Int
@@ -47,10 +47,10 @@ package struct SQLTokens: Sendable {
 
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Returns the SQL of a token; an empty text behind the last one.
+    /// Returns the SQL of a token; an empty string after the last one.
     package func text(_ index: Int) -> String { tokens.indices.contains(index) ? text(tokens[index].range) : "" }
 
-    /// Returns a word in capitals; an empty text for other tokens, and behind the last one.
+    /// Returns a word in capitals; an empty string for other tokens, and after the last one.
     package func keyword(_ index: Int) -> String {
         tokens.indices.contains(index) && tokens[index].kind == .word ? text(index).uppercased() : ""
     }

@@ -1,4 +1,5 @@
-/// The module of a virtual table and its arguments, as `CREATE VIRTUAL TABLE` has them. The arguments are read as those of full-text modules.
+/// The module of a virtual table and its arguments, as `CREATE VIRTUAL TABLE` has them. The arguments are parsed as full-text modules parse
+/// them.
 ///
 /// Source: <https://www.sqlite.org/fts5.html#fts5_table_creation_and_initialization>
 package struct VirtualTableDefinition: Hashable, Sendable {

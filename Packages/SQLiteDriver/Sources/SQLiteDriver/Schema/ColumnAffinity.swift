@@ -2,15 +2,15 @@
 ///
 /// Source: <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
 package enum ColumnAffinity: Sendable {
-    /// Integers stay integers, and texts that look like integers become integers.
+    /// Integers stay integers, and strings that look like integers become integers.
     case integer
-    /// Numbers become texts.
+    /// Numbers become strings.
     case text
     /// Values stay as they are.
     case blob
-    /// Numbers, and texts that look like numbers, become reals.
+    /// Numbers, and strings that look like numbers, become reals.
     case real
-    /// Texts that look like numbers become numbers.
+    /// Strings that look like numbers become numbers.
     case numeric
 
     /// Returns the affinity of a column.

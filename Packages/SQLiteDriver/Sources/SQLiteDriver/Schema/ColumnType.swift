@@ -30,7 +30,7 @@ extension Database {
         /// The type `REAL`, which `STRICT` tables accept.
         public static let real = ColumnType(rawValue: "REAL")
 
-        /// The type `NUMERIC`, of NUMERIC affinity: SQLite converts a text that looks like a number into one.
+        /// The type `NUMERIC`, of NUMERIC affinity: SQLite converts TEXT that looks like a number into a number.
         public static let numeric = ColumnType(rawValue: "NUMERIC")
 
         /// The type `BOOLEAN`, of NUMERIC affinity.
@@ -39,10 +39,10 @@ extension Database {
         /// The type `BLOB`, of BLOB affinity: SQLite converts no values.
         public static let blob = ColumnType(rawValue: "BLOB")
 
-        /// The type `DATE`, of NUMERIC affinity, which does not convert the texts of dates.
+        /// The type `DATE`, of NUMERIC affinity, which leaves dates stored as TEXT unchanged.
         public static let date = ColumnType(rawValue: "DATE")
 
-        /// The type `DATETIME`, of NUMERIC affinity, which does not convert the texts of dates.
+        /// The type `DATETIME`, of NUMERIC affinity, which leaves dates stored as TEXT unchanged.
         public static let datetime = ColumnType(rawValue: "DATETIME")
 
         /// The type `ANY`: in `STRICT` tables, SQLite converts no values of such a column.

@@ -172,7 +172,7 @@ extension Database {
         return primaryKey
     }
 
-    /// Returns the indexes of a table, including those of its constraints.
+    /// Returns the indexes of a table, including the indexes of its constraints.
     ///
     /// ```swift
     /// let unique = try db.indexes(on: "player").filter(\.isUnique)
@@ -341,8 +341,8 @@ extension Database {
         }
     }
 
-    /// Returns whether the primary key has an index. That of an `INTEGER PRIMARY KEY DESC` has one, and is not the row ID
-    /// (<https://www.sqlite.org/lang_createtable.html#rowid>); the primary keys of `WITHOUT ROWID` tables have one, too.
+    /// Returns whether the primary key has an index. An `INTEGER PRIMARY KEY DESC` has one, and is not the row ID
+    /// (<https://www.sqlite.org/lang_createtable.html#rowid>). The primary keys of `WITHOUT ROWID` tables have one, too.
     private func hasPrimaryKeyIndex(_ name: String, in schema: String?) throws -> Bool {
         var found = false
         try InternalQuery("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in

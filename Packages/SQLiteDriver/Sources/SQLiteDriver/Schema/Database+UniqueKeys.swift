@@ -11,9 +11,9 @@ extension Database {
     /// try db.table("player", hasUniqueKey: ["team"])            // false
     /// ```
     ///
-    /// They do if they include the columns of the primary key, those of a unique index, or the row ID. Indexes on expressions and
-    /// partial indexes don't count, because they don't cover all rows. Several rows may have NULL in a unique index: in SQL, no
-    /// NULL equals another.
+    /// They do if they include the columns of the primary key, the columns of a unique index, or the row ID. Indexes on expressions and
+    /// partial indexes don't count, because they don't cover all rows. Several rows may have NULL in a unique index: in SQL, no NULL equals
+    /// another.
     ///
     /// - Parameters:
     ///   - tableName: the table's name, regardless of case.

@@ -72,7 +72,7 @@ extension Database {
         needs.beginObservationPeriod()
     }
 
-    /// Makes SQLite recompile all statements, if a name may refer to a table other than before.
+    /// Makes SQLite recompile all statements, if a name may now refer to another table.
     ///
     /// A name without a database refers to the first table with that name: in the main database, and then in attached databases. SQLite
     /// recompiles a statement when the schema of a database that it uses has changed, so it does not notice a new table in an earlier

@@ -60,7 +60,7 @@ public struct SchemaHealth: Sendable {
         if types.contains("view") { try addViews(db, .main, after: rowID) }
         if types.contains("trigger") { try addTriggers(db, [.main], of: try db.schemaIDs(), after: rowID) }
         if types.contains("table") { try addForeignKeys(db, .main, after: rowID) }
-        // A new trigger that does not work keeps the statements of others from working.
+        // A new trigger that does not work makes the statements that fire other triggers fail, too.
         return !dependsOnAdditions
     }
 
@@ -103,7 +103,7 @@ public struct SchemaHealth: Sendable {
     /// - Parameters:
     ///   - triggerSchemaIDs: the databases whose triggers are examined.
     ///   - schemaIDs: the databases that may have their tables.
-    ///   - rowID: a row of the schema table, before those of the triggers.
+    ///   - rowID: a row of the schema table, before the rows of the triggers.
     private mutating func addTriggers(
         _ db: Database, _ triggerSchemaIDs: [DatabaseSchemaID], of schemaIDs: [DatabaseSchemaID], after rowID: Int64 = 0
     ) throws {
@@ -224,7 +224,7 @@ extension Database {
         }
     }
 
-    /// Returns whether one of some names is that of a table-valued function, which views and triggers may use.
+    /// Returns whether any of the names is the name of a table-valued function, which views and triggers may use.
     fileprivate func containsModule(_ names: Set<SchemaName>) throws -> Bool {
         if names.isEmpty { return false }
         var isFound = names.contains { $0.text.hasPrefixIgnoringASCIICase("pragma_") }

@@ -1,6 +1,6 @@
 /// A name of a schema object. Names are compared as in SQLite, ignoring the case of ASCII letters.
 ///
-/// Swift's equality of strings differs: canonically equivalent texts, such as "é" in one scalar or in two, are equal. For SQLite they are
+/// Swift's equality of strings differs: canonically equivalent strings, such as "é" in one scalar or in two, are equal. For SQLite they are
 /// different names.
 package struct SchemaName: Hashable, Sendable {
     package let text: String

@@ -93,8 +93,8 @@ final class Tracer {
         switch CInt(truncatingIfNeeded: event) {
         case SQLITE_TRACE_STMT:
             let text = UnsafePointer(detail.assumingMemoryBound(to: CChar.self))
-            // A text that is not the statement's own SQL is a comment that stands for a statement, with nothing to expand. The leading `--`
-            // is not a criterion: a statement may begin with a comment.
+            // SQL other than the statement's own is a comment that stands for a statement, with nothing to expand. The leading `--` is not
+            // a criterion: a statement may begin with a comment.
             let isComment = text != sqlite3_sql(statement)
             if isComment { return call(sql: String(cString: text).trimmedSQL, nil) { .statement($0) } }
             call(statement) { .statement($0) }
@@ -119,7 +119,7 @@ final class Tracer {
         var source = Database.TraceEvent.Statement.Source(
             sql: sql, handle: handle, engineStatement: engineStatement, isInternal: internalDepth > 0)
         pass(makeEvent(Database.TraceEvent.Statement(source: source, showsArguments: showsArguments)))
-        // An event that is kept can't read from SQLite later, so it copies its text now.
+        // An event that is kept can't read from SQLite later, so it copies its SQL now.
         source.end(expanding: !isKnownUniquelyReferenced(&source))
     }
 

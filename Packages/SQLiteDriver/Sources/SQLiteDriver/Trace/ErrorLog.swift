@@ -19,7 +19,7 @@ extension Database {
     /// The process has one copy of the system's SQLite and one log. On Apple's platforms, frameworks of the system often use SQLite
     /// before the program does. From version 3.42 on (macOS 14, iOS 17), SQLite accepts a log after such a use; before, setting the
     /// property fails as described. Code that sets a log through the C API replaces this one, and is replaced by it. Without a log, errors
-    /// are thrown as usual: what is missing are warnings and notices, such as a recovered journal.
+    /// are thrown as usual, and only warnings and notices are lost, such as the notice of a recovered journal.
     ///
     /// The function is called on the thread of the error, and must not use SQLite.
     ///

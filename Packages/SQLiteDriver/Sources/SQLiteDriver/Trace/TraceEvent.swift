@@ -38,7 +38,7 @@ extension Database {
 
         /// The statement of an event.
         ///
-        /// It can be kept: its texts are copied before the statement continues.
+        /// It can be kept: its SQL is copied before the statement continues.
         public struct Statement {
             private let source: Source
 

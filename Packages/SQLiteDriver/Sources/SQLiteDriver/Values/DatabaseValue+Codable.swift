@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A `DatabaseValue` can be a property of `Codable` types. In a record, it is the value of its column. Other coders, such as those of JSON,
+/// A `DatabaseValue` can be a property of `Codable` types. In a record, it is the value of its column. Other coders, such as JSON coders,
 /// get a form from which the same value can be decoded:
 ///
 /// ```swift
@@ -15,7 +15,7 @@
 /// try JSONEncoder().encode(DatabaseValue(storage: .blob(data)))     // {"blob":"AQI="}
 /// ```
 ///
-/// JSON does not distinguish reals from integers, or blobs from texts: that is why these two have a name.
+/// JSON does not distinguish reals from integers, or blobs from strings: that is why these two have a name.
 extension DatabaseValue: Codable {
     private enum CodingKeys: String, CodingKey {
         case real
@@ -24,7 +24,7 @@ extension DatabaseValue: Codable {
 
     /// Encodes a value.
     ///
-    /// - Throws: the encoder's error, such as that of `JSONEncoder` for infinities.
+    /// - Throws: the encoder's error, such as the error of `JSONEncoder` for infinities.
     public func encode(to encoder: any Encoder) throws {
         switch storage {
         case .null:

@@ -2,7 +2,7 @@ extension DatabaseValue {
     /// The value as an SQL literal, for SQL that can't have parameters: `NULL`, `12`, `1.5`, `'it''s'`, `x'c0ffee'`.
     ///
     /// SQLite reads exactly the same value from the literal: reals have as many digits as necessary, infinities are numbers that overflow,
-    /// and a text with a NUL character, which would end the SQL, is cast from a blob. NaN is `NULL`, as SQLite stores it.
+    /// and a string with a NUL character, which would end the SQL, is cast from a blob. NaN is `NULL`, as SQLite stores it.
     ///
     /// Source: <https://www.sqlite.org/lang_expr.html#literal_values_constants_>
     package var sqlLiteral: String {

@@ -6,8 +6,7 @@ import CSQLiteShims
     import Foundation
 #endif
 
-// Passing values to and from the C API. Texts and blobs are passed with their byte count, so that NUL bytes and empty values
-// survive.
+// Passing values to and from the C API. Strings and blobs are passed with their byte count, so that NUL bytes and empty values survive.
 
 extension DatabaseValue {
     /// Copies the value of a column of the current row.
@@ -80,7 +79,7 @@ extension String {
     func bindText(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         var text = self
         return text.withUTF8 { bytes in
-            // A null pointer would bind NULL, and not the empty text.
+            // A null pointer would bind NULL, and not the empty string.
             guard let start = bytes.baseAddress, !bytes.isEmpty else {
                 return strata_bind_text_copy(sqliteStatement, index, "", 0)
             }

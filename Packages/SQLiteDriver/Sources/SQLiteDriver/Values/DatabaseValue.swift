@@ -92,7 +92,7 @@ extension String {
                 lhs.count == $0.count && strata_are_same_bytes(lhs.baseAddress, $0.baseAddress, lhs.count) != 0
             }
         }
-        // Texts that are bridged from another representation may have no contiguous memory.
+        // Strings that are bridged from another representation may not be contiguous in memory.
         return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
@@ -106,8 +106,8 @@ extension DatabaseValue.Storage: Hashable {
         case (.double(let lhs), .double(let rhs)): lhs == rhs
         case (.int64(let integer), .double(let real)), (.double(let real), .int64(let integer)):
             Int64(exactly: real) == integer
-        // Texts are compared by their bytes, as in SQLite, and not by Unicode's rules. Comparing memory is faster than comparing
-        // byte by byte.
+        // Strings are compared by their bytes, as in SQLite, and not by Unicode's rules. Comparing memory is faster than comparing byte by
+        // byte.
         case (.string(let lhs), .string(let rhs)): lhs.hasSameBytes(as: rhs)
         case (.blob(let lhs), .blob(let rhs)): lhs == rhs
         default: false
@@ -132,7 +132,7 @@ extension DatabaseValue.Storage: Hashable {
 extension DatabaseValue: CustomStringConvertible {
     /// The value: `NULL`, `1`, `1.5`, `"Arthur"`, `Data(2 bytes)`.
     ///
-    /// Strings are written as in Swift. Of a blob, only the size is shown.
+    /// Strings are written as in Swift. For a blob, only the size is shown.
     public var description: String {
         switch storage {
         case .null: "NULL"
@@ -143,7 +143,7 @@ extension DatabaseValue: CustomStringConvertible {
         }
     }
 
-    /// The storage class: `NULL`, `INTEGER`, `REAL`, `TEXT` or `BLOB`. Messages name it in the place of a private value.
+    /// The storage class: `NULL`, `INTEGER`, `REAL`, `TEXT` or `BLOB`. Messages name it in place of a private value.
     package var storageClassName: String {
         switch storage {
         case .null: "NULL"

@@ -1,5 +1,5 @@
-/// A text or a blob of a few bytes, stored in place. It binds a value of fixed size without creating a `String` or a `Data`, and without a
-/// copy by SQLite. Only Strata's own types have short bindings.
+/// A string or a blob of a few bytes, stored in place. It binds a value of fixed size without creating a `String` or a `Data`, and without
+/// a copy by SQLite. Only Strata's own types have short bindings.
 @frozen
 public struct ShortBinding: Equatable, Sendable {
     /// The bytes in the order of memory, followed by zeros.
@@ -21,7 +21,7 @@ public struct ShortBinding: Equatable, Sendable {
         byteCount = UInt8(truncatingIfNeeded: count)
     }
 
-    /// A text.
+    /// A string.
     ///
     /// - Parameters:
     ///   - words: the bytes in the order of memory, which must be valid UTF-8, followed by zeros.

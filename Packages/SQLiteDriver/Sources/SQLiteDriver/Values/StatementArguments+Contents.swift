@@ -43,7 +43,7 @@ extension StatementArguments {
             return nil
         }
 
-        /// Binds each argument to the parameter at its position, and borrows texts: the arguments must be kept until others are
+        /// Binds each argument to the parameter at its position, and borrows the bytes of strings: keep the arguments until others are
         /// bound.
         ///
         /// - Parameter parameters: as many parameters as there are arguments.

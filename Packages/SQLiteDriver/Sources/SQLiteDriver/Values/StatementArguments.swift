@@ -210,7 +210,7 @@ extension StatementArguments {
         return result
     }
 
-    /// Returns the arguments of both sides. The right side's named arguments replace those of the left side.
+    /// Returns the arguments of both sides. The right side's named arguments replace the left side's arguments with the same names.
     public static func &+ (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
         var result = lhs
         result.append(contentsOf: rhs)
@@ -262,7 +262,8 @@ extension StatementArguments: CustomStringConvertible {
     /// The names, and the values as ``DatabaseValue/description`` shows them: `["name": "Arthur", 1000]`.
     public var description: String { list(\.description) }
 
-    /// The names, and the values as SQL literals, which tell apart what SQLite does: 1 from 1.0 and from '1'. Equal arguments may not.
+    /// The names, and the values as SQL literals. Like SQLite, they distinguish 1, 1.0 and '1': equal arguments may have different
+    /// descriptions.
     package var sqlLiterals: String {
         list { (try? $0.get().sqlLiteral) ?? $0.description }
     }

@@ -11,7 +11,7 @@ extension DatabaseValue: StatementBinding {
     @inlinable
     public func bindingValue() throws -> DatabaseValue { self }
 
-    /// Returns the bytes of a text of at most 15 bytes that has no memory of its own.
+    /// Returns the bytes of a string of at most 15 bytes, which Swift stores without allocating memory.
     @inlinable
     @inline(__always)
     public func shortBinding() -> ShortBinding? {
@@ -42,7 +42,7 @@ extension String: StatementBinding {
     @inlinable
     public func bindingValue() throws -> DatabaseValue { DatabaseValue(storage: .string(self)) }
 
-    /// Returns the bytes of a text of at most 15 bytes that has no memory of its own.
+    /// Returns the bytes of a string of at most 15 bytes, which Swift stores without allocating memory.
     @inlinable
     @inline(__always)
     public func shortBinding() -> ShortBinding? { shortText }

@@ -33,9 +33,9 @@ public protocol StatementBinding {
     /// - Throws: an error if SQLite can't store it, such as a `UInt64` over `Int64.max`.
     func bindingValue() throws -> DatabaseValue
 
-    /// Returns the bytes of ``bindingValue()``, if it is a text or a blob of a few bytes.
+    /// Returns the bytes of ``bindingValue()``, if it is a string or a blob of a few bytes.
     ///
-    /// Don't implement it: Strata does so for its own types. The default implementation returns nil.
+    /// Don't implement it: only Strata's own types do. The default implementation returns nil.
     ///
     /// - Returns: the bytes, or nil if callers must use ``bindingValue()``.
     func shortBinding() -> ShortBinding?

@@ -30,9 +30,9 @@ import Testing
 
     @Test
     func `A defect names the versions that fix it`() {
-        #expect(SQLiteDefect.walReset.mendedVersions == "3.51.3, 3.50.7 and 3.44.6")
-        #expect(SQLiteDefect.savepointInMemory.mendedVersions == "3.37.2")
-        #expect(SQLiteDefect.walReset.description.hasSuffix("Mended in SQLite 3.51.3, 3.50.7 and 3.44.6."))
+        #expect(SQLiteDefect.walReset.fixedInVersions == "3.51.3, 3.50.7 and 3.44.6")
+        #expect(SQLiteDefect.savepointInMemory.fixedInVersions == "3.37.2")
+        #expect(SQLiteDefect.walReset.description.hasSuffix("Fixed in SQLite 3.51.3, 3.50.7 and 3.44.6."))
         #expect(Set(SQLiteDefect.known.map(\.name)).count == SQLiteDefect.known.count)
         #expect(
             SQLiteLibrary.current.defects == SQLiteDefect.known.filter { $0.affects(version: SQLiteLibrary.current.versionNumber) })

@@ -23,7 +23,7 @@ public enum CommandLineTool {
             console.report("\(error)")
             status = 64
         } catch {
-            // What fails after a signal fails because of it. Nobody reads more after a broken pipe.
+            // Failures after a signal are caused by it. After a broken pipe, no process reads the rest.
             let signal = Interruption.endingSignal
             if signal != SIGPIPE { console.report(signal == nil ? message(of: error) : "interrupted") }
             status = 1

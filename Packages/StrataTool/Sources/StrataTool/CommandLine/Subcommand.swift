@@ -5,7 +5,7 @@ struct Subcommand: Sendable {
     /// A description of the subcommand, in one line.
     let summary: String
 
-    /// The operands, as the help shows them: those in brackets can be omitted, and "…" stands for any number of the last one.
+    /// The operands, as the help shows them: operands in brackets can be omitted, and "…" stands for any number of the last one.
     let operands: String
 
     let options: [Option]
@@ -41,7 +41,7 @@ struct Subcommand: Sendable {
     /// The help of `strata` itself, with a line end.
     static var overview: String {
         let width = all.map(\.name.count).max() ?? 0
-        var text = "Usage: strata <subcommand> …\n\nLooks at SQLite databases, whatever program wrote them.\n\nSubcommands:\n"
+        var text = "Usage: strata <subcommand> …\n\nLooks at SQLite databases of any program.\n\nSubcommands:\n"
         for subcommand in all {
             text += "  \(subcommand.name.padded(toWidth: width))  \(subcommand.summary)\n"
         }

@@ -4,7 +4,7 @@ import Strata
 /// The greatest width of a value in columns of the terminal.
 private let widthOfCell = 32
 
-/// Formats a value: shortens long texts, shows the size and the first bytes of blobs, and makes values of different types look different.
+/// Formats a value: shortens long strings, shows the size and the first bytes of blobs, and makes values of different types look different.
 func cell(_ statement: Statement, at index: Int) -> TextTable.Cell {
     switch statement.storage(at: index) {
     case .null:

@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-/// Where a command reads from and writes to.
+/// The input and output of a command.
 ///
 /// ```swift
 /// let console = Console(input: nil)
@@ -48,7 +48,7 @@ public final class Console: TextOutputStream {
 
     /// Creates a console that captures output, and is not a terminal.
     ///
-    /// - Parameter input: what `-` stands for as the name of a file to read.
+    /// - Parameter input: the content of the standard input, which `-` names.
     public convenience init(input: FileHandle? = nil) {
         self.init(output: .text, errors: .text, terminal: nil, errorTerminal: nil, input: input)
     }
@@ -111,7 +111,7 @@ public final class Console: TextOutputStream {
     ///
     /// - Parameters:
     ///   - fraction: from 0 to 1; nil if unknown.
-    ///   - text: what to show after the bar.
+    ///   - text: the text after the bar.
     func showProgress(_ fraction: Double?, _ text: String) {
         guard let errorTerminal else { return }
         var line = text

@@ -120,7 +120,7 @@ private struct UnfinishedCopy {
         }
     }
 
-    /// Closes the connection, and removes what is left under the hidden name.
+    /// Closes the connection, and removes the files that remain under the hidden name.
     func remove() {
         try? queue.close()
         Self.remove(queue.path)
@@ -144,7 +144,7 @@ private struct UnfinishedCopy {
                     try db.rollback()
                 }
             }
-            // A file that was left may be no database yet.
+            // A file that was left behind may not be a database yet.
             if case .failure(let error as DatabaseError) = lock, ![.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) { continue }
             remove(path)
         }

@@ -3,7 +3,7 @@ import Strata
 extension Subcommand {
     static let check = Subcommand(
         name: "check",
-        summary: "Looks for damage, broken foreign keys, and indexes that are superfluous or missing.",
+        summary: "Looks for damage, broken foreign keys, and indexes that are redundant or missing.",
         operands: "FILE",
         options: [
             Option("--quick", "Does not compare the indexes with their tables."),
@@ -12,7 +12,7 @@ extension Subcommand {
             .immutable,
         ],
         discussion: """
-            The exit status is 1 if something was found. A check that is not possible, such as that of a table whose collation is
+            The exit status is 1 if something was found. A check that is not possible, for example of a table whose collation is
             missing, is reported, and counts as a finding. SQLite's integrity check does not compare full-text indexes with their tables, and
             the check that does has to write: it needs --full-text, and room for a copy among the temporary files.
 
@@ -30,7 +30,7 @@ extension Subcommand {
     }
 }
 
-/// Returns what SQLite's integrity check finds in the main database.
+/// Returns the findings of SQLite's integrity check of the main database.
 ///
 /// - Parameter isQuick: whether it does not compare indexes with their tables.
 func integrityFindings(_ db: Database, isQuick: Bool) -> [String] {
@@ -58,7 +58,7 @@ struct Check {
         let tables = try schemaObjects(db).filter { $0.kind == .table && !$0.isInternal }
         section("Integrity", try integrityFindings(db, isQuick: isQuick) + spatialIndexes())
         try section("Foreign keys", foreignKeys(tables))
-        try section("Superfluous indexes", tables.flatMap(superfluousIndexes))
+        try section("Redundant indexes", tables.flatMap(superfluousIndexes))
         try section("Foreign keys without an index", tables.flatMap(foreignKeysWithoutIndex))
     }
 
@@ -185,7 +185,7 @@ struct Check {
             let better = indexes.first { other in
                 guard other.info.name != index.info.name, !other.info.isPartial, other.terms.starts(with: index.terms) else { return false }
                 if index.info.isUnique, !(other.info.isUnique && other.terms == index.terms) { return false }
-                // Of two equal indexes, the one whose name comes last is superfluous, unless a constraint needs it.
+                // If two indexes are equal, the index whose name comes last is redundant, unless a constraint needs it.
                 if other.terms == index.terms, other.info.isUnique == index.info.isUnique, other.info.origin == .createIndex {
                     return other.info.name < index.info.name
                 }
@@ -193,7 +193,7 @@ struct Check {
             }
             return better.map { better in
                 let relation = better.terms == index.terms ? "has the same columns" : "begins with its columns"
-                return "\(table.name): the index \(index.info.name) is superfluous: \(better.info.name) \(relation)"
+                return "\(table.name): the index \(index.info.name) is redundant: \(better.info.name) \(relation)"
             }
         }
     }

@@ -7,11 +7,11 @@ extension Subcommand {
         operands: "FILE [TABLE…]",
         options: [
             Option("--format", value: "FORMAT", "The format: \(FormatName.all). SQL (insert) by default."),
-            Option("--stable", "Sorts the rows of tables by their primary keys, and those of views by all columns."),
+            Option("--stable", "Sorts the rows of tables by their primary keys, and the rows of views by all columns."),
             .immutable,
         ],
         discussion: """
-            All rows are of one state of the database. A table that can't be read, such as a virtual table without its module, is reported
+            All rows come from one state of the database. A table that can't be read, such as a virtual table without its module, is reported
             on standard error, and the rest is printed; the exit status is 1 then.
             """
     ) { arguments, console in

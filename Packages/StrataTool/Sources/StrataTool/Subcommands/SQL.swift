@@ -17,7 +17,7 @@ extension Subcommand {
         discussion: """
             The SQL can be several statements, and is read from the standard input if it is "-". Without --write, the file is opened
             read-only, and a statement that would write fails. SQL that begins with BEGIN, such as the output of strata dump, has its own
-            transactions, and can write to shadow tables; what it leaves open is rolled back.
+            transactions, and can write to shadow tables; a transaction that it leaves open is rolled back.
             """
     ) { arguments, console in
         let path = arguments.operands[0]
@@ -78,12 +78,12 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 
 /// Returns the arguments of some JSON: an array, or an object with the names of the arguments.
 ///
-/// Values are those of ``Database/load(json:into:blobs:onConflict:progress:)``: integers are INTEGER, numbers with a point or an exponent REAL,
-/// true and false are 1 and 0.
+/// Values are read as by ``Database/load(json:into:blobs:onConflict:progress:)``: integers are INTEGER, numbers with a decimal point or an
+/// exponent are REAL, true and false are 1 and 0.
 ///
 /// - Throws: ``UsageError`` for other text, and for numbers that are neither integers of 64 bits nor REAL.
 func statementArguments(_ json: String) throws -> StatementArguments {
-    let refusal = UsageError("--arguments needs a JSON array or object of numbers, texts, booleans and nulls")
+    let refusal = UsageError("--arguments needs a JSON array or object of numbers, strings, booleans and nulls")
     let arguments: JSONArguments?
     do {
         arguments = try JSONArguments(json)

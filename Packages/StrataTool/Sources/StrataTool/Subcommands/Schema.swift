@@ -11,7 +11,7 @@ extension Subcommand {
             .immutable,
         ],
         discussion: """
-            With --diff, lines with "-" are those of FILE, and lines with "+" those of OTHER. White space and comments make no difference.
+            With --diff, "-" marks lines of FILE, and "+" marks lines of OTHER. White space and comments make no difference.
             The exit status is 1 if there is a difference.
             """
     ) { arguments, console in
@@ -52,7 +52,7 @@ struct SchemaListing {
         /// The description, with empty lines between its parts.
         let lines: [String]
 
-        /// The SQL of the object, its indexes and its triggers, without comments and superfluous white space.
+        /// The SQL of the object, its indexes and its triggers, without comments and redundant white space.
         let definition: [String]
 
         init(_ db: Database, _ object: SchemaObject) throws {

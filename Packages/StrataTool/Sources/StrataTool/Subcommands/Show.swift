@@ -8,7 +8,7 @@ extension Subcommand {
         operands: "FILE [TABLE…]",
         options: [Option("--rows", value: "N", "Shows N rows of each table instead of 5."), .immutable],
         discussion: """
-            The file is opened read-only. What can't be shown, such as a view of a missing table or a virtual table without its
+            The file is opened read-only. A part that can't be shown, such as a view of a missing table or a virtual table without its
             module, is reported, and the rest is shown.
             """
     ) { arguments, console in
@@ -62,7 +62,7 @@ private struct Show {
         for each in shown {
             try object(each, count: counts[each.name])
         }
-        console.print("Texts are in quotes where they could be taken for something else: NULL is NULL, 'NULL' and '' are texts.")
+        console.print("Strings are in quotes where they could be taken for something else: NULL is NULL, 'NULL' and '' are strings.")
     }
 
     func object(_ object: SchemaObject, count: String? = nil) throws {

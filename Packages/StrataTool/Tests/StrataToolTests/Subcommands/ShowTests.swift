@@ -217,5 +217,5 @@ private let linesOfEverything = [
     "f        NULL",
     // A view that is broken
     "It can't be read: no such table: main.nowhere",
-    "Texts are in quotes where they could be taken for something else: NULL is NULL, 'NULL' and '' are texts.",
+    "Strings are in quotes where they could be taken for something else: NULL is NULL, 'NULL' and '' are strings.",
 ]

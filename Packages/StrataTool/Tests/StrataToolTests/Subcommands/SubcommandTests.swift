@@ -163,7 +163,7 @@ import Testing
     // MARK: - check
 
     @Test
-    func `check reports superfluous and missing indexes, and broken foreign keys`() throws {
+    func `check reports redundant and missing indexes, and broken foreign keys`() throws {
         #expect(strata("sql", path, "PRAGMA foreign_keys = OFF", "--write").status == 0)
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { db in

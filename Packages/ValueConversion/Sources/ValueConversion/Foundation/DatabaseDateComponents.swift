@@ -63,8 +63,8 @@ public struct DatabaseDateComponents: Hashable, Sendable {
     /// Creates components to store.
     ///
     /// - Parameters:
-    ///   - dateComponents: the components. Only those of the format are stored. Missing components default to the year 0, the month and day
-    ///     1, and the hour, minute, second and nanosecond 0. The time zone is not stored.
+    ///   - dateComponents: the components. Only the components of the format are stored. Missing components default to the year 0, the
+    ///     month and day 1, and the hour, minute, second and nanosecond 0. The time zone is not stored.
     ///   - format: the format of the text.
     public init(_ dateComponents: DateComponents, format: Format) {
         self.dateComponents = dateComponents
@@ -80,7 +80,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
         do {
             return try bindingValue()
         } catch {
-            fatalError("\(error). Writing it to the database throws this error; bindingValue() does so too.")
+            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
         }
     }
 
@@ -152,7 +152,7 @@ extension DatabaseDateComponents: Codable {
     }
 }
 
-// MARK: - Texts
+// MARK: - Strings
 
 extension DatabaseDateComponents {
     private init?(databaseText bytes: UnsafeRawBufferPointer) {

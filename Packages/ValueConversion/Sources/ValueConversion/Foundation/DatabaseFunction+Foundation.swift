@@ -36,7 +36,7 @@ extension DatabaseFunction {
         $0.localizedUppercase
     }
 
-    /// Creates a function that transforms a text, and returns NULL for other values.
+    /// Creates a function that transforms strings, and returns NULL for other values.
     private convenience init(_ name: String, pure: Bool, _ transform: @escaping @Sendable (String) -> String) {
         self.init(name, argumentCount: 1, pure: pure) { values in
             values[0].string.map(transform)

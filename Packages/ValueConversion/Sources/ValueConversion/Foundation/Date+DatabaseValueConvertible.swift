@@ -1,8 +1,8 @@
 import Foundation
 import SQLiteDriver
 
-/// Dates are stored as TEXT in the format `YYYY-MM-DD HH:MM:SS.SSS`, in UTC. Such texts sort like the dates, and SQLite's date functions
-/// understand them.
+/// Dates are stored as TEXT in the format `YYYY-MM-DD HH:MM:SS.SSS`, in UTC. In this format, TEXT sorts like the dates, and SQLite's date
+/// functions understand it.
 ///
 /// ```swift
 /// try db.execute(
@@ -10,14 +10,15 @@ import SQLiteDriver
 ///     arguments: ["Arthur", Date()])
 /// ```
 ///
-/// Dates are rounded to the nearest millisecond of the years 0000 to 9999: a date that was read from a text is written as the same text.
+/// Dates are rounded to the nearest millisecond of the years 0000 to 9999: a date that was read from a string is written as the same
+/// string.
 extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// The value as a TEXT.
     ///
     /// - Precondition: the date is in the years 0000 to 9999. ``bindingValue()``, which all writes call, throws for other dates.
     public var databaseValue: DatabaseValue {
         guard let text = dateTimeText else {
-            fatalError("\(Self.outOfRangeMessage). Writing it to the database throws an error; bindingValue() does so too.")
+            fatalError("\(Self.outOfRangeMessage). Writing it to the database throws an error; bindingValue() throws it, too.")
         }
         return text.shortBinding.databaseValue
     }
@@ -51,7 +52,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// Reads a TEXT, or an INTEGER or a REAL that is a number of seconds since 1970.
     ///
-    /// Texts are in one of these formats of SQLite:
+    /// A TEXT is in one of these formats of SQLite:
     ///
     /// - `YYYY-MM-DD`
     /// - `YYYY-MM-DD HH:MM`
@@ -61,7 +62,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// Date and time are separated by a `T` or a space. An optional time zone follows the time: `Z`, `+HH:MM` or `-HH:MM`. Without a time
     /// zone, the time is in UTC.
     ///
-    /// Returns nil for other texts, such as a time without date, for a day that the month does not have, and for an infinite REAL.
+    /// Returns nil for any other TEXT, such as a time without a date, for a day that the month does not have, and for an infinite REAL.
     ///
     /// Source: <https://www.sqlite.org/lang_datefunc.html#time_values>
     @inlinable
@@ -111,10 +112,10 @@ extension Date {
     }
 }
 
-// MARK: - Texts and numbers
+// MARK: - Strings and numbers
 
 extension Date {
-    /// Reads a text that contains a date.
+    /// Reads a string that contains a date.
     @usableFromInline
     init?(databaseText bytes: UnsafeRawBufferPointer) {
         guard let text = DateTimeText(bytes), text.format.hasDate else { return nil }
@@ -136,7 +137,7 @@ extension Date {
 
     private init(millisecondsSinceReferenceDate milliseconds: Int64) {
         let (seconds, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-        // The sum is the same as for texts, so that both give the same date.
+        // The sum is the same as for strings, so that both give the same date.
         self.init(
             secondsSinceReferenceDate: remainder < 0 ? seconds - 1 : seconds,
             nanoseconds: Int(remainder < 0 ? remainder + 1000 : remainder) * 1_000_000)
@@ -148,7 +149,7 @@ extension Date {
         var milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()
         let start = Double(GregorianDate.referenceDay) * -86_400_000
         let end = start + Double(GregorianDate.dayLimit) * 86_400_000
-        // The nearest millisecond to the last half of one is in the year 10000. Texts with more digits have such dates.
+        // The nearest millisecond to the last half of one is in the year 10000. Strings with more digits can hold such dates.
         if milliseconds == end, timeIntervalSinceReferenceDate * 1000 < end { milliseconds = end - 1 }
         // NaN fails both comparisons.
         guard milliseconds >= start, milliseconds < end else { return nil }

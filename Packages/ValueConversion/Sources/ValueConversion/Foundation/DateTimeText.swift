@@ -63,13 +63,13 @@ extension DateTimeText {
             }
     }
 
-    /// Reads a text of the format `YYYY-MM-DD HH:MM:SS.SSS`, in which dates are written. It reads eight bytes at a time, which is half the
-    /// work of reading digit by digit.
+    /// Reads a string of the format `YYYY-MM-DD HH:MM:SS.SSS`, in which dates are written. It reads eight bytes at a time, which is half
+    /// the work of reading digit by digit.
     ///
     /// - Returns: nil for any other text, and for a date or a time that does not exist.
     private init?(complete bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.maximumByteCount else { return nil }
-        // Texts are loaded in little-endian order on all machines: the first character is the lowest byte. The last two loads overlap by
+        // Strings are loaded in little-endian order on all machines: the first character is the lowest byte. The last two loads overlap by
         // one byte.
         let date = EightCharacters(bytes, at: 0, digits: 0x00_30_30_00_30_30_30_30, others: 0x2D_00_00_2D_00_00_00_00)
         let time = EightCharacters(bytes, at: 8, digits: 0x30_30_00_30_30_00_30_30, others: 0x00_00_3A_00_00_20_00_00)
@@ -84,7 +84,7 @@ extension DateTimeText {
         guard self.date.isValid, hour < 24, minute < 60, self.second < 60 else { return nil }
     }
 
-    /// Eight characters of a text whose digits are at known positions.
+    /// Eight characters of a string whose digits are at known positions.
     private struct EightCharacters {
         /// The value of each digit, in the digit's byte.
         private let digits: UInt64
@@ -97,7 +97,7 @@ extension DateTimeText {
         /// - Returns: nil when the text has other characters.
         @inline(__always)
         init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, digits: UInt64, others: UInt64) {
-            // The compiler reads all eight bytes at once.
+            // The compiler reads all eight bytes with one load.
             var text: UInt64 = 0
             for index in 0..<8 { text |= UInt64(bytes[offset + index]) << (8 * index) }
             let values = text ^ (digits | others)
@@ -251,7 +251,7 @@ extension DateTimeText {
 }
 
 extension ShortBinding {
-    /// A text whose first character is the lowest byte of the first number.
+    /// A string whose first character is the lowest byte of the first number.
     @inline(__always)
     fileprivate static func text(_ first: UInt64, _ second: UInt64, _ third: UInt64, count: Int) -> ShortBinding {
         .text((first.littleEndian, second.littleEndian, third.littleEndian, 0), count: count)

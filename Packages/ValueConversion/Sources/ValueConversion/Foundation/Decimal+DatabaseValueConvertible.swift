@@ -10,7 +10,7 @@ import SQLiteDriver
 /// ```
 ///
 /// The column should have TEXT or BLOB affinity. In columns with NUMERIC, INTEGER or REAL affinity (`DECIMAL(10, 5)` has NUMERIC affinity),
-/// SQLite converts texts that look like numbers to numbers, which may have fewer digits. Texts compare as texts: `ORDER BY` puts '10.5'
+/// SQLite converts TEXT that looks like a number to a number, which may have fewer digits. TEXT is compared as text: `ORDER BY` puts '10.5'
 /// before '9'.
 ///
 /// Source: <https://www.sqlite.org/datatype3.html#type_affinity>
@@ -20,7 +20,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     /// - Precondition: the decimal is not NaN. ``bindingValue()``, which all writes call, throws for NaN.
     public var databaseValue: DatabaseValue {
         if isNaN {
-            fatalError("\(Self.notANumberMessage). Writing it to the database throws an error; bindingValue() does so too.")
+            fatalError("\(Self.notANumberMessage). Writing it to the database throws an error; bindingValue() throws it, too.")
         }
         return DatabaseValue(storage: .string(description))
     }
@@ -35,7 +35,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
         return DatabaseValue(storage: .string(description))
     }
 
-    private static var notANumberMessage: String { "Decimal.nan is not a number, and has no text in the database" }
+    private static var notANumberMessage: String { "Decimal.nan is not a number, and can't be stored" }
 
     /// Reads an INTEGER, the shortest decimal that represents a REAL, or a TEXT that is a number from its first to its last byte: `10`,
     /// `-10.5`, `.5`, `1e3`.
@@ -62,7 +62,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     }
 }
 
-// MARK: - Texts
+// MARK: - Strings
 
 extension Decimal {
     private init?(databaseReal real: Double) {
@@ -162,7 +162,7 @@ private struct DecimalText {
             guard let first = readDigit() else { return nil }
             var power = Int64(first)
             while let digit = readDigit() {
-                // SQLite's texts have at most 2^31 bytes: their digits can't offset a larger power.
+                // A string in SQLite has at most 2^31 bytes: its digits can't offset a larger power.
                 if power < 1 << 32 { power = power * 10 + Int64(digit) }
             }
             exponent += isDivisor ? -power : power

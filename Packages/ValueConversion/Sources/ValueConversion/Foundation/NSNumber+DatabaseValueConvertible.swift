@@ -19,7 +19,7 @@ extension NSNumber: DatabaseValueConvertible {
         do {
             return try bindingValue()
         } catch {
-            fatalError("\(error). Writing it to the database throws this error; bindingValue() does so too.")
+            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
         }
     }
 

@@ -2,7 +2,7 @@ import SQLiteDriver
 
 /// A type whose values can be used in SQL expressions.
 ///
-/// Values are such expressions, and so are the columns, operators and functions of the layers above.
+/// Values are expressions, as are the columns, operators and functions of the layers above.
 public protocol SQLExpressible {
     /// The value as an SQL expression.
     var sqlExpression: SQLExpression { get }
@@ -97,7 +97,7 @@ public struct SQLExpression: Sendable {
 
 /// A selection of one or several result columns.
 public struct SQLSelection: Sendable {
-    /// What is selected.
+    /// The content of the selection.
     package enum Content: Sendable {
         /// An expression. Handwritten SQL may select several columns.
         case expression(SQLExpression)
@@ -107,7 +107,7 @@ public struct SQLSelection: Sendable {
         case node(any SQLSelectionNode, SQLDepth)
     }
 
-    /// What is selected.
+    /// The content of the selection.
     package let content: Content
 
     /// Creates a selection from a node.
@@ -146,7 +146,7 @@ public struct SQLSelection: Sendable {
         if case .expression(let expression) = content { expression } else { nil }
     }
 
-    /// Returns the number of selected columns, or nil if only SQLite knows it.
+    /// Returns the number of selected columns, or nil if only SQLite can determine it.
     ///
     /// - Parameter renderer: the context in which the selection will be rendered.
     /// - Throws: ``DatabaseError`` when the schema can't be read.
@@ -177,9 +177,9 @@ public struct SQLOrdering: Sendable {
         case last = "LAST"
     }
 
-    /// What orders the rows.
+    /// The content of the term.
     package enum Content: Sendable {
-        /// An expression. Without a direction, none is written, which means ascending.
+        /// An expression. If no direction is written, the order is ascending.
         case expression(SQLExpression, Direction?, Nulls?)
         /// A term that the layers above define.
         case tree(any SQLOrderingTree, SQLDepth)
@@ -187,7 +187,7 @@ public struct SQLOrdering: Sendable {
         case node(any SQLOrderingNode, SQLDepth)
     }
 
-    /// What orders the rows.
+    /// The content of the term.
     package let content: Content
 
     /// Creates an ordering term from a node.

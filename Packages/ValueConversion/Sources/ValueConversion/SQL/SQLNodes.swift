@@ -1,6 +1,6 @@
 import SQLiteDriver
 
-// What programs, and the layers above, implement to write SQL of their own.
+// Protocols for programs and upper layers that write SQL of their own.
 
 /// A type that implements a kind of expression.
 ///
@@ -19,7 +19,8 @@ public protocol SQLExpressionNode: Sendable {
 
     /// Returns the expression with its Swift values encoded for a column with which it is compared, or to which it is assigned.
     ///
-    /// Only values that can be the result of the expression are encoded: a constant value, or the results of a `CASE`. By default, none.
+    /// Only values that can be the result of the expression are encoded: a constant value, or the results of a `CASE`. By default, no value
+    /// is encoded.
     ///
     /// - Parameter encode: returns the database value that the column stores for a Swift value, or nil for the value's own database value.
     /// - Returns: the encoded expression, or nil if encoding does not change it.
@@ -56,7 +57,7 @@ public protocol SQLSelectionNode: Sendable {
     /// Writes the selection's SQL, for the list between SELECT and FROM.
     func render(to renderer: inout SQLRenderer) throws
 
-    /// Returns the number of selected columns, or nil if only SQLite knows it. By default nil.
+    /// Returns the number of selected columns, or nil if only SQLite can determine it. By default nil.
     ///
     /// - Parameter renderer: the context in which the selection will be rendered.
     /// - Throws: ``DatabaseError`` when the schema can't be read.

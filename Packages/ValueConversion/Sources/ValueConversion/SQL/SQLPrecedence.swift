@@ -1,4 +1,4 @@
-/// The precedence of an operator. An operand whose precedence is lower than that of its operator is put in parentheses.
+/// The precedence of an operator. An operand is put in parentheses if its precedence is lower than the precedence of its operator.
 ///
 /// Source: <https://www.sqlite.org/lang_expr.html#operators>
 public struct SQLPrecedence: RawRepresentable, Comparable, Sendable {
@@ -11,7 +11,7 @@ public struct SQLPrecedence: RawRepresentable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Returns whether the precedence of `lhs` is lower than that of `rhs`.
+    /// Returns whether `lhs` has a lower precedence than `rhs`.
     @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 

@@ -21,16 +21,16 @@ public struct SQLRenderer {
     /// The number of bytes of the SQL.
     var sqlLength: Int { text.count }
 
-    /// The arguments passed to ``append(sql:arguments:)``, and all those before them.
+    /// The arguments passed to ``append(sql:arguments:)``, and all arguments before them.
     private var earlierArguments = StatementArguments()
 
     /// The values passed to ``append(argument:)`` since the last call of ``append(sql:arguments:)``. ``arguments`` contains all arguments.
     package private(set) var values: [DatabaseValue] = []
 
-    /// Where ``arguments`` come from, if someone asks for that, and if it is known.
+    /// Where each of the ``arguments`` comes from. Nil if the caller does not request it, or if it is unknown.
     package var origins: [ArgumentOrigin]?
 
-    /// What names mean at the current position.
+    /// The scope that resolves names at the current position.
     package var scope = SQLScope()
 
     /// Whether values are written as literals, because SQLite allows no parameters, as in the definitions of tables and views.
@@ -39,10 +39,10 @@ public struct SQLRenderer {
     /// Whether long lists of values are packed into one argument, because the SQL would have more parameters than SQLite allows.
     package var packsLists = false
 
-    /// What has been written.
+    /// The facts about the SQL that has been written.
     package var counts = Counts()
 
-    /// Whether ``Counts/handwritten`` is wanted. By default if accesses are being recorded.
+    /// Whether to collect ``Counts/handwritten``. By default, this is true while accesses are being recorded.
     package var keepsHandwrittenSQL: Bool
 
     /// The depth of the current position in SQLite's expression tree, as far as it is known: see ``checkLimits()``.
@@ -51,7 +51,7 @@ public struct SQLRenderer {
     /// The number of nested expressions that are being written.
     private var level = 0
 
-    /// What a renderer has written, which no one needs to read out of its SQL.
+    /// Facts about the written SQL, so that it need not be parsed for them.
     package struct Counts {
         /// The number of parameters written by ``SQLRenderer/append(argument:)``.
         package internal(set) var parameters = 0
@@ -59,7 +59,7 @@ public struct SQLRenderer {
         /// The greatest ``SQLRenderer/expressionDepth`` that has been reached.
         package internal(set) var expressionDepth = 0
 
-        /// How often the SQL reads the rows of tables: the number of queries, apart from those of ``handwritten``.
+        /// How often the SQL reads the rows of tables: the number of queries, without the queries in ``handwritten``.
         package internal(set) var queries = 0
 
         /// The pieces of SQL that programs have written, if ``SQLRenderer/keepsHandwrittenSQL``.
@@ -88,7 +88,7 @@ public struct SQLRenderer {
         self.text.append(text)
     }
 
-    /// Writes the beginning of a query, or other SQL that reads the rows of tables: it is counted.
+    /// Writes the beginning of a query, or other SQL that reads the rows of tables, and counts it.
     package mutating func append(query sql: String) {
         append(sql)
         counts.queries += 1
@@ -142,7 +142,7 @@ public struct SQLRenderer {
         return probe
     }
 
-    /// Writes SQL, and replaces it.
+    /// Writes SQL, and replaces it by other SQL.
     ///
     /// - Parameters:
     ///   - write: writes the SQL.
@@ -202,7 +202,7 @@ public struct SQLRenderer {
         try expression.tree.write(to: &self)
     }
 
-    /// Writes an operand, in parentheses if its precedence is lower than that of the operator.
+    /// Writes an operand, in parentheses if its precedence is lower than the precedence of the operator.
     ///
     /// - Parameters:
     ///   - expression: the operand.
@@ -279,7 +279,7 @@ public struct SQLRenderer {
         guard keepsHandwrittenSQL else { return try write(&self) }
         let (start, queries, texts) = (text.count, counts.queries, counts.handwritten.count)
         try write(&self)
-        // What it contains is part of its text.
+        // The handwritten SQL and the queries inside it are part of its text.
         counts.queries = queries
         counts.handwritten.removeSubrange(texts...)
         counts.handwritten.append(text.string(from: start))
@@ -287,7 +287,7 @@ public struct SQLRenderer {
 }
 
 extension SQLRenderer.Counts {
-    /// Whether the SQL has no more than some queries. Handwritten SQL is searched for them.
+    /// Returns whether the SQL contains at most `count` queries. Handwritten SQL is searched for queries.
     package func reads(queries count: Int) -> Bool {
         var count = count - queries
         for sql in handwritten {

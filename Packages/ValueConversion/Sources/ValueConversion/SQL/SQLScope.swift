@@ -1,6 +1,6 @@
 import SQLiteDriver
 
-/// What names mean at a place of the SQL: the tables of the query and of outer queries, and the table that columns belong to.
+/// The meaning of names at a position in the SQL: the tables of the query and of outer queries, and the table that columns belong to.
 ///
 /// Scopes are values. A query, a table's part of a query, and an aliased expression derive theirs from the outer one.
 package struct SQLScope {
@@ -13,9 +13,9 @@ package struct SQLScope {
 
     /// How columns without an alias are written.
     private enum Qualification {
-        /// By their names alone: their tables are unknown.
+        /// By their names only: their tables are unknown.
         case unknown
-        /// By their names alone: the query has one table.
+        /// By their names only: the query has one table.
         case unqualified
         /// With the name of the current table, unless they are aliases of the query's selected expressions.
         case qualified(except: Set<SchemaName>)
@@ -76,7 +76,7 @@ package struct SQLScope {
         return scope
     }
 
-    /// Returns the scope of an expression whose columns are those of one table, by its name.
+    /// Returns the scope of an expression whose columns belong to one table, which its name qualifies.
     package func qualified(by table: any SQLScopeTable) -> SQLScope {
         var scope = self
         (scope.current, scope.qualification) = (table, .aliased)
@@ -113,7 +113,7 @@ package struct SQLScope {
         }
     }
 
-    /// The table that a column means which knows its table.
+    /// The table that a column refers to, for columns that know their table.
     package enum Owner {
         /// The current table, which has the column's name in the schema, or an alias.
         case current
@@ -123,15 +123,15 @@ package struct SQLScope {
         case ambiguous([any SQLScopeTable], isOuter: Bool)
         /// A table of an outer query, which SQL can't refer to: an inner query has a table of the same name.
         case hidden(any SQLScopeTable)
-        /// None of the tables: the column has its plain meaning.
+        /// The column belongs to none of the tables, and is written like a column that does not know its table.
         case none
     }
 
-    /// Returns the table of a column that knows its table: the table whose part of the query the column stands in, or else the only other
-    /// one of the query, or else of the outer queries.
+    /// Returns the table of a column that knows its table: the table whose part of the query contains the column, or else the only matching
+    /// table of the query, or else of the outer queries.
     ///
     /// - Parameters:
-    ///   - isClause: returns whether the column belongs to a table if it stands in its part of the query.
+    ///   - isClause: returns whether the column belongs to a table whose part of the query contains it.
     ///   - isTable: returns whether the column belongs to a table.
     package func owner(
         isClause: (any SQLScopeTable) throws -> Bool, isTable: (any SQLScopeTable) throws -> Bool

@@ -1,11 +1,11 @@
 import SQLiteDriver
 
-/// What determines the SQL of a query, and the values of its parameters.
+/// A description of a query that determines its SQL, and the values of the query's parameters.
 ///
 /// Requests describe themselves to a shape, as they write themselves into a renderer. Queries whose shapes have equal ``words`` have the same
 /// SQL, as long as the schema stays the same. They differ in their ``values`` only, so that a connection can keep the statement of a shape.
 ///
-/// Each description can be read in one way only: lists and strings begin with their count, and each kind of expression has a tag.
+/// A description is unambiguous: lists and strings begin with their count, and each kind of expression has a tag.
 @usableFromInline
 package struct SQLShape {
     /// The description.
@@ -14,19 +14,19 @@ package struct SQLShape {
     /// A hash of the description.
     package private(set) var hash: UInt64 = 0
 
-    /// The values of parameters, in the order in which the query contains them. A value that it contains twice is there once.
+    /// The values of parameters, in the order in which the query contains them. A value that occurs twice is listed once.
     package private(set) var values: [Value] = []
 
-    /// The expressions of the values. As long as they are here, no other object has their addresses.
+    /// The expressions of the values. They are retained, so that no other object gets their addresses.
     package private(set) var leaves: [AnyObject] = []
 
-    /// Whether the description determines the SQL. If it does not, the rest of the query need not be described.
+    /// Whether the description determines the SQL. If not, the rest of the query need not be described.
     @usableFromInline package private(set) var isComplete = true
 
-    /// Whether a closure made a part of the query. Another call would make the same part of other objects.
+    /// Whether a closure has made a part of the query. Another call of the closure would make an equal part from other objects.
     package private(set) var hasComputedParts = false
 
-    /// The objects that stand for tables. Their first appearance numbers them.
+    /// The objects that stand for tables, numbered by their first appearance.
     private var tables: [AnyObject] = []
 
     /// The value of a parameter.
@@ -36,21 +36,21 @@ package struct SQLShape {
         case encodable(any DatabaseValueConvertible & Sendable)
     }
 
-    /// The greatest number of words. Longer queries are written each time: that takes little of the time that they take.
+    /// The greatest number of words. Longer queries are written each time: compared with running them, this takes little time.
     private static let maximumCount = 2_000
 
     /// The greatest number of values of a list, or of operands of a chain.
     private static let maximumListCount = 100
 
-    /// The number of values among which one is looked for that the query contains twice.
+    /// The number of values that are searched for a value that the query contains twice.
     private static let maximumSharedCount = 32
 
-    /// The connection, for closures that make a part of the query. Nil between two descriptions.
+    /// The connection, for closures that make a part of the query. It is nil between two descriptions.
     package private(set) var database: Database?
 
     package init() {}
 
-    /// Begins a description. A previous one has ended.
+    /// Begins a description, after the previous one has ended.
     package mutating func begin(_ database: Database) {
         self.database = database
     }
@@ -64,12 +64,12 @@ package struct SQLShape {
         (hash, isComplete, hasComputedParts, database) = (0, true, false, nil)
     }
 
-    /// Says that the description can't determine the SQL.
+    /// Records that the description can't determine the SQL.
     package mutating func refuse() {
         isComplete = false
     }
 
-    /// Says that a closure made a part of the query.
+    /// Records that a closure has made a part of the query.
     package mutating func addComputedPart() {
         hasComputedParts = true
     }
@@ -89,13 +89,13 @@ package struct SQLShape {
     @usableFromInline
     package mutating func append(_ number: Int) { append(UInt64(truncatingIfNeeded: number)) }
 
-    /// Adds a number, or the fact that there is none.
+    /// Adds a number, or a mark for nil.
     package mutating func append(_ number: Int?) {
         append(number == nil)
         if let number { append(number) }
     }
 
-    /// Adds whether something is true.
+    /// Adds a boolean.
     package mutating func append(_ isTrue: Bool) { append(isTrue ? 1 : 0) }
 
     /// Adds a name, or SQL.
@@ -114,18 +114,18 @@ package struct SQLShape {
         if count > 0 { append(word) }
     }
 
-    /// Adds a name, or the fact that there is none.
+    /// Adds a name, or a mark for nil.
     package mutating func append(_ text: String?) {
         append(text == nil)
         if let text { append(text) }
     }
 
-    /// Adds a type, or the fact that there is none.
+    /// Adds a type, or a mark for nil.
     package mutating func append(_ type: Any.Type?) {
         append(type.map { Int(bitPattern: ObjectIdentifier($0)) } ?? 0)
     }
 
-    /// Adds an object that stands for a table: which of those that the query contains.
+    /// Adds an object that stands for a table, as its number among the tables of the query.
     ///
     /// - Returns: whether the query did not contain it yet.
     package mutating func append(table: AnyObject) -> Bool {
@@ -155,7 +155,7 @@ package struct SQLShape {
             append(Tag.sharedValue.rawValue)
             return append(index)
         }
-        // Only the column of an encodable value may have a form of its own for it.
+        // Only an encodable value can be stored in a form that its column chooses.
         if case .encodable = value { append(Tag.encodableValue.rawValue) } else { append(Tag.value.rawValue) }
         values.append(value)
         leaves.append(leaf)
@@ -164,7 +164,7 @@ package struct SQLShape {
     /// Adds NULL, which is a part of the description.
     mutating func appendNull() { append(Tag.null.rawValue) }
 
-    /// The tags of this layer's kinds of expressions. Those of the layers above are lower, or, with an operator, greater.
+    /// The tags of this layer's kinds of expressions. The tags of the layers above are lower, or, if they include an operator, greater.
     private enum Tag: UInt64 {
         case value = 1_000
         case encodableValue
@@ -180,7 +180,7 @@ package struct SQLShape {
         try expression.tree.describe(to: &self)
     }
 
-    /// Adds an expression, or the fact that there is none.
+    /// Adds an expression, or a mark for nil.
     package mutating func append(_ expression: SQLExpression?) throws {
         append(expression == nil)
         if let expression { try append(expression) }
@@ -188,7 +188,7 @@ package struct SQLShape {
 
     /// Adds expressions, with their number.
     package mutating func append(_ expressions: [SQLExpression]) throws {
-        // Lists of this length rarely come again.
+        // Lists of this length rarely occur again.
         if expressions.count > Self.maximumListCount { return refuse() }
         append(expressions.count)
         for expression in expressions where isComplete { try append(expression) }
@@ -230,7 +230,7 @@ package enum ArgumentOrigin {
     case null
     /// The expression of a value, and the column that stores the value in its own way, if there is one.
     case value(ObjectIdentifier, (any ValueEncoder)?)
-    /// Something else has computed the value.
+    /// The value comes from elsewhere.
     case unknown
 }
 
@@ -240,7 +240,7 @@ package protocol ValueEncoder: Sendable {
     func databaseValue(of value: any DatabaseValueConvertible & Sendable) throws -> DatabaseValue?
 }
 
-/// What a column stores for a value.
+/// The form in which a column stores a value.
 package struct EncodedValue {
     /// The stored value, or nil for the value's own database value.
     let value: DatabaseValue?

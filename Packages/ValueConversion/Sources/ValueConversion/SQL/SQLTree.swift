@@ -2,8 +2,8 @@ import SQLiteDriver
 
 /// The content of an expression: an immutable object.
 ///
-/// Each layer has one final class for its kinds of content. A layer that asks questions about an expression switches over its own kinds;
-/// what other layers and programs define is opaque to it.
+/// Each layer has one final class for its kinds of content. A layer that examines an expression switches over its own kinds; kinds of other
+/// layers and of programs are opaque to it.
 package protocol SQLTree: AnyObject, Sendable {
     /// The precedence of the outermost operator.
     var precedence: SQLPrecedence { get }
@@ -17,7 +17,7 @@ package protocol SQLTree: AnyObject, Sendable {
     /// See ``SQLExpressionNode/levelCount``.
     var levelCount: Int { get }
 
-    /// The expressions in this one that are evaluated for the same row, as far as they are known. The rows of subqueries are others.
+    /// The expressions in this one that are evaluated for the same row, as far as they are known. Subqueries are evaluated for other rows.
     var operands: [SQLExpression] { get }
 
     /// Writes the SQL: ``SQLRenderer/append(_:)-(SQLExpression)`` calls it.
@@ -54,8 +54,8 @@ package protocol SQLOrderingTree: SQLOrderingNode {
 
 /// How deeply an expression is nested.
 ///
-/// Expressions are written and freed by recursion. Its depth is limited, so that a stack of 512 KB suffices, which the threads of queues
-/// have on some platforms, also for a program that is not optimized.
+/// Expressions are written and freed by recursion. Its depth is limited, so that a stack of 512 KB, as dispatch queues have on some
+/// platforms, is enough even for a program that is not optimized.
 package struct SQLDepth: Sendable {
     /// The levels of recursion that write the expression.
     package var levels = 0
@@ -122,7 +122,7 @@ package struct SQLDepth: Sendable {
 ///
 /// - Parameter visit: gets the depth of each of them, and its expression, if it is one.
 private func visitExpressions(in value: Any, levels: Int = 5, _ visit: (SQLDepth, SQLExpression?) -> Void) {
-    // Not of what computes an expression, such as a structure that holds the node whose expressions are asked for.
+    // Not `SQLExpressible`: a structure may compute its expression from the very node that is being visited.
     switch value {
     case let expression as SQLExpression: visit(expression.tree.depth, expression)
     case let selection as SQLSelection: visit(selection.depth, selection.expression)
@@ -205,7 +205,7 @@ package protocol SQLDescribedNode: SQLExpressionNode {
     func describe(to shape: inout SQLShape) throws
 }
 
-/// What programs, and the layers above, define.
+/// An expression that programs, or the layers above, define.
 final class CustomTree: SQLTree {
     private let node: any SQLExpressionNode
     let depth: SQLDepth

@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteDriver
 
-// The conversions of `DatabaseValue`. They are the same as those of `Statement` for columns; all types use them.
+// The conversions of `DatabaseValue`. `Statement` has the same conversions for columns. All types use them.
 
 extension DatabaseValue {
     /// The value of an INTEGER, or of a REAL without its fraction. It is nil for NULL, for other storage classes, and for a REAL that is

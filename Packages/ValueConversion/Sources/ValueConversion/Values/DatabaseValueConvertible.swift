@@ -46,9 +46,9 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// Creates a value from a database value of a storage class that ``fromDatabaseValue(_:)`` does not convert, if nothing is lost. Rows and
     /// fetches call it when that method returns nil.
     ///
-    /// Numbers are read as strings, and texts as the numbers that they are the text of: the INTEGER 12 as `"12"`, the TEXT '12' as 12.
-    /// `fromDatabaseValue` does not convert them, so that programs can find out which kind of value they have. A type of your own that stores
-    /// numbers or texts may do the same:
+    /// Numbers are read as strings, and strings as the numbers that they spell: the INTEGER 12 as `"12"`, the TEXT '12' as 12.
+    /// `fromDatabaseValue` does not convert them, so that programs can find out which kind of value they have. A type of your own that
+    /// stores numbers or strings may do the same:
     ///
     /// ```swift
     /// struct TrackID: DatabaseValueConvertible {
@@ -83,10 +83,10 @@ public protocol DatabaseValueConvertible: StatementBinding, SQLExpressible {
     /// For optionals, the value for a missing column is nil.
     static func fromMissingColumn() -> Self?
 
-    /// Creates the decoder that reads values of a `Decodable` type from JSON texts, for types that are stored as JSON.
+    /// Creates the decoder that reads values of a `Decodable` type from JSON, for types that are stored as JSON.
     static func databaseJSONDecoder() -> JSONDecoder
 
-    /// Creates the encoder that writes values of an `Encodable` type as JSON texts, for types that are stored as JSON.
+    /// Creates the encoder that writes values of an `Encodable` type as JSON, for types that are stored as JSON.
     static func databaseJSONEncoder() -> JSONEncoder
 }
 

@@ -37,10 +37,10 @@ extension Duration: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// Creates the duration that a number of seconds has been stored for.
+    /// Creates the duration that was stored as a number of seconds.
     ///
-    /// Many durations have the same nearest `Double`. The result is the one with the fewest decimals, because most stored durations are
-    /// decimal fractions.
+    /// Many durations have the same nearest `Double`. The result is the duration with the fewest decimals, because most stored durations
+    /// are decimal fractions.
     ///
     /// - Returns: nil for infinities, and for numbers that are out of range.
     init?(databaseSeconds: Double) {
@@ -64,8 +64,8 @@ extension Duration: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// Returns the nanoseconds of a fraction of a number of seconds, if it is a whole number of units.
     ///
-    /// A function, and not part of the loop: the compiler unrolled the loop in one order or another, so that two builds of the same code
-    /// differed, and each build with a plugin's tool in it compiled this layer again.
+    /// This is a function, and not part of the loop: the compiler unrolled the loop in varying order, so that two builds of the same code
+    /// differed, and each build with a plugin's tool compiled this layer again.
     @inline(never)
     private static func nanoseconds(_ seconds: Double, _ whole: Double, _ fraction: Double, _ unit: Double) -> Int64? {
         let count = (fraction * unit).rounded()
@@ -86,7 +86,7 @@ extension Duration: DatabaseValueConvertible, StatementColumnConvertible {
     }
 
     /// Reads the encoding of Swift's `Duration`: an array of the upper and the lower half of its 128 bits of attoseconds. A column of TEXT
-    /// affinity, as programs created for that encoding, converts seconds to a text.
+    /// affinity, which programs created for that encoding, converts seconds to TEXT.
     private init?(databaseText text: String) {
         guard text.utf8.count <= 64 else { return nil }
         guard text.hasPrefix("["), text.hasSuffix("]") else {

@@ -29,7 +29,7 @@ extension Bool {
 }
 
 extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
-    /// Reads a TEXT that is the decimal text of an integer: '12', not '012', ' 12', '+12', '1e3'.
+    /// Reads a TEXT that is an integer in decimal digits: '12', but not '012', ' 12', '+12' or '1e3'.
     public static func fromOtherStorageClass(_ dbValue: DatabaseValue) -> Self? {
         guard case .string(let text) = dbValue.storage, let value = Self(text), String(value) == text else { return nil }
         return value
@@ -77,7 +77,7 @@ extension Double {
     fileprivate var sqliteText: String {
         if !isFinite { return self < 0 ? "-Inf" : "Inf" }
         let text = String(format: "%.15g", self)
-        // SQLite writes a digit behind the point, even if it is zero.
+        // SQLite writes a digit after the decimal point, even if it is zero.
         let exponent = text.firstIndex(of: "e") ?? text.endIndex
         let hasPoint = text[..<exponent].contains(".")
         let sqliteText = hasPoint ? text : text[..<exponent] + ".0" + text[exponent...]

@@ -31,7 +31,7 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
     /// Reads a column. NULL is a nil optional, unless the wrapped type converts NULL itself.
     @inlinable
     public static func _fromColumn(of statement: Statement, atUncheckedIndex index: Int) -> Self? {
-        // Reading the value first checks the storage class only once in the common case; NULL is checked only when there is no value.
+        // Reading the value first saves a check of the storage class in the common case: NULL is checked only when there is no value.
         if let value = Wrapped._fromColumn(of: statement, atUncheckedIndex: index) { return .some(flattened(value)) }
         return statement.isNull(atUnchecked: index) ? .some(.none) : .none
     }
@@ -40,7 +40,7 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
     @inlinable
     @inline(__always)
     static func flattened(_ value: Wrapped) -> Self {
-        // Optionals have a value for a missing column. For most other types, the compiler knows that they have none.
+        // Only optionals have a value for a missing column. For most other types, the compiler knows that the method returns nil.
         Wrapped.fromMissingColumn() == nil ? .some(value) : flattenedOptional(value)
     }
 

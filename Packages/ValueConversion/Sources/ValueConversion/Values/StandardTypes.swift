@@ -113,7 +113,7 @@ extension Data: DatabaseValueConvertible, StatementColumnConvertible {
 
 // MARK: - Integers
 
-// The constraint to `Codable` makes these methods more specific than those of other `Codable` types, in CodableSupport.
+// The constraint to `Codable` makes these methods more specific than CodableSupport's methods of other `Codable` types.
 
 extension DatabaseValueConvertible where Self: FixedWidthInteger & Codable {
     /// The value as an INTEGER.
@@ -150,7 +150,7 @@ extension StatementColumnConvertible where Self: DatabaseValueConvertible & Fixe
 func stopForOverflow() -> Never {
     fatalError(
         "a value does not fit SQLite's 64-bit signed integers, whose maximum is \(Int64.max). "
-            + "Writing it to the database throws an error; bindingValue() does so too.")
+            + "Writing it to the database throws an error; bindingValue() throws it, too.")
 }
 
 extension Int: DatabaseValueConvertible, StatementColumnConvertible {}

@@ -18,7 +18,7 @@ import SQLiteDriver
 /// requirement, and values of copied rows, which have no statement, are read with ``DatabaseValueConvertible/fromDatabaseValue(_:)``.
 ///
 /// Swift selects the implementation when it compiles the conformance to ``DatabaseValueConvertible``. Declare both conformances in the same
-/// module, and those of a generic type under the same conditions. Otherwise values are read with
+/// module, and, for a generic type, under the same conditions. Otherwise values are read with
 /// ``DatabaseValueConvertible/fromDatabaseValue(_:)``.
 public protocol StatementColumnConvertible {
     /// Reads the value of a column of the current row.

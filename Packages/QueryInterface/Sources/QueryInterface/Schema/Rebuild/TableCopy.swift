@@ -63,7 +63,7 @@ struct TableCopy {
         values.append(value)
     }
 
-    // MARK: - What the plan must say
+    // MARK: - Checking the plan
 
     private static func checkNames(
         _ plan: TableRebuildPlan, table: String, oldColumns: [ColumnInfo], newColumns: [ColumnInfo]

@@ -13,7 +13,7 @@ import RowDecoding
 /// ```
 ///
 /// It is a ``TableDefinition`` of the whole table: columns that are not in it must be dropped or renamed. A column keeps the values of the
-/// old column with its name. A new column has its default value, unless ``fill(_:with:)`` gives it others.
+/// old column with its name. A new column has its default value, unless ``fill(_:with:)`` gives it other values.
 public final class TableRebuild: TableDefinition {
     private var renamedColumns: [(name: String, newName: String)] = []
     private var values: [(column: String, value: SQLExpression)] = []
@@ -98,8 +98,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The closure defines the whole table. Its rows, row IDs, indexes and triggers are kept, and so are the views, triggers and foreign
-    /// keys that refer to it. An index in the definition replaces an index with the same name.
+    /// The closure defines the whole table. Its rows, row IDs, indexes and triggers are kept, as are the views, triggers and foreign keys
+    /// that refer to it. An index in the definition replaces an index with the same name.
     ///
     /// The method refuses to lose data that the closure does not drop, and runs in one transaction. Where foreign keys
     /// are enforced, call it in `writeWithoutTransaction`, or in a migration with deferred foreign key checks:
@@ -107,7 +107,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - name: the name of a table. It may begin with the name of an attached database and a dot.
-    ///   - options: ``TableOptions/withoutRowID`` and ``TableOptions/strict`` of the new table; those of the old table when nil.
+    ///   - options: ``TableOptions/withoutRowID`` and ``TableOptions/strict`` of the new table, or nil to keep the options of the old
+    ///     table.
     ///   - progress: receives the progress every few thousand rows. An error that it throws undoes all changes.
     ///   - body: defines the columns and the constraints.
     /// - Throws: the error of `body`, before anything runs; the error of `progress`; the error of a value that can't be stored; or

@@ -208,7 +208,7 @@ struct TableRebuilder {
         }
     }
 
-    // MARK: - What SQLite keeps about the table
+    // MARK: - Facts from SQLite's own tables
 
     /// Returns the highest row ID that `AUTOINCREMENT` has assigned: <https://www.sqlite.org/autoinc.html>.
     private func sequence() throws -> Int64? {

@@ -31,7 +31,7 @@ struct CheckConstraints {
             case "CHECK":
                 guard let end = tokens.indexOfClosing(index + 1) else { continue }
                 let text = tokens.textWithComments(between: index + 1, and: end)
-                // SQLite removes the quotes of a text that begins with one, and what follows them.
+                // If the text begins with a quoted token, SQLite shows only that token, without its quotes.
                 checks.append(
                     Check(name: name, label: name ?? text.unquotedSQLName, identifiers: tokens.identifiers(in: (index + 2)..<end)))
                 index = end
@@ -52,7 +52,7 @@ extension SQLTokens {
         return text(range)
     }
 
-    /// Returns the names in an expression, without those of functions, tables, types and collations.
+    /// Returns the names in an expression, except names of functions, tables, types and collations.
     fileprivate func identifiers(in range: Range<Int>) -> [String] {
         range.compactMap { index in
             guard tokens[index].kind == .word || tokens[index].kind == .quotedName else { return nil }

@@ -1,6 +1,6 @@
 // Finds the constraint that an error is about. The names in SQLite's messages are not quoted: `UNIQUE constraint failed: a.b, c.d`
 // may be about two columns of a table `a`, if there were two such columns, or about the column `b, c.d`, or about a table `a.b, c`.
-// The names are therefore compared with the schema, and nothing is concluded from the text alone.
+// The names are therefore compared with the schema: the message alone proves nothing.
 
 extension Database {
     /// Returns the constraint that made a statement fail. Called before the statement is reset, and before the program may roll back the
@@ -160,7 +160,7 @@ private struct ConstraintSearch {
 
     private struct UniqueIndex: Hashable {
         let name: String
-        /// Whether a `CREATE INDEX` statement created it, and not a constraint.
+        /// Whether a `CREATE INDEX` statement created the index, and not a constraint.
         let isDeclared: Bool
     }
 

@@ -12,8 +12,8 @@ extension DatabaseError {
     /// }
     /// ```
     ///
-    /// SQLite reports a constraint as a text, such as `UNIQUE constraint failed: player.email`. When the statement fails, the driver
-    /// compares this text with the schema. What neither the text nor the schema determines is nil.
+    /// SQLite reports a constraint in a message, such as `UNIQUE constraint failed: player.email`. When the statement fails, the driver
+    /// compares this message with the schema. Properties that neither of them determines are nil.
     ///
     /// SQLite does not report which foreign key is violated. To find it, and the row, check before the commit:
     ///
@@ -54,18 +54,18 @@ extension DatabaseError {
         public let table: String?
 
         /// The columns of the constraint, in its order. For a foreign key, these are the columns of ``table`` that refer to the other
-        /// table; for a check, those that its expression names.
+        /// table; for a check, the columns that its expression names.
         ///
         /// They are nil if the constraint is on expressions, or if it is not known.
         public let columns: [String]?
 
-        /// The name of the constraint: that of a `CHECK`, or that of a unique index.
+        /// The name of a `CHECK` constraint or of a unique index.
         ///
         /// SQLite does not report the names of other constraints.
         public let name: String?
 
         /// A row that refers to a missing row, in the errors of ``Database/checkForeignKeys()`` and of
-        /// ``ForeignKeyViolation/databaseError(_:)``. For statements and commits that fail it is nil.
+        /// ``ForeignKeyViolation/databaseError(_:)``. It is nil for statements and commits that fail.
         public let foreignKeyViolation: ForeignKeyViolation?
 
         /// Creates the description of a constraint.

@@ -23,11 +23,11 @@ struct CommitWait {
 
     mutating func run() {
         for _ in 0..<64 {
-            if !counter.isCommitUnderWay { return }
+            if !counter.isCommitInProgress { return }
             sched_yield()
         }
         for _ in 0..<min(20, remainingSleeps) {
-            if !counter.isCommitUnderWay { return }
+            if !counter.isCommitInProgress { return }
             usleep(50)
             remainingSleeps -= 1
         }

@@ -105,8 +105,8 @@ extension ObservedDatabase {
             // The order matters: see `CommitCounter`. An engine may take the snapshot when the transaction begins.
             let commit = lastCommit(counter)
             let fetched: Fetched<T>? = try transaction(db, writes: false) { db in
-                try db.takeObservedSnapshot()
-                let isExact = !counter.isCommitUnderWay && lastCommit(counter) == commit
+                try db.takeSnapshot()
+                let isExact = !counter.isCommitInProgress && lastCommit(counter) == commit
                 return isExact || isLowerBoundEnough ? (try body(db), commit) : nil
             }
             if let fetched { return fetched }
@@ -147,14 +147,5 @@ extension ObservedDatabase {
         }
         if writes { try run() } else { try db.readOnly(run) }
         return value!
-    }
-}
-
-extension Database {
-    /// Makes the current transaction take its snapshot of the database: SQLite takes it when the transaction first reads the file.
-    ///
-    /// In a transaction that has just begun, this reads the schema version. The recording of the fetch needs it in any case.
-    fileprivate func takeObservedSnapshot() throws {
-        _ = try schemaGeneration()
     }
 }

@@ -235,7 +235,7 @@ final class ObservedDatabase: Sendable {
         state.withLock { state in
             guard let counter = state.counter, let count = state.reportedCount else { return false }
             // The order matters: see `CommitCounter`.
-            return !counter.isCommitUnderWay && counter.value == count
+            return !counter.isCommitInProgress && counter.value == count
         }
     }
 
@@ -246,7 +246,7 @@ final class ObservedDatabase: Sendable {
             // No fetch has taken its snapshot yet.
             guard let counter = state.counter else { return 0 }
             // The commit may be visible already, and has no number yet.
-            if counter.isCommitUnderWay { state.otherCommits += 1 }
+            if counter.isCommitInProgress { state.otherCommits += 1 }
             return state.commit(counter)
         }
     }

@@ -21,7 +21,7 @@
 /// it became visible before C1 was taken, so the snapshot, which is younger, contains it. A commit that was visible to the snapshot,
 /// but counted later, can make the counts differ although nothing was missed. Equal counts always mean that nothing was missed.
 ///
-/// ``isCommitUnderWay`` reports such a commit: it becomes true before the commit is visible, and false after the commit is counted. If a
+/// ``isCommitInProgress`` reports such a commit: it becomes true before the commit is visible, and false after the commit is counted. If a
 /// read opens its snapshot, then finds this property false, and then finds the count C1 again, the snapshot contains no uncounted commit.
 ///
 /// The closure of ``DatabaseWriter/spawnConcurrentRead(_:)`` is called when its snapshot is already open, and other commits may have
@@ -41,7 +41,7 @@ public final class CommitCounter: Sendable {
     ///
     /// A read that must know which commits it sees takes ``value`` and opens its snapshot. If this property is false then, and ``value`` is
     /// unchanged after that, the snapshot contains exactly the counted commits.
-    public var isCommitUnderWay: Bool { uncounted.value != 0 }
+    public var isCommitInProgress: Bool { uncounted.value != 0 }
 
     /// Records that a commit begins.
     func begin() {
@@ -69,7 +69,7 @@ extension Database {
     /// SQLite calls the commit hook before a commit is visible to others. This method is called later: when a statement that controls
     /// transactions has ended, and when an access ends.
     func countCommits() {
-        guard isWriter, commits.isCommitUnderWay, !isInsideTransaction else { return }
+        guard isWriter, commits.isCommitInProgress, !isInsideTransaction else { return }
         commits.increment()
     }
 

@@ -72,7 +72,7 @@ extension Database {
     /// Makes the current transaction take its snapshots of the main and of the attached databases.
     ///
     /// SQLite takes the snapshot of a database when the transaction first reads its file: here, the schema version.
-    func takeSnapshot() throws {
+    package func takeSnapshot() throws {
         _ = try schemaGeneration()
     }
 }

@@ -115,7 +115,7 @@ final class SerializedConnection: @unchecked Sendable {
         access(body)
     }
 
-    /// Schedules an access, and returns at once.
+    /// Schedules an access, and returns immediately.
     func async(_ body: @escaping @Sendable (Database) -> Void) {
         queue.async { [self] in access(body) }
     }

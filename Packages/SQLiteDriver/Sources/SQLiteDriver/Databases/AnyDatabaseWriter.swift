@@ -10,7 +10,7 @@ public final class AnyDatabaseWriter: DatabaseReaderWrapper, DatabaseWriter {
         writer = base
     }
 
-    /// Accesses the database without a transaction: each statement takes effect by itself.
+    /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try writer.writeWithoutTransaction(updates)
     }
@@ -22,7 +22,7 @@ public final class AnyDatabaseWriter: DatabaseReaderWrapper, DatabaseWriter {
         try await writer.writeWithoutTransaction(updates)
     }
 
-    /// Schedules an access without a transaction, and returns at once.
+    /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.asyncWriteWithoutTransaction(updates)
     }
@@ -39,7 +39,7 @@ public final class AnyDatabaseWriter: DatabaseReaderWrapper, DatabaseWriter {
         try await writer.barrierWriteWithoutTransaction(updates)
     }
 
-    /// Schedules an access without a transaction, while no read is running, and returns at once.
+    /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         writer.asyncBarrierWriteWithoutTransaction(updates)
     }

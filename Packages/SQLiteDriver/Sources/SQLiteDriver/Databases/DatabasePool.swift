@@ -77,7 +77,7 @@ public final class DatabasePool: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - kind: the kind of the transaction; nil for that of the configuration.
+    ///   - kind: the kind of the transaction; nil for the configuration's.
     ///   - updates: runs while the caller waits, and says how the transaction ends.
     /// - Throws: the error of the closure, which rolls back the transaction, or ``DatabaseError``.
     public func writeInTransaction(
@@ -204,7 +204,7 @@ extension DatabasePool: DatabaseReader {
         try await readers.perform { try $0.readAccess(value) }
     }
 
-    /// Schedules a read in a read-only transaction, and returns at once.
+    /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.async(onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
     }
@@ -219,7 +219,7 @@ extension DatabasePool: DatabaseReader {
         try await readers.perform { try $0.unsafeAccess(value) }
     }
 
-    /// Schedules a read without a transaction, and returns at once.
+    /// Schedules a read without a transaction, and returns immediately.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         readers.async(onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
     }
@@ -235,7 +235,7 @@ extension DatabasePool: DatabaseReader {
 // MARK: - Writing
 
 extension DatabasePool: DatabaseWriter {
-    /// Accesses the database without a transaction: each statement takes effect by itself.
+    /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try withWriter { try $0.unsafeAccess(updates) }
     }
@@ -247,7 +247,7 @@ extension DatabasePool: DatabaseWriter {
         try await performWithWriter { try $0.unsafeAccess(updates) }
     }
 
-    /// Schedules an access without a transaction, and returns at once.
+    /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         writer.async { db in db.unsafeCallback { _ in updates(db) } }
     }
@@ -272,7 +272,7 @@ extension DatabasePool: DatabaseWriter {
         }
     }
 
-    /// Schedules an access without a transaction, while no read is running, and returns at once.
+    /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncBarrier { [self] barrier, connection in
             connection.accessNow { $0.unsafeCallback(updates) }

@@ -97,7 +97,7 @@ public final class DatabaseQueue: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - kind: the kind of the transaction; nil for that of the configuration.
+    ///   - kind: the kind of the transaction; nil for the configuration's.
     ///   - updates: runs on this thread, and says how the transaction ends.
     /// - Throws: the error of the closure, which rolls back the transaction, or ``DatabaseError``.
     public func inTransaction(
@@ -148,7 +148,7 @@ extension DatabaseQueue: DatabaseReader {
         try await connection.perform { try $0.readAccess(value) }
     }
 
-    /// Schedules a read in a read-only transaction, and returns at once.
+    /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { $0.readCallback(value) }
     }
@@ -163,7 +163,7 @@ extension DatabaseQueue: DatabaseReader {
         try await connection.perform { try $0.unsafeAccess(value) }
     }
 
-    /// Schedules a read without a transaction, and returns at once.
+    /// Schedules a read without a transaction, and returns immediately.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { $0.unsafeCallback(value) }
     }
@@ -177,7 +177,7 @@ extension DatabaseQueue: DatabaseReader {
 // MARK: - Writing
 
 extension DatabaseQueue: DatabaseWriter {
-    /// Accesses the database without a transaction: each statement takes effect by itself.
+    /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try connection.sync { try $0.unsafeAccess(updates) }
     }
@@ -189,7 +189,7 @@ extension DatabaseQueue: DatabaseWriter {
         try await connection.perform { try $0.unsafeAccess(updates) }
     }
 
-    /// Schedules an access without a transaction, and returns at once.
+    /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         connection.async { db in db.unsafeCallback { _ in updates(db) } }
     }
@@ -206,7 +206,7 @@ extension DatabaseQueue: DatabaseWriter {
         try await writeWithoutTransaction(updates)
     }
 
-    /// Schedules an access without a transaction, while no read is running, and returns at once.
+    /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { $0.unsafeCallback(updates) }
     }

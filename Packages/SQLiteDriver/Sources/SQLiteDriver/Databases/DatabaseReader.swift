@@ -2,15 +2,15 @@
 ///
 /// Each kind of access has three forms. The blocking form blocks the thread until the access has ended. The asynchronous form,
 /// for `await`, does not block a thread; it is a part of the task, with its task-local values and its priority. The third form
-/// takes a callback, and returns at once.
+/// takes a callback, and returns immediately.
 ///
-/// An access whose task is cancelled throws `CancellationError`. A waiting access throws at once, and never runs. A running access
+/// An access whose task is cancelled throws `CancellationError`. A waiting access throws immediately, and never runs. A running access
 /// throws when it uses the database again: the cancellation interrupts the running statement, the next step of a cursor, the next
 /// statement, and the `COMMIT` of a write, which then rolls back. A `COMMIT` that has begun is not interrupted, and committed
 /// changes are never reported as cancelled. A closure that does not use the database again returns its value, and throws its own
 /// errors.
 ///
-/// Accesses don't nest: an access inside another access throws `SQLITE_MISUSE`, and so does an access to a ``DatabaseQueue`` in a
+/// Accesses don't nest: an access inside another access throws `SQLITE_MISUSE`, as does an access to a ``DatabaseQueue`` in a
 /// loop over rows that the queue produces. A ``DatabasePool`` can read inside a write, and write inside a read, because it uses
 /// different connections for them. Accesses to several databases may nest; threads that would wait for each other in a circle get
 /// `SQLITE_MISUSE`. The `unsafeReentrant` forms may be nested.
@@ -56,7 +56,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
     func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a read from the database, and returns at once.
+    /// Schedules a read from the database, and returns immediately.
     ///
     /// - Parameter value: called with the connection, or with the error that kept the access from beginning.
     func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
@@ -74,7 +74,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
     func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules a read without a transaction, and returns at once.
+    /// Schedules a read without a transaction, and returns immediately.
     ///
     /// - Parameter value: called with the connection, or with the error that kept the access from beginning.
     func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)

@@ -39,7 +39,7 @@ extension DatabaseReaderWrapper {
         try await base.read(value)
     }
 
-    /// Schedules a read in a read-only transaction, and returns at once.
+    /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { base.asyncRead(value) }
 
     /// Reads from the database without a transaction.
@@ -50,7 +50,7 @@ extension DatabaseReaderWrapper {
         try await base.unsafeRead(value)
     }
 
-    /// Schedules a read without a transaction, and returns at once.
+    /// Schedules a read without a transaction, and returns immediately.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         base.asyncUnsafeRead(value)
     }

@@ -71,7 +71,7 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
         try await connection.perform { try $0.snapshotAccess(value) }
     }
 
-    /// Schedules a read in a read-only transaction, and returns at once.
+    /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connection.async { db in
             do {
@@ -93,7 +93,7 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
         try await read(value)
     }
 
-    /// Schedules a read without a transaction, and returns at once.
+    /// Schedules a read without a transaction, and returns immediately.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         asyncRead(value)
     }

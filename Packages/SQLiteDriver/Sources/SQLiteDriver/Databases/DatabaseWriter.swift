@@ -2,7 +2,7 @@
 ///
 /// Writing accesses run one after the other.
 public protocol DatabaseWriter: DatabaseReader {
-    /// Accesses the database without a transaction: each statement takes effect by itself.
+    /// Accesses the database without a transaction: each statement is committed on its own.
     ///
     /// ```swift
     /// try writer.writeWithoutTransaction { db in
@@ -21,7 +21,7 @@ public protocol DatabaseWriter: DatabaseReader {
     /// - Throws: the error of the closure, ``DatabaseError``, or `CancellationError`.
     func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T
 
-    /// Schedules an access without a transaction, and returns at once. A transaction that the closure leaves open is rolled back.
+    /// Schedules an access without a transaction, and returns immediately. A transaction that the closure leaves open is rolled back.
     ///
     /// - Parameter updates: called with the connection. If the database was closed in the meantime, all statements throw.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
@@ -43,7 +43,7 @@ public protocol DatabaseWriter: DatabaseReader {
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T
 
-    /// Schedules an access without a transaction, while no read is running, and returns at once.
+    /// Schedules an access without a transaction, while no read is running, and returns immediately.
     ///
     /// - Parameter updates: called with the connection, or with the error that kept the access from beginning.
     func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void)
@@ -109,7 +109,7 @@ extension DatabaseWriter {
         try await writeWithoutTransaction { try $0.writeAccess(updates) }
     }
 
-    /// Schedules a write in a transaction, and returns at once.
+    /// Schedules a write in a transaction, and returns immediately.
     ///
     /// ```swift
     /// writer.asyncWrite { db in

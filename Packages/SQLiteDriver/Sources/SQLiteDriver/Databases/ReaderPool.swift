@@ -76,7 +76,7 @@ final class ReaderPool: @unchecked Sendable {
 
     // MARK: - Lending
 
-    /// Calls back with a connection, at once or when one becomes free.
+    /// Calls back with a connection, immediately or when one becomes free.
     ///
     /// - Parameter body: must return the connection to the pool.
     private func lend(_ kind: Kind, _ body: @escaping @Sendable (Result<SerializedConnection, any Error>) -> Void) {
@@ -274,7 +274,7 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Schedules an access, and returns at once.
+    /// Schedules an access, and returns immediately.
     ///
     /// - Parameter isConcurrent: whether a write waits for the access to begin.
     func async(
@@ -364,7 +364,7 @@ final class ReaderPool: @unchecked Sendable {
     /// Whether a barrier that waits for reads keeps others from beginning.
     var keepsReadsOut: Bool { lock.withLock { waitingBarrierKeepsReadsOut } }
 
-    /// Calls back when no read is running, at once or later.
+    /// Calls back when no read is running, immediately or later.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         let isIdle = lock.withLock {
             if lentCount == 0 { return true }

@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// When the task comes to the actor, it enqueues its job here, and is suspended. The access then waits for its turn like any other
 /// access. The job runs on the dispatch queue of the connection, with the task-local values, priority and cancellation of the
-/// task, and no thread of the cooperative pool waits. If the task is cancelled before its turn, the job runs at once on another
+/// task, and no thread of the cooperative pool waits. If the task is cancelled before its turn, the job runs immediately on another
 /// queue, and throws `CancellationError`. The actor belongs to this one access, so none of its other jobs can run at the same
 /// time.
 ///
@@ -36,7 +36,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     private var turn = Turn.cancellation
     private let wait: @Sendable (TaskAccess) -> Void
 
-    /// The quality of service of the access: that of the task.
+    /// The quality of service of the access, which is that of the task.
     let qos: DispatchQoS
 
     /// Called if the task is cancelled before its turn.
@@ -115,8 +115,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         lock.withLock { if case .waiting = state { true } else { false } }
     }
 
-    /// Sets the action to be called if the task is cancelled before its turn. If the access is over already, the action runs at
-    /// once.
+    /// Sets the action to be called if the task is cancelled before its turn. If the access is over already, the action runs
+    /// immediately.
     func onCancelBeforeTurn(_ action: @escaping @Sendable () -> Void) {
         let isOver = lock.withLock {
             switch state {

@@ -51,17 +51,17 @@ import Testing
             var log: [String] = []
             init(_ counter: CommitCounter) { self.counter = counter }
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
-            func databaseDidChange(with event: DatabaseEvent) { log.append("change \(counter.isCommitUnderWay)") }
-            func databaseWillCommit() { log.append("will \(counter.isCommitUnderWay)") }
-            func databaseDidCommit(_ db: Database) { log.append("did \(counter.isCommitUnderWay)") }
-            func databaseDidRollback(_ db: Database) { log.append("rollback \(counter.isCommitUnderWay)") }
+            func databaseDidChange(with event: DatabaseEvent) { log.append("change \(counter.isCommitInProgress)") }
+            func databaseWillCommit() { log.append("will \(counter.isCommitInProgress)") }
+            func databaseDidCommit(_ db: Database) { log.append("did \(counter.isCommitInProgress)") }
+            func databaseDidRollback(_ db: Database) { log.append("rollback \(counter.isCommitInProgress)") }
         }
         try withWriters { writer in
             let counter = try writer.write { db in
                 try db.execute(sql: "CREATE TABLE t (a)")
                 return db.commitCounter
             }
-            #expect(!counter.isCommitUnderWay)
+            #expect(!counter.isCommitInProgress)
             let observer = Observer(counter)
             writer.add(transactionObserver: observer, extent: .databaseLifetime)
             try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -74,7 +74,7 @@ import Testing
                 }
             }
             #expect(observer.log == ["change false", "rollback false"])
-            #expect(!counter.isCommitUnderWay)
+            #expect(!counter.isCommitInProgress)
         }
     }
 

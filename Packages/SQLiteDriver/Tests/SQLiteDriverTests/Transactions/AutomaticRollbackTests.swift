@@ -55,16 +55,17 @@ import Testing
 
     @Test(arguments: ["RELEASE s", "COMMIT"])
     func `A refused commit ends the transaction of a savepoint`(_ end: String) throws {
-        final class Refusal: TransactionObserver, Error {
+        struct Refusal: Error {}
+        final class Observer: TransactionObserver {
             var events: [String] = []
             var refuses = true
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
             func databaseDidChange(with event: DatabaseEvent) { events.append("change") }
-            func databaseWillCommit() throws { if refuses { throw self } }
+            func databaseWillCommit() throws { if refuses { throw Refusal() } }
             func databaseDidCommit(_ db: Database) { events.append("commit") }
             func databaseDidRollback(_ db: Database) { events.append("rollback") }
         }
-        let observer = Refusal()
+        let observer = Observer()
         try queue.writeWithoutTransaction { (db) throws in
             db.add(transactionObserver: observer)
             try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (4)")

@@ -42,14 +42,12 @@ import Testing
         }
     }
 
-    @Test(
-        "What Codable records have written before is still read",
-        arguments: [
-            Duration.seconds(90) + .milliseconds(500), .zero, .seconds(-1), .nanoseconds(-1),
-            Duration(secondsComponent: 1, attosecondsComponent: 7),
-            .seconds(Int64.max), .seconds(Int64.min + 1),
-        ])
-    func whatCodableRecordsHaveWrittenBeforeIsStillRead(_ duration: Duration) throws {
+    @Test(arguments: [
+        Duration.seconds(90) + .milliseconds(500), .zero, .seconds(-1), .nanoseconds(-1),
+        Duration(secondsComponent: 1, attosecondsComponent: 7),
+        .seconds(Int64.max), .seconds(Int64.min + 1),
+    ])
+    func `What Codable records have written before is still read`(_ duration: Duration) throws {
         let text = String(decoding: try JSONEncoder().encode(duration), as: UTF8.self)
         try makeTracks().write { db in
             try db.execute(sql: "INSERT INTO track VALUES (1, ?, ?)", arguments: [text, text])
@@ -65,10 +63,8 @@ import Testing
         }
     }
 
-    @Test(
-        "Values that are not durations are errors",
-        arguments: ["9e999", "-9e999", "'soon'", "'[1]'", "'[1,2,3]'", "'[9223372036854775807,0]'", "x'00'", "1.8e20"])
-    func valuesThatAreNoDurationsAreErrors(_ sql: String) throws {
+    @Test(arguments: ["9e999", "-9e999", "'soon'", "'[1]'", "'[1,2,3]'", "'[9223372036854775807,0]'", "x'00'", "1.8e20"])
+    func `Values that are not durations are errors`(_ sql: String) throws {
         try makeTracks().write { (db) throws in
             try db.execute(sql: "INSERT INTO track VALUES (1, \(sql), NULL)")
             #expect(throws: (any Error).self) { try Track.fetchOne(db, key: 1) }

@@ -64,15 +64,13 @@ import Testing
         }
     }
 
-    @Test(
-        "No value becomes another value",
-        arguments: [
-            ("NULL", "NULL"),
-            ("'12x'", #""12x""#), ("'012'", #""012""#), ("9223372036854775808", "9.223372036854776e+18"),
-            ("1e300", "1e+300"),
-            ("x'01'", "Data(1 bytes)"),
-        ])
-    func noValueBecomesAnotherOne(_ sql: String, _ value: String) throws {
+    @Test(arguments: [
+        ("NULL", "NULL"),
+        ("'12x'", #""12x""#), ("'012'", #""012""#), ("9223372036854775808", "9.223372036854776e+18"),
+        ("1e300", "1e+300"),
+        ("x'01'", "Data(1 bytes)"),
+    ])
+    func `No value becomes another value`(_ sql: String, _ value: String) throws {
         var configuration = Configuration()
         configuration.publicStatementArguments = true
         try DatabaseQueue(configuration: configuration).read { db in

@@ -53,19 +53,17 @@ struct LoadTests {
         try #expect(rows(queue) == "1,'Arthur',NULL,NULL\n2,'Barbara',NULL,NULL\n3,'NULL-',NULL,X'00FF'\n4,'NULL',NULL,NULL\n")
     }
 
-    @Test(
-        "An error names its line, and nothing is loaded",
-        arguments: [
-            ("id,name\n1,a\n2,b\n1,c", 4, "UNIQUE constraint failed: player.id"),
-            ("id,name\n1,\"a\nb\"\n2", 4, "2 fields are expected, but the record has 1"),
-            ("id,name\n1,\"a", 2, "the quoted field has no closing quote"),
-            ("id,name\n1,\"a\"b", 2, "a quoted field must end at its closing quote: double the quotes inside the field"),
-            ("id,nope\n1,a", 1, "field 2 of the header does not name a column of the table \"player\""),
-            ("id,ID\n1,2", 1, "two fields of the header name the same column"),
-            ("id,name\n1,a\nx,b", 3, "datatype mismatch"),
-            ("id,name\n1,a\n\n3,", 4, "NOT NULL constraint failed: player.name"),
-        ])
-    func csvErrors(_ text: String, _ line: Int, _ message: String) throws {
+    @Test(arguments: [
+        ("id,name\n1,a\n2,b\n1,c", 4, "UNIQUE constraint failed: player.id"),
+        ("id,name\n1,\"a\nb\"\n2", 4, "2 fields are expected, but the record has 1"),
+        ("id,name\n1,\"a", 2, "the quoted field has no closing quote"),
+        ("id,name\n1,\"a\"b", 2, "a quoted field must end at its closing quote: double the quotes inside the field"),
+        ("id,nope\n1,a", 1, "field 2 of the header does not name a column of the table \"player\""),
+        ("id,ID\n1,2", 1, "two fields of the header name the same column"),
+        ("id,name\n1,a\nx,b", 3, "datatype mismatch"),
+        ("id,name\n1,a\n\n3,", 4, "NOT NULL constraint failed: player.name"),
+    ])
+    func `An error names its line, and nothing is loaded`(_ text: String, _ line: Int, _ message: String) throws {
         let queue = try makeQueue()
         let error = #expect(throws: LoadError.self) {
             try queue.write { db in _ = try db.load(csv: .text(text), into: "player") }
@@ -172,16 +170,14 @@ struct LoadTests {
         }
     }
 
-    @Test(
-        "Only valid JSON is loaded, at any depth",
-        arguments: [
-            "01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "--1", "tru", "nul", "True", "nullx", "NaN", "Infinity", "1 2", "[1,]", "[,1]",
-            "[1 2]",
-            "[", "]", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "{,}", "[1}", "{\"a\":1]", "'a'", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"",
-            "\"a\nb\"",
-            "\"\t\"", "[\"\u{1}\"]", "/* a */ 1", "", ",", ":", "\u{A0}1", "\"\\ud800\"",
-        ])
-    func invalidJSON(_ value: String) throws {
+    @Test(arguments: [
+        "01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "--1", "tru", "nul", "True", "nullx", "NaN", "Infinity", "1 2", "[1,]", "[,1]",
+        "[1 2]",
+        "[", "]", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "{,}", "[1}", "{\"a\":1]", "'a'", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"",
+        "\"a\nb\"",
+        "\"\t\"", "[\"\u{1}\"]", "/* a */ 1", "", ",", ":", "\u{A0}1", "\"\\ud800\"",
+    ])
+    func `Only valid JSON is loaded, at any depth`(_ value: String) throws {
         let queue = try makeQueue()
         for nested in [value, "[[\(value)]]", "{\"a\": {\"b\": \(value)}}"]
         where !(nested.count > value.count && (value.isEmpty || value.contains("ud800"))) {
@@ -231,25 +227,23 @@ struct LoadTests {
         #expect(line(json, ["{\"id\":1}", "{\"id\":2}", "x"]) == [3, 3])
     }
 
-    @Test(
-        "An error in JSON names its line, and nothing is loaded",
-        arguments: [
-            ("[{\"id\":1}\n{\"id\":2}]", 2, "a comma or ] must follow an object"),
-            ("[{\"id\":1},\n]", 2, "an object must begin with {"),
-            ("[{\"id\":1}] x", 1, "unexpected text after the array"),
-            ("[{\"id\":1}", 1, "a comma or ] must follow an object"),
-            ("\n{\"id\":1", 2, "the object has no closing brace"),
-            ("{\"id\":1}\n{\"id\" 2}", 2, "the object is not valid JSON"),
-            ("{\"id\":01}", 1, "the object is not valid JSON"),
-            ("{\"id\":1,\"ID\":2}", 1, "the object has two members of this name"),
-            ("{\"id\":1}\n{\"nope\":2}", 2, "the table \"player\" has no such column"),
-            ("{\"id\":1}\n{\"id\":1}", 2, "UNIQUE constraint failed: player.id"),
-            ("{\"photo\":{\"$base64\":\"%\"}}", 1, "the blob is not valid base64"),
-            ("{\"score\":{\"$real\":\"nan\"}}", 1, "a number in {\"$real\": …} must be \"inf\" or \"-inf\""),
-            ("{\"score\":9e999}", 1, "the number is too large for a REAL"),
-            ("7", 1, "an object must begin with {"),
-        ])
-    func jsonErrors(_ text: String, _ line: Int, _ message: String) throws {
+    @Test(arguments: [
+        ("[{\"id\":1}\n{\"id\":2}]", 2, "a comma or ] must follow an object"),
+        ("[{\"id\":1},\n]", 2, "an object must begin with {"),
+        ("[{\"id\":1}] x", 1, "unexpected text after the array"),
+        ("[{\"id\":1}", 1, "a comma or ] must follow an object"),
+        ("\n{\"id\":1", 2, "the object has no closing brace"),
+        ("{\"id\":1}\n{\"id\" 2}", 2, "the object is not valid JSON"),
+        ("{\"id\":01}", 1, "the object is not valid JSON"),
+        ("{\"id\":1,\"ID\":2}", 1, "the object has two members of this name"),
+        ("{\"id\":1}\n{\"nope\":2}", 2, "the table \"player\" has no such column"),
+        ("{\"id\":1}\n{\"id\":1}", 2, "UNIQUE constraint failed: player.id"),
+        ("{\"photo\":{\"$base64\":\"%\"}}", 1, "the blob is not valid base64"),
+        ("{\"score\":{\"$real\":\"nan\"}}", 1, "a number in {\"$real\": …} must be \"inf\" or \"-inf\""),
+        ("{\"score\":9e999}", 1, "the number is too large for a REAL"),
+        ("7", 1, "an object must begin with {"),
+    ])
+    func `An error in JSON names its line, and nothing is loaded`(_ text: String, _ line: Int, _ message: String) throws {
         let queue = try makeQueue()
         let error = #expect(throws: LoadError.self) {
             try queue.write { db in _ = try db.load(json: .text(text), into: "player") }

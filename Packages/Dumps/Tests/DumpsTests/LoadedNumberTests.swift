@@ -100,11 +100,10 @@ struct LoadedNumberTests {
     }
 
     @Test(
-        "Numbers in JSON are stored exactly, as the nearest REAL, or not at all",
         arguments: columns + [
             Column(type: "", values: untyped), Column(type: "BLOB", values: untyped), Column(type: "ANY", values: untyped, isStrict: true),
         ])
-    func json(_ column: Column) throws {
+    func `Numbers in JSON are stored exactly, as the nearest REAL, or not at all`(_ column: Column) throws {
         try check(column) { db, number in try db.load(json: .text("[\n{\"v\": \(number)}]"), into: "t") }
     }
 

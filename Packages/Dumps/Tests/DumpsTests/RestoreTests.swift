@@ -106,9 +106,9 @@ struct RestoreTests {
     // MARK: - SQLite's shell
 
     @Test(
-        "SQLite's shell restores a script to the byte", .enabled(if: Shell.isAvailable, "sqlite3 is not installed"),
+        .enabled(if: Shell.isAvailable, "sqlite3 is not installed"),
         arguments: ["UTF-8", "UTF-16le"])
-    func shell(encoding: String) throws {
+    func `SQLite's shell restores a script to the byte`(encoding: String) throws {
         let source = try DatabaseQueue()
         try source.writeWithoutTransaction { db in
             try db.execute(
@@ -143,14 +143,13 @@ struct RestoreTests {
     }
 
     @Test(
-        "SQLite's shell, which continues after errors, restores nothing if a statement fails",
         .enabled(if: Shell.isAvailable, "sqlite3 is not installed"),
         arguments: [
             "INSERT INTO \"t\"", "INSERT INTO \"f\"", "INSERT INTO \"c_data\"", "INSERT INTO \"e\"", "CREATE TABLE", "CREATE VIRTUAL",
             "CREATE INDEX", "CREATE VIEW",
             "CREATE TRIGGER",
         ])
-    func shellFailure(_ statement: String) throws {
+    func `SQLite's shell, which continues after errors, restores nothing if a statement fails`(_ statement: String) throws {
         let source = try DatabaseQueue()
         try source.write { db in
             try db.execute(

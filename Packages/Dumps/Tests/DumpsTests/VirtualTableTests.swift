@@ -38,7 +38,6 @@ struct VirtualTableTests {
         """
 
     @Test(
-        "A defensive connection and SQLite's shell on one restore the rows and the index of a full-text table",
         .enabled(if: Shell.isAvailable, "sqlite3 is not installed"),
         arguments: [
             ("fts5", "a, b", "INSERT INTO f (rowid, a, b) SELECT rowid, a, b FROM t"),
@@ -65,7 +64,9 @@ struct VirtualTableTests {
             ("fts4", "a, b, content=\"t\", languageid='lid'", "INSERT INTO f (f) VALUES ('rebuild')"),
             ("fts4", "a, b, content=t", "INSERT INTO f (docid, a, b) SELECT rowid, a, b FROM t WHERE lid <> 1"),
         ])
-    func fullTextTables(module: String, arguments: String, content: String) throws {
+    func `A defensive connection and SQLite's shell on one restore the rows and the index of a full-text table`(
+        module: String, arguments: String, content: String
+    ) throws {
         let source = try database(Self.texts + "CREATE VIRTUAL TABLE f USING \(module)(\(arguments)); \(content)")
         let script = try script(source)
         #expect(!script.contains("\n--"))
@@ -137,10 +138,9 @@ struct VirtualTableTests {
         "CREATE TABLE t (a); INSERT INTO t VALUES ('two'); CREATE VIRTUAL TABLE f USING fts5(a, content=t); INSERT INTO f (f) VALUES ('rebuild'); DROP TABLE t",
     ]
 
-    @Test(
-        "Tables whose rows can't be read are restored by load, on defensive connections, too, and by SQLite's shell",
-        .enabled(if: Shell.isAvailable, "sqlite3 is not installed"), arguments: unreadable)
-    func unreadableTables(_ sql: String) throws {
+    @Test(.enabled(if: Shell.isAvailable, "sqlite3 is not installed"), arguments: unreadable)
+    func `Tables whose rows can't be read are restored by load, on defensive connections, too, and by SQLite's shell`(_ sql: String) throws
+    {
         let source = try database(sql)
         let script = try script(source)
         #expect(script.hasPrefix("-- This script writes the shadow tables"))
@@ -193,10 +193,8 @@ struct VirtualTableTests {
         try #expect(copy.dumped("SELECT docid FROM g WHERE g MATCH 'two'", .list()) == "8\n")
     }
 
-    @Test(
-        "A table of a module or a tokenizer that the dumping connection lacks is restored where they exist",
-        arguments: ["fts5", "unicode61"])
-    func missingModule(_ name: String) throws {
+    @Test(arguments: ["fts5", "unicode61"])
+    func `A table of a module or a tokenizer that the dumping connection lacks is restored where they exist`(_ name: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("source.sqlite").path
         let first = try DatabaseQueue(path: path)

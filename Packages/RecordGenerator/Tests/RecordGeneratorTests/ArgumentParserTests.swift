@@ -24,14 +24,12 @@ import Testing
         #expect(!parsed.has("--all"))
     }
 
-    @Test(
-        "A wrong option is an error that names it",
-        arguments: [
-            (["--none"], "unknown option --none"), (["-x"], "unknown option -x"), (["--format"], "--format needs a value: --format FORMAT"),
-            (["--all=1"], "--all takes no value"), (["--all", "--all"], "--all is given twice"),
-            (["--format=a", "--format=b"], "--format is given twice"),
-        ])
-    func errors(_ arguments: [String], _ message: String) {
+    @Test(arguments: [
+        (["--none"], "unknown option --none"), (["-x"], "unknown option -x"), (["--format"], "--format needs a value: --format FORMAT"),
+        (["--all=1"], "--all takes no value"), (["--all", "--all"], "--all is given twice"),
+        (["--format=a", "--format=b"], "--format is given twice"),
+    ])
+    func `A wrong option is an error that names it`(_ arguments: [String], _ message: String) {
         let error = #expect(throws: UsageError.self) { try ParsedArguments(arguments, options: options) }
         #expect(error?.description == message)
     }

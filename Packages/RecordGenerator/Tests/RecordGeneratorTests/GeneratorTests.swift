@@ -25,16 +25,14 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
 
     // MARK: - Types
 
-    @Test(
-        "The declared type decides where no values are stored",
-        arguments: [
-            ("INTEGER", "Int64"), ("UNSIGNED BIG INT", "Int64"), ("BOOLEAN", "Bool"), ("bool", "Bool"), ("VARCHAR(40)", "String"),
-            ("text", "String"), ("CLOB", "String"), ("DATE", "String"), ("TIME", "String"), ("DATETIME", "Date"), ("timestamp", "Date"),
-            ("REAL", "Double"), ("double precision", "Double"), ("FLOAT", "Double"), ("NUMERIC(10, 2)", "Double"), ("DECIMAL", "Double"),
-            ("BLOB", "Data"), ("JSON", "String"), ("JSONB", "Data"), ("", "DatabaseValue"), ("ANY", "DatabaseValue"),
-            ("GEOMETRY", "DatabaseValue"), ("UUID", "UUID"), ("guid", "UUID"),
-        ])
-    func declaredTypes(_ declared: String, _ swift: String) throws {
+    @Test(arguments: [
+        ("INTEGER", "Int64"), ("UNSIGNED BIG INT", "Int64"), ("BOOLEAN", "Bool"), ("bool", "Bool"), ("VARCHAR(40)", "String"),
+        ("text", "String"), ("CLOB", "String"), ("DATE", "String"), ("TIME", "String"), ("DATETIME", "Date"), ("timestamp", "Date"),
+        ("REAL", "Double"), ("double precision", "Double"), ("FLOAT", "Double"), ("NUMERIC(10, 2)", "Double"), ("DECIMAL", "Double"),
+        ("BLOB", "Data"), ("JSON", "String"), ("JSONB", "Data"), ("", "DatabaseValue"), ("ANY", "DatabaseValue"),
+        ("GEOMETRY", "DatabaseValue"), ("UUID", "UUID"), ("guid", "UUID"),
+    ])
+    func `The declared type decides where no values are stored`(_ declared: String, _ swift: String) throws {
         #expect(try type(declared) == swift)
     }
 
@@ -204,51 +202,43 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
 }
 
 @Suite struct SwiftNameTests {
-    @Test(
-        "Names of columns become names of properties",
-        arguments: [
-            ("id", "id"), ("ID", "id"), ("author_id", "authorId"), ("AuthorId", "authorId"), ("URLString", "urlString"),
-            ("first name", "firstName"), ("1st", "_1st"), ("", "unnamed"), ("😀", "unnamed"), ("self", "selfColumn"), ("größe", "größe"),
-            ("_private", "private"), ("a-b.c", "aBC"), ("Type", "type"), ("X", "x"), ("HTTP_STATUS", "httpSTATUS"),
-        ])
-    func members(_ text: String, _ name: String) {
+    @Test(arguments: [
+        ("id", "id"), ("ID", "id"), ("author_id", "authorId"), ("AuthorId", "authorId"), ("URLString", "urlString"),
+        ("first name", "firstName"), ("1st", "_1st"), ("", "unnamed"), ("😀", "unnamed"), ("self", "selfColumn"), ("größe", "größe"),
+        ("_private", "private"), ("a-b.c", "aBC"), ("Type", "type"), ("X", "x"), ("HTTP_STATUS", "httpSTATUS"),
+    ])
+    func `Names of columns become names of properties`(_ text: String, _ name: String) {
         #expect(SwiftName.member(text) == name)
     }
 
-    @Test(
-        "Names of tables become names of types",
-        arguments: [
-            ("player", "Player"), ("order_lines", "OrderLines"), ("Data", "DataRecord"), ("data", "DataRecord"), ("2024", "_2024Record"),
-            ("Column", "ColumnRecord"), ("😀", "Unnamed"),
-        ])
-    func types(_ text: String, _ name: String) {
+    @Test(arguments: [
+        ("player", "Player"), ("order_lines", "OrderLines"), ("Data", "DataRecord"), ("data", "DataRecord"), ("2024", "_2024Record"),
+        ("Column", "ColumnRecord"), ("😀", "Unnamed"),
+    ])
+    func `Names of tables become names of types`(_ text: String, _ name: String) {
         #expect(SwiftName.type(text) == name)
     }
 
-    @Test(
-        "The last word of a table's name becomes singular",
-        arguments: [
-            ("books", "Book"), ("order_lines", "OrderLine"), ("orderLines", "OrderLine"), ("ORDERS", "ORDER"), ("people", "Person"),
-            ("sales_people", "SalesPerson"), ("salesPeople", "SalesPerson"), ("PEOPLE", "PERSON"), ("categories", "Category"),
-            ("movies", "Movie"), ("boxes", "Box"), ("addresses", "Address"), ("houses", "House"), ("statuses", "Status"),
-            ("status", "Status"),
-            ("databases", "DatabaseRecord"), ("heroes", "Hero"), ("shoes", "Shoe"), ("wolves", "Wolf"), ("indices", "Index"),
-            ("indexes", "Index"), ("series", "Series"), ("news", "News"), ("sheep", "Sheep"), ("analysis", "Analysis"), ("glass", "Glass"),
-            ("bus", "Bus"), ("data", "DataRecord"), ("book", "Book"), ("s", "S"), ("ties", "Tie"), ("queries", "Query"),
-            ("caches", "Cache"),
-            ("branches", "Branch"), ("quizzes", "Quiz"), ("orders2024", "Orders2024"),
-        ])
-    func singular(_ table: String, _ name: String) {
+    @Test(arguments: [
+        ("books", "Book"), ("order_lines", "OrderLine"), ("orderLines", "OrderLine"), ("ORDERS", "ORDER"), ("people", "Person"),
+        ("sales_people", "SalesPerson"), ("salesPeople", "SalesPerson"), ("PEOPLE", "PERSON"), ("categories", "Category"),
+        ("movies", "Movie"), ("boxes", "Box"), ("addresses", "Address"), ("houses", "House"), ("statuses", "Status"),
+        ("status", "Status"),
+        ("databases", "DatabaseRecord"), ("heroes", "Hero"), ("shoes", "Shoe"), ("wolves", "Wolf"), ("indices", "Index"),
+        ("indexes", "Index"), ("series", "Series"), ("news", "News"), ("sheep", "Sheep"), ("analysis", "Analysis"), ("glass", "Glass"),
+        ("bus", "Bus"), ("data", "DataRecord"), ("book", "Book"), ("s", "S"), ("ties", "Tie"), ("queries", "Query"),
+        ("caches", "Cache"),
+        ("branches", "Branch"), ("quizzes", "Quiz"), ("orders2024", "Orders2024"),
+    ])
+    func `The last word of a table's name becomes singular`(_ table: String, _ name: String) {
         #expect(SwiftName.type(table, isSingular: true) == name)
     }
 
-    @Test(
-        "Values become names of cases",
-        arguments: [
-            ("queued", "queued"), ("in progress", "inProgress"), ("", "empty"), ("none", "noneValue"), ("self", "selfValue"),
-            ("N/A", "nA"), ("1st", "_1st"), ("class", "class"), ("URL", "url"), ("😀", "unnamed"),
-        ])
-    func cases(_ value: String, _ name: String) {
+    @Test(arguments: [
+        ("queued", "queued"), ("in progress", "inProgress"), ("", "empty"), ("none", "noneValue"), ("self", "selfValue"),
+        ("N/A", "nA"), ("1st", "_1st"), ("class", "class"), ("URL", "url"), ("😀", "unnamed"),
+    ])
+    func `Values become names of cases`(_ value: String, _ name: String) {
         #expect(SwiftName.enumCase(value) == name)
     }
 }

@@ -12,28 +12,26 @@ import ValueConversion
 
     // MARK: - The file
 
-    @Test(
-        "A line that is not a setting is an error with the file and the line",
-        arguments: [
-            ("publik", 1, "publik is not a setting: the settings are public, singular, import, table, column and type"),
-            ("public\n\n  singular twice", 3, "unexpected twice"),
-            ("# comment\nimport", 2, "import needs the name of a module"),
-            ("table t", 1, "a type is missing"),
-            ("table t.x T", 1, "table needs a name and a type: table people Person"),
-            ("table \"t T", 1, "table needs a name and a type: table people Person"),
-            ("column x X", 1, "column needs a table, a column and a type: column job.state JobState"),
-            ("column t.x", 1, "a type is missing"),
-            ("column t.x X?", 1, "X? is not a type; the schema determines whether it is optional"),
-            ("column t.x X; import Evil", 1, "X; import Evil is not a type; the schema determines whether it is optional"),
-            ("column t.x lowercase X", 1, "lowercase and uppercase are for UUID"),
-            ("column t.x X\r\ncolumn T.\"X\" Y", 2, "line 1 already sets this"),
-            ("table u U", 1, "there is no table or view u"),
-            ("\ncolumn u.x U", 2, "there is no table or view u"),
-            ("column t.y Y", 1, "t has no column y"),
-            ("column *.y Y", 1, "no table has a column y"),
-            ("type MONEY Money", 1, "no column has the declared type MONEY"),
-        ])
-    func errors(_ settings: String, _ line: Int, _ message: String) throws {
+    @Test(arguments: [
+        ("publik", 1, "publik is not a setting: the settings are public, singular, import, table, column and type"),
+        ("public\n\n  singular twice", 3, "unexpected twice"),
+        ("# comment\nimport", 2, "import needs the name of a module"),
+        ("table t", 1, "a type is missing"),
+        ("table t.x T", 1, "table needs a name and a type: table people Person"),
+        ("table \"t T", 1, "table needs a name and a type: table people Person"),
+        ("column x X", 1, "column needs a table, a column and a type: column job.state JobState"),
+        ("column t.x", 1, "a type is missing"),
+        ("column t.x X?", 1, "X? is not a type; the schema determines whether it is optional"),
+        ("column t.x X; import Evil", 1, "X; import Evil is not a type; the schema determines whether it is optional"),
+        ("column t.x lowercase X", 1, "lowercase and uppercase are for UUID"),
+        ("column t.x X\r\ncolumn T.\"X\" Y", 2, "line 1 already sets this"),
+        ("table u U", 1, "there is no table or view u"),
+        ("\ncolumn u.x U", 2, "there is no table or view u"),
+        ("column t.y Y", 1, "t has no column y"),
+        ("column *.y Y", 1, "no table has a column y"),
+        ("type MONEY Money", 1, "no column has the declared type MONEY"),
+    ])
+    func `A line that is not a setting is an error with the file and the line`(_ settings: String, _ line: Int, _ message: String) throws {
         let error = #expect(throws: RecordSettingsError.self) { try declaration("x", settings: settings) }
         #expect(error?.description == "schema.records:\(line): error: \(message)")
     }
@@ -64,30 +62,26 @@ import ValueConversion
 
     // MARK: - Enums
 
-    @Test(
-        "A CHECK that lists the values makes an enum",
-        arguments: [
-            "x TEXT NOT NULL CHECK (x IN ('a', 'b'))", "x TEXT NOT NULL CHECK ((X IN ('a', 'b')))",
-            "x TEXT NOT NULL, CHECK (\"x\" in ('a', 'b', 'a'))", "x TEXT NOT NULL, CONSTRAINT c CHECK (x IN ('a','b'))",
-            "x TEXT CHECK (x IN ('a', 'b') OR x IS NULL) NOT NULL", "x VARCHAR(3) COLLATE BINARY NOT NULL CHECK (x IN ('a', '1'))",
-            "x NOT NULL CHECK (x IN ('a', '1'))", "x INT NOT NULL CHECK (x IN (1, -2))",
-            "x TEXT NOT NULL CHECK (length(x) < 9) CHECK (x /* one of */ IN ('a'))",
-        ])
-    func enums(_ columns: String) throws {
+    @Test(arguments: [
+        "x TEXT NOT NULL CHECK (x IN ('a', 'b'))", "x TEXT NOT NULL CHECK ((X IN ('a', 'b')))",
+        "x TEXT NOT NULL, CHECK (\"x\" in ('a', 'b', 'a'))", "x TEXT NOT NULL, CONSTRAINT c CHECK (x IN ('a','b'))",
+        "x TEXT CHECK (x IN ('a', 'b') OR x IS NULL) NOT NULL", "x VARCHAR(3) COLLATE BINARY NOT NULL CHECK (x IN ('a', '1'))",
+        "x NOT NULL CHECK (x IN ('a', '1'))", "x INT NOT NULL CHECK (x IN (1, -2))",
+        "x TEXT NOT NULL CHECK (length(x) < 9) CHECK (x /* one of */ IN ('a'))",
+    ])
+    func `A CHECK that lists the values makes an enum`(_ columns: String) throws {
         #expect(try declaration(columns) == "X")
     }
 
-    @Test(
-        "Other CHECKs make none",
-        arguments: [
-            "x TEXT NOT NULL CHECK (x NOT IN ('a', 'b'))", "x TEXT NOT NULL CHECK (x IN ('a', NULL))",
-            "x TEXT NOT NULL CHECK (x IN ('a', 'b') OR length(x) = 3)", "x TEXT NOT NULL COLLATE NOCASE CHECK (x IN ('a', 'b'))",
-            "x TEXT NOT NULL CHECK (x IN (1, 2))", "x STRING NOT NULL CHECK (x IN ('1', 'b'))", "x TEXT NOT NULL CHECK (x IN ('a', 1))",
-            "x TEXT NOT NULL CHECK (lower(x) IN ('a', 'b'))", "x TEXT NOT NULL CHECK (x IN (x'61'))",
-            "x TEXT NOT NULL CHECK (x IN ('é', 'e' || char(769)))", "x TEXT NOT NULL CHECK (x IN ('\u{e9}', 'e\u{301}'))",
-            "x TEXT NOT NULL, y CHECK (y IN ('a'))",
-        ])
-    func otherChecks(_ columns: String) throws {
+    @Test(arguments: [
+        "x TEXT NOT NULL CHECK (x NOT IN ('a', 'b'))", "x TEXT NOT NULL CHECK (x IN ('a', NULL))",
+        "x TEXT NOT NULL CHECK (x IN ('a', 'b') OR length(x) = 3)", "x TEXT NOT NULL COLLATE NOCASE CHECK (x IN ('a', 'b'))",
+        "x TEXT NOT NULL CHECK (x IN (1, 2))", "x STRING NOT NULL CHECK (x IN ('1', 'b'))", "x TEXT NOT NULL CHECK (x IN ('a', 1))",
+        "x TEXT NOT NULL CHECK (lower(x) IN ('a', 'b'))", "x TEXT NOT NULL CHECK (x IN (x'61'))",
+        "x TEXT NOT NULL CHECK (x IN ('é', 'e' || char(769)))", "x TEXT NOT NULL CHECK (x IN ('\u{e9}', 'e\u{301}'))",
+        "x TEXT NOT NULL, y CHECK (y IN ('a'))",
+    ])
+    func `Other CHECKs make none`(_ columns: String) throws {
         #expect(try declaration(columns) == "String")
     }
 

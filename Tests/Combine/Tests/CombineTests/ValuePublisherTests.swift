@@ -154,9 +154,8 @@ private struct Observed {
         #expect(observed.fetches.value == 0)
     }
 
-    @Test(
-        "Nothing is left of a subscription that was cancelled, has failed, or was never demanded", arguments: ["cancel", "fail", "forget"])
-    func lifetime(of end: String) async throws {
+    @Test(arguments: ["cancel", "fail", "forget"])
+    func `Nothing is left of a subscription that was cancelled, has failed, or was never demanded`(of end: String) async throws {
         let database = try makeQueue()
         weak var token: Token?
         weak var released: Recorder<Int>?

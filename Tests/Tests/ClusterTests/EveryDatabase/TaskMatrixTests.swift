@@ -108,9 +108,11 @@ import Testing
     }
 
     @Test(
-        "Tasks that are cancelled at any time throw CancellationError, or have written", arguments: DatabaseKind.all,
+        arguments: DatabaseKind.all,
         [Access.write, .read, .writeWithoutTransaction, .unsafeRead])
-    func anyTime(_ kind: DatabaseKind, _ access: Access) async throws {
+    func `Tasks that are cancelled at any time throw CancellationError, or have written`(_ kind: DatabaseKind, _ access: Access)
+        async throws
+    {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         var committed: Set<Int> = []

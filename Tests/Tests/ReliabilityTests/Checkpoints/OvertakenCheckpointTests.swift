@@ -115,15 +115,14 @@ struct OvertakenCheckpointTests {
         return (try file.loss(), stops == 2, countOfCommits == 1)
     }
 
-    @Test(
-        "SQLite's own checkpoints lose rows where it has the defect",
-        arguments: [
-            ("PRAGMA wal_checkpoint", 0, Overtaking.commit), ("PRAGMA wal_checkpoint", 0, .endOfTransaction),
-            ("PRAGMA wal_checkpoint(FULL)", 0, .endOfTransaction), ("PRAGMA wal_checkpoint(RESTART)", 0, .endOfTransaction),
-            ("PRAGMA wal_checkpoint(TRUNCATE)", 0, .endOfTransaction),
-            (CheckpointedFile.insertion(8000), 8000, .commit),
-        ])
-    func plainC(_ sql: String, _ insertedCount: Int, _ overtaking: Overtaking) throws {
+    @Test(arguments: [
+        ("PRAGMA wal_checkpoint", 0, Overtaking.commit), ("PRAGMA wal_checkpoint", 0, .endOfTransaction),
+        ("PRAGMA wal_checkpoint(FULL)", 0, .endOfTransaction), ("PRAGMA wal_checkpoint(RESTART)", 0, .endOfTransaction),
+        ("PRAGMA wal_checkpoint(TRUNCATE)", 0, .endOfTransaction),
+        (CheckpointedFile.insertion(8000), 8000, .commit),
+    ])
+    func `SQLite's own checkpoints lose rows where it has the defect`(_ sql: String, _ insertedCount: Int, _ overtaking: Overtaking) throws
+    {
         let (loss, wasStopped, _) = try overtake(overtaking, by: .otherProcess, insertedCount: insertedCount) { file in
             let connection = try CConnection(file.uri)
             try connection.run("SELECT count(*) FROM t")

@@ -24,9 +24,9 @@ struct HostileEndTests {
     // MARK: - Transactions
 
     @Test(
-        "A transaction or a savepoint that is left open is an error, and is rolled back", arguments: Kind.allCases,
+        arguments: Kind.allCases,
         ["BEGIN", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "SAVEPOINT a", "SAVEPOINT a; SAVEPOINT b; RELEASE b"])
-    func leftOpen(_ kind: Kind, _ begin: String) throws {
+    func `A transaction or a savepoint that is left open is an error, and is rolled back`(_ kind: Kind, _ begin: String) throws {
         let writer = try makeWriter(kind)
         let error = expectError(.SQLITE_MISUSE) {
             try writer.writeWithoutTransaction { (db) throws in

@@ -32,10 +32,8 @@ struct LimitTests {
 
     // MARK: - Memory and disk
 
-    @Test(
-        "Reaching a limit of memory is an error without a loss, and the connection can still be used",
-        .enabled(if: SQLiteOptions.countsMemory, "SQLite has no limits of memory"), arguments: [false, true])
-    func memory(_ isPool: Bool) async {
+    @Test(.enabled(if: SQLiteOptions.countsMemory, "SQLite has no limits of memory"), arguments: [false, true])
+    func `Reaching a limit of memory is an error without a loss, and the connection can still be used`(_ isPool: Bool) async {
         // The cap is that of a process.
         await #expect(processExitsWith: .success) { [isPool] in
             let folder = try TemporaryFolder()
@@ -111,10 +109,8 @@ struct LimitTests {
         }
     }
 
-    @Test(
-        "A full disk is an error without a loss, and the connection can still be used",
-        .enabled(if: SmallDisk.isAvailable, "no small disk can be mounted"), arguments: [false, true])
-    func disk(_ isPool: Bool) throws {
+    @Test(.enabled(if: SmallDisk.isAvailable, "no small disk can be mounted"), arguments: [false, true])
+    func `A full disk is an error without a loss, and the connection can still be used`(_ isPool: Bool) throws {
         let disk = try #require(SmallDisk(folder))
         let writer: any DatabaseWriter =
             isPool ? try DatabasePool(path: "\(disk.path)/a.sqlite") : try DatabaseQueue(path: "\(disk.path)/a.sqlite")

@@ -105,10 +105,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test(
-        "What the first record has kept stops the program in the record after it",
-        arguments: [Use.container, .decode, .singleValue, .columnValue])
-    func inTheNextRecord(use: Use) async {
+    @Test(arguments: [Use.container, .decode, .singleValue, .columnValue])
+    func `What the first record has kept stops the program in the record after it`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             Keeper.onDecode = { if $0.id == 2 { try use.run() } }
             try? DatabaseQueue().read { db in _ = try Keeper.fetchAll(db, sql: KeptDecoderTests.sql) }

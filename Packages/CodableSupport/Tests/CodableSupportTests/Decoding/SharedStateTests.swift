@@ -129,9 +129,9 @@ import Testing
 
     // One case after the other: they share the rows, which are used on one thread at a time.
     @Test(
-        "A decoder gives out containers of several key types, in turns, and in records inside records", .serialized,
+        .serialized,
         arguments: [false, true])
-    func keyTypes(isCopied: Bool) throws {
+    func `A decoder gives out containers of several key types, in turns, and in records inside records`(isCopied: Bool) throws {
         let sql = "SELECT 1 AS id, 'a1' AS a, 'b1' AS b UNION ALL SELECT 2, 'a2', 'b2' UNION ALL SELECT 3, 'a3', 'b3'"
         try withDatabase("") { db in
             Parts.others = try Row.fetchAll(db, sql: sql)

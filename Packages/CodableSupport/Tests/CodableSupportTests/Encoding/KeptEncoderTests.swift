@@ -126,10 +126,8 @@ import Testing
         expectStop(result)
     }
 
-    @Test(
-        "What the first record has kept stops the program in the record after it",
-        arguments: [Use.container, .encode, .singleValue, .columnValue, .pieceList])
-    func inTheNextRecord(use: Use) async {
+    @Test(arguments: [Use.container, .encode, .singleValue, .columnValue, .pieceList])
+    func `What the first record has kept stops the program in the record after it`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             Keeper.onEncode = { if $0.id == 2 { try use.run() } }
             try? DatabaseQueue().write { db in

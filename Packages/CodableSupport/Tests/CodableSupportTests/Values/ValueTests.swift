@@ -32,10 +32,8 @@ import Testing
         }
     }
 
-    @Test(
-        "JSON that does not fit the type has no value, and is an error where a call can throw",
-        arguments: ["NULL", "1", "1.5", "''", "'{}'", "'[]'", "'{\"theme\": 1}'", "x'ff'", "'null'"])
-    func badJSON(literal: String) throws {
+    @Test(arguments: ["NULL", "1", "1.5", "''", "'{}'", "'[]'", "'{\"theme\": 1}'", "x'ff'", "'null'"])
+    func `JSON that does not fit the type has no value, and is an error where a call can throw`(literal: String) throws {
         try DatabaseQueue().read { db throws in
             let dbValue = try #require(try DatabaseValue.fetchOne(db, sql: "SELECT \(literal)"))
             #expect(Settings.fromDatabaseValue(dbValue) == nil)

@@ -13,13 +13,14 @@ import Testing
     }
 
     @Test(
-        "A busy loop gets the values that its buffering policy keeps, and then those that follow", arguments: Kind.allCases,
+        arguments: Kind.allCases,
         [
             Case(policy: .onDemand, values: [0, 4], fetchesAll: false), Case(policy: .unbounded, values: [0, 1, 2, 3, 4]),
             Case(policy: .bufferingOldest(2), values: [0, 1]), Case(policy: .bufferingNewest(2), values: [3, 4]),
             Case(policy: .bufferingNewest(1), values: [4]),
         ])
-    func policies(_ kind: Kind, _ test: Case) async throws {
+    func `A busy loop gets the values that its buffering policy keeps, and then those that follow`(_ kind: Kind, _ test: Case) async throws
+    {
         let folder = try TemporaryFolder()
         let writer = try kind.open(folder.path("database.sqlite"))
         try await writer.execute("CREATE TABLE number (value INTEGER NOT NULL); INSERT INTO number VALUES (0)")

@@ -64,9 +64,8 @@ import Testing
         }
     }
 
-    @Test(
-        "After a storm of starts and cancellations, nothing is observed, and nothing is retained", arguments: Kind.allCases, 0..<4)
-    func storm(_ kind: Kind, _ seed: Int) async throws {
+    @Test(arguments: Kind.allCases, 0..<4)
+    func `After a storm of starts and cancellations, nothing is observed, and nothing is retained`(_ kind: Kind, _ seed: Int) async throws {
         weak var releasedToken: Token?
         weak var releasedWriter: (any DatabaseWriter)?
         let folder = try TemporaryFolder()

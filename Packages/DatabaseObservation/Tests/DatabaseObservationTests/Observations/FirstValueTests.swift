@@ -31,10 +31,10 @@ import Testing
         }
     }
 
-    @Test(
-        "The first value contains what its task has committed, while another observer is busy with an older value",
-        arguments: Kind.allCases, Sharing.allCases)
-    func busyObserver(_ kind: Kind, _ sharing: Sharing) async throws {
+    @Test(arguments: Kind.allCases, Sharing.allCases)
+    func `The first value contains what its task has committed, while another observer is busy with an older value`(
+        _ kind: Kind, _ sharing: Sharing
+    ) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let start = sharing.observe(ValueObservationTests.names, writer)
@@ -49,9 +49,8 @@ import Testing
         #expect(try await busy.next()?.count == 12)
     }
 
-    @Test(
-        "The first value contains what its task has committed during a fetch for others", arguments: Kind.allCases, Sharing.allCases)
-    func fetchUnderWay(_ kind: Kind, _ sharing: Sharing) async throws {
+    @Test(arguments: Kind.allCases, Sharing.allCases)
+    func `The first value contains what its task has committed during a fetch for others`(_ kind: Kind, _ sharing: Sharing) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let latch = Guard()

@@ -11,10 +11,8 @@ import Testing
     private static let programCount = ProcessInfo.processInfo.environment["STRATA_PROGRAMS"].flatMap { Int($0) } ?? 300
     private static let chunk = 100
 
-    @Test(
-        "Random programs of writers and observers deliver states in order, up to the last one",
-        arguments: stride(from: 0, to: programCount, by: chunk).map { $0 })
-    func programs(_ first: Int) async throws {
+    @Test(arguments: stride(from: 0, to: programCount, by: chunk).map { $0 })
+    func `Random programs of writers and observers deliver states in order, up to the last one`(_ first: Int) async throws {
         for seed in first..<(first + Self.chunk) {
             let program = try RandomProgram(seed: UInt64(seed))
             try await program.run()

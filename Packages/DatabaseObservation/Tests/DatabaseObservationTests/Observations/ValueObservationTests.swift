@@ -19,10 +19,10 @@ import Testing
 
     static let names = ValueObservation.tracking { try $0.texts("SELECT name FROM player ORDER BY id") }
 
-    @Test(
-        "An observation delivers a first value, and one after each change, with all kinds of databases and all schedulers",
-        arguments: Kind.allCases, Scheduler.allCases)
-    func values(_ kind: Kind, _ scheduler: Scheduler) async throws {
+    @Test(arguments: Kind.allCases, Scheduler.allCases)
+    func `An observation delivers a first value, and one after each change, with all kinds of databases and all schedulers`(
+        _ kind: Kind, _ scheduler: Scheduler
+    ) async throws {
         let folder = try TemporaryFolder()
         let writer = try Self.open(kind, folder)
         let values = Collector<[String]>()

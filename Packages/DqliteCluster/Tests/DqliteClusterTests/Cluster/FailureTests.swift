@@ -60,10 +60,8 @@ struct ClusterFailureTests {
 
     // MARK: - Time limits
 
-    @Test(
-        "An access whose requests are not answered ends with its time limit",
-        arguments: ["BEGIN IMMEDIATE TRANSACTION", "PRAGMA schema_version", "INSERT INTO t VALUES (1)"])
-    func limitsAccess(sql: String) throws {
+    @Test(arguments: ["BEGIN IMMEDIATE TRANSACTION", "PRAGMA schema_version", "INSERT INTO t VALUES (1)"])
+    func `An access whose requests are not answered ends with its time limit`(sql: String) throws {
         let cluster = try open(accessTimeout: .milliseconds(200))
         node.setScript { $0.sql == sql ? .silence : .standard }
         let error = #expect(throws: (any Error).self) { try insert(cluster) }
@@ -315,10 +313,8 @@ struct ClusterFailureTests {
         #expect(node.count(of: "COMMIT") == 2)
     }
 
-    @Test(
-        "After an error that may have rolled back the transaction on the node, nothing is committed",
-        arguments: [7, 9, 10, 11, 13, 26, 10250, 10506] as [UInt64])
-    func endsTransaction(code: UInt64) throws {
+    @Test(arguments: [7, 9, 10, 11, 13, 26, 10250, 10506] as [UInt64])
+    func `After an error that may have rolled back the transaction on the node, nothing is committed`(code: UInt64) throws {
         let cluster = try open()
         node.setScript { $0.sql == "INSERT INTO t VALUES (1)" ? .failure(code, "a test") : .standard }
         var succeeded = 0

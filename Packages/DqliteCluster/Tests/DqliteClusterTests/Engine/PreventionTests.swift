@@ -65,14 +65,12 @@ struct ClusterPreventionTests {
         #expect(try texts("SELECT a FROM t ORDER BY id") == ["1", "2", "3"])
     }
 
-    @Test(
-        "Statements that a cluster can't run are refused",
-        arguments: [
-            "PRAGMA journal_mode = DELETE", "PRAGMA main.journal_mode", "PRAGMA page_size = 512", "PRAGMA wal_checkpoint", "VACUUM",
-            "VACUUM INTO '/tmp/strata-vacuum'", "ATTACH ':memory:' AS other", "CREATE TEMP TABLE x (a)", "CREATE TABLE temp.x (a)",
-            "CREATE TEMPORARY VIEW x AS SELECT 1", "SAVEPOINT outside",
-        ])
-    func refusesStatements(sql: String) throws {
+    @Test(arguments: [
+        "PRAGMA journal_mode = DELETE", "PRAGMA main.journal_mode", "PRAGMA page_size = 512", "PRAGMA wal_checkpoint", "VACUUM",
+        "VACUUM INTO '/tmp/strata-vacuum'", "ATTACH ':memory:' AS other", "CREATE TEMP TABLE x (a)", "CREATE TABLE temp.x (a)",
+        "CREATE TEMPORARY VIEW x AS SELECT 1", "SAVEPOINT outside",
+    ])
+    func `Statements that a cluster can't run are refused`(sql: String) throws {
         let error = #expect(throws: DatabaseError.self) { try cluster.writeWithoutTransaction { db in try db.execute(sql: sql) } }
         #expect(error?.message?.contains("cluster") == true)
         #expect(try texts("SELECT count(*) FROM t") == ["0"])

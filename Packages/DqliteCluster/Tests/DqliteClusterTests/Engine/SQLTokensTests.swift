@@ -16,17 +16,15 @@ import Testing
         #expect(SQLTokens("SELECT 1 /*/ open").trimmedSQL == "SELECT 1")
     }
 
-    @Test(
-        "Returned items get a plus",
-        arguments: [
-            ("INSERT INTO t VALUES (1) RETURNING id", ["id"], "INSERT INTO t VALUES (1) RETURNING +id"),
-            ("DELETE FROM t RETURNING *", ["a", "b"], "DELETE FROM t RETURNING +\"a\", +\"b\""),
-            (
-                "UPDATE t SET a = 'RETURNING' RETURNING id, *, max(a, b) AS \"x, y\"", ["id", "a", "b", "x, y"],
-                "UPDATE t SET a = 'RETURNING' RETURNING +id, +\"a\", +\"b\", +max(a, b) AS \"x, y\""
-            ),
-        ])
-    func addsPlus(sql: String, columnNames: [String], expected: String) {
+    @Test(arguments: [
+        ("INSERT INTO t VALUES (1) RETURNING id", ["id"], "INSERT INTO t VALUES (1) RETURNING +id"),
+        ("DELETE FROM t RETURNING *", ["a", "b"], "DELETE FROM t RETURNING +\"a\", +\"b\""),
+        (
+            "UPDATE t SET a = 'RETURNING' RETURNING id, *, max(a, b) AS \"x, y\"", ["id", "a", "b", "x, y"],
+            "UPDATE t SET a = 'RETURNING' RETURNING +id, +\"a\", +\"b\", +max(a, b) AS \"x, y\""
+        ),
+    ])
+    func `Returned items get a plus`(sql: String, columnNames: [String], expected: String) {
         #expect(SQLTokens(sql).withoutReturnedTypes(columnNames: columnNames) == expected)
     }
 
@@ -35,14 +33,12 @@ import Testing
         #expect(SQLTokens("SELECT (1)").withoutReturnedTypes(columnNames: ["a"]) == nil)
     }
 
-    @Test(
-        "A query without declared types has the plan of the query",
-        arguments: [
-            "SELECT * FROM t WHERE a = 1", "SELECT * FROM t ORDER BY a LIMIT 5", "SELECT b FROM t WHERE a > 1 ORDER BY b",
-            "SELECT t.a, o.b FROM t JOIN t AS o ON o.a = t.b WHERE t.a < 3", "SELECT count(*), max(a) FROM t",
-            "SELECT b, count(*) FROM t GROUP BY b HAVING count(*) > 1 ORDER BY 2", "SELECT a FROM t UNION ALL SELECT b FROM t",
-        ])
-    func keepsPlan(sql: String) throws {
+    @Test(arguments: [
+        "SELECT * FROM t WHERE a = 1", "SELECT * FROM t ORDER BY a LIMIT 5", "SELECT b FROM t WHERE a > 1 ORDER BY b",
+        "SELECT t.a, o.b FROM t JOIN t AS o ON o.a = t.b WHERE t.a < 3", "SELECT count(*), max(a) FROM t",
+        "SELECT b, count(*) FROM t GROUP BY b HAVING count(*) > 1 ORDER BY 2", "SELECT a FROM t UNION ALL SELECT b FROM t",
+    ])
+    func `A query without declared types has the plan of the query`(sql: String) throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b); CREATE INDEX i ON t (a)")
@@ -90,16 +86,14 @@ import Testing
         #expect(many.hasSuffix(" + strata_args(1, 120, ?))"))
     }
 
-    @Test(
-        "Parameters are replaced by their values",
-        arguments: [
-            ("SELECT ?, '?', \"?\" -- ?", ["1"], "SELECT 1, '?', \"?\" -- ?"),
-            ("SELECT :a + :b - :a, @c, $d", ["1", "2", "3", "'4'"], "SELECT 1 + 2 - 1, 3, '4'"),
-            ("SELECT ?2, ?, ?1, ?", ["1", "2", "3", "x'04'"], "SELECT 2, 3, 1, x'04'"),
-            ("SELECT a$b FROM t WHERE c=:c", ["-1.5"], "SELECT a$b FROM t WHERE c=-1.5"),
-            ("SELECT ?, ?", ["1"], nil),
-        ])
-    func replacesParameters(sql: String, literals: [String], expected: String?) {
+    @Test(arguments: [
+        ("SELECT ?, '?', \"?\" -- ?", ["1"], "SELECT 1, '?', \"?\" -- ?"),
+        ("SELECT :a + :b - :a, @c, $d", ["1", "2", "3", "'4'"], "SELECT 1 + 2 - 1, 3, '4'"),
+        ("SELECT ?2, ?, ?1, ?", ["1", "2", "3", "x'04'"], "SELECT 2, 3, 1, x'04'"),
+        ("SELECT a$b FROM t WHERE c=:c", ["-1.5"], "SELECT a$b FROM t WHERE c=-1.5"),
+        ("SELECT ?, ?", ["1"], nil),
+    ])
+    func `Parameters are replaced by their values`(sql: String, literals: [String], expected: String?) {
         #expect(SQLTokens(sql).replacingParameters(with: literals) == expected)
     }
 
@@ -116,13 +110,11 @@ import Testing
         #expect(try NodeAddress(text).description == text)
     }
 
-    @Test(
-        "Other addresses are refused",
-        arguments: [
-            "", "localhost:9001", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "::1:9001", "1.2.3:4", "256.0.0.1:1", "1.2.3.4:70000",
-            "1.2.3.4:+5",
-        ])
-    func refusesAddress(text: String) {
+    @Test(arguments: [
+        "", "localhost:9001", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "::1:9001", "1.2.3:4", "256.0.0.1:1", "1.2.3.4:70000",
+        "1.2.3.4:+5",
+    ])
+    func `Other addresses are refused`(text: String) {
         #expect(throws: ClusterError.invalidAddress(text)) { try NodeAddress(text) }
     }
 }

@@ -69,10 +69,8 @@ struct NodeTests {
         if case .noLeader = error {} else { Issue.record("\(String(describing: error))") }
     }
 
-    @Test(
-        "A peer that sends something else is an error",
-        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "\u{1}\0\0\0\u{63}\0\0\0\0\0\0\0\0\0\0\0"])
-    func refusesOtherServers(answer: String) throws {
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "\u{1}\0\0\0\u{63}\0\0\0\0\0\0\0\0\0\0\0"])
+    func `A peer that sends something else is an error`(answer: String) throws {
         let server = try FakeServer(answer: Array(answer.utf8))
         #expect(throws: ClusterError.self) {
             try DqliteCluster(

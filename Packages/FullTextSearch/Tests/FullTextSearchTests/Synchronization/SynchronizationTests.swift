@@ -63,7 +63,6 @@ import Testing
     }
 
     @Test(
-        "An index follows random changes of its content",
         arguments: [
             ("id INTEGER PRIMARY KEY, title TEXT UNIQUE, body, other", ""), ("title TEXT, body, other, UNIQUE (title, other)", ""),
             ("code TEXT PRIMARY KEY DEFAULT (hex(randomblob(2))), title TEXT COLLATE NOCASE UNIQUE, body, other", ""),
@@ -83,7 +82,9 @@ import Testing
             ),
         ],
         [(false, "ft"), (true, "ft"), (false, "ft4"), (true, "ft4")])
-    func randomChanges(_ definition: (table: String, indexes: String), _ options: (recursiveTriggers: Bool, index: String)) throws {
+    func `An index follows random changes of its content`(
+        _ definition: (table: String, indexes: String), _ options: (recursiveTriggers: Bool, index: String)
+    ) throws {
         var generator = SeededGenerator(seed: 22)
         let index = options.index
         try withDatabase { db throws in

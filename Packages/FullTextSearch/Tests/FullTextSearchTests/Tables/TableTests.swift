@@ -85,7 +85,6 @@ import Testing
     }
 
     @Test(
-        "Each tokenizer of FTS5 finds what SQLite documents",
         arguments: [
             (nil, "Gustave Doré running", ["dore": true, "Gustave": true, "run": false]),
             (.ascii(), "Gustave Doré", ["dore": false, "doré": true]),
@@ -105,7 +104,9 @@ import Testing
             (.trigram(), "Swift", ["wif": true, "WIF": true, "wi": false]),
             (.trigram(caseSensitive: true), "Swift", ["wif": true, "WIF": false]),
         ] as [(FTS5TokenizerDescriptor?, String, [String: Bool])])
-    func tokenizers(_ tokenizer: FTS5TokenizerDescriptor?, _ text: String, _ patterns: [String: Bool]) throws {
+    func `Each tokenizer of FTS5 finds what SQLite documents`(
+        _ tokenizer: FTS5TokenizerDescriptor?, _ text: String, _ patterns: [String: Bool]
+    ) throws {
         try withDatabase { db throws in
             try db.create(virtualTable: "document", using: FTS5()) { t in
                 t.tokenizer = tokenizer
@@ -242,9 +243,8 @@ import Testing
         }
     }
 
-    @Test(
-        "Tables without sizes and with less detail find and rank the same rows", arguments: [nil, "full", "column", "none"], [nil, 0, 1])
-    func detail(_ detail: String?, _ columnSize: Int?) throws {
+    @Test(arguments: [nil, "full", "column", "none"], [nil, 0, 1])
+    func `Tables without sizes and with less detail find and rank the same rows`(_ detail: String?, _ columnSize: Int?) throws {
         try withTable { t in
             t.detail = detail
             t.columnSize = columnSize

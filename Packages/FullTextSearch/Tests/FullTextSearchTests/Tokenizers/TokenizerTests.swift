@@ -198,13 +198,11 @@ import Testing
         #expect(error?.message?.contains("synonyms") == true)
     }
 
-    @Test(
-        "Tokenizers survive random bytes",
-        arguments: [
-            BytesTokenizer.tokenizerDescriptor(), BigramTokenizer.tokenizerDescriptor(), FoldingTokenizer.tokenizerDescriptor(),
-            SynonymTokenizer.tokenizerDescriptor(),
-        ])
-    func randomBytes(_ tokenizer: FTS5TokenizerDescriptor) throws {
+    @Test(arguments: [
+        BytesTokenizer.tokenizerDescriptor(), BigramTokenizer.tokenizerDescriptor(), FoldingTokenizer.tokenizerDescriptor(),
+        SynonymTokenizer.tokenizerDescriptor(),
+    ])
+    func `Tokenizers survive random bytes`(_ tokenizer: FTS5TokenizerDescriptor) throws {
         var generator = SeededGenerator(seed: 3)
         try withTokenizers { db throws in
             try createTable(db, tokenizer)

@@ -45,11 +45,11 @@ import Testing
     }
 
     @Test(
-        "A migration that begins or ends a transaction is refused before it does", arguments: Kind.allCases,
+        arguments: Kind.allCases,
         [
             "COMMIT", "ROLLBACK", "END", "BEGIN", "BEGIN IMMEDIATE", "commit /* now */ transaction", "DELETE FROM player; COMMIT",
         ])
-    func transactionControl(_ kind: Kind, _ sql: String) throws {
+    func `A migration that begins or ends a transaction is refused before it does`(_ kind: Kind, _ sql: String) throws {
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         try migrator.migrate(writer)

@@ -112,30 +112,28 @@ import Testing
         expectFailure("touch", .SQLITE_CONSTRAINT_FOREIGNKEY) { try next.migrate(queue) }
     }
 
-    @Test(
-        "Whatever way a migration takes to violate a foreign key, it is found",
-        arguments: [
-            "INSERT INTO player VALUES (3, 42)",
-            "UPDATE player SET teamId = 42 WHERE id = 1",
-            "DELETE FROM team WHERE id = 1",
-            "DELETE FROM team",
-            "UPDATE team SET id = 42 WHERE id = 1",
-            "REPLACE INTO player VALUES (1, 42)",
-            "DROP TABLE team",
-            "ALTER TABLE team RENAME TO club; CREATE TABLE team (id INTEGER PRIMARY KEY); UPDATE club SET id = 7 WHERE id = 1",
-            "CREATE TABLE new (id INTEGER PRIMARY KEY, t INTEGER REFERENCES team (id)); INSERT INTO new VALUES (1, 42); "
-                + "ALTER TABLE new RENAME TO renamed",
-            "CREATE TRIGGER t AFTER INSERT ON other BEGIN UPDATE player SET teamId = 42; END; INSERT INTO other VALUES (1, 1)",
-            "WITH x AS (SELECT 42 AS id) INSERT INTO player SELECT 5, id FROM x",
-            "INSERT INTO team VALUES (1, '') ON CONFLICT (id) DO UPDATE SET id = 42",
-            "ALTER TABLE player ADD COLUMN captain INTEGER DEFAULT 42 REFERENCES player (id)",
-            "CREATE TABLE c AS SELECT * FROM player; DROP TABLE player; "
-                + "CREATE TABLE player (id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team (id)); INSERT INTO player SELECT id, 42 FROM c",
-            "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = 'CREATE TABLE other (id INTEGER PRIMARY KEY, "
-                + "teamId INTEGER REFERENCES player (id))' WHERE name = 'other'; PRAGMA writable_schema = 0; "
-                + "PRAGMA schema_version = 1000; INSERT INTO other VALUES (1, 42)",
-        ])
-    func ways(_ sql: String) throws {
+    @Test(arguments: [
+        "INSERT INTO player VALUES (3, 42)",
+        "UPDATE player SET teamId = 42 WHERE id = 1",
+        "DELETE FROM team WHERE id = 1",
+        "DELETE FROM team",
+        "UPDATE team SET id = 42 WHERE id = 1",
+        "REPLACE INTO player VALUES (1, 42)",
+        "DROP TABLE team",
+        "ALTER TABLE team RENAME TO club; CREATE TABLE team (id INTEGER PRIMARY KEY); UPDATE club SET id = 7 WHERE id = 1",
+        "CREATE TABLE new (id INTEGER PRIMARY KEY, t INTEGER REFERENCES team (id)); INSERT INTO new VALUES (1, 42); "
+            + "ALTER TABLE new RENAME TO renamed",
+        "CREATE TRIGGER t AFTER INSERT ON other BEGIN UPDATE player SET teamId = 42; END; INSERT INTO other VALUES (1, 1)",
+        "WITH x AS (SELECT 42 AS id) INSERT INTO player SELECT 5, id FROM x",
+        "INSERT INTO team VALUES (1, '') ON CONFLICT (id) DO UPDATE SET id = 42",
+        "ALTER TABLE player ADD COLUMN captain INTEGER DEFAULT 42 REFERENCES player (id)",
+        "CREATE TABLE c AS SELECT * FROM player; DROP TABLE player; "
+            + "CREATE TABLE player (id INTEGER PRIMARY KEY, teamId INTEGER REFERENCES team (id)); INSERT INTO player SELECT id, 42 FROM c",
+        "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = 'CREATE TABLE other (id INTEGER PRIMARY KEY, "
+            + "teamId INTEGER REFERENCES player (id))' WHERE name = 'other'; PRAGMA writable_schema = 0; "
+            + "PRAGMA schema_version = 1000; INSERT INTO other VALUES (1, 42)",
+    ])
+    func `Whatever way a migration takes to violate a foreign key, it is found`(_ sql: String) throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: Self.creation) }
         let before = try queue.dump()

@@ -20,29 +20,25 @@ import Testing
         return migrator
     }
 
-    @Test(
-        "White space, comments, quotes and case are not schema changes",
-        arguments: [
-            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')",
-            "create table  \"player\"(\n  [id] integer primary key, -- the key\n  `Name` text /* said */ default 'a b'\n)",
-        ])
-    func spelling(_ sql: String) throws {
+    @Test(arguments: [
+        "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')",
+        "create table  \"player\"(\n  [id] integer primary key, -- the key\n  `Name` text /* said */ default 'a b'\n)",
+    ])
+    func `White space, comments, quotes and case are not schema changes`(_ sql: String) throws {
         let queue = try DatabaseQueue()
         try migrator("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')").migrate(queue)
         #expect(try queue.read { try !migrator(sql).hasSchemaChanges($0) })
     }
 
-    @Test(
-        "Other definitions are schema changes",
-        arguments: [
-            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a  b')",
-            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'A b')",
-            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT 'a b')",
-            "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b'); CREATE INDEX i ON player (name)",
-            "CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')",
-            "SELECT 1",
-        ])
-    func otherDefinition(_ sql: String) throws {
+    @Test(arguments: [
+        "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a  b')",
+        "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'A b')",
+        "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT 'a b')",
+        "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b'); CREATE INDEX i ON player (name)",
+        "CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')",
+        "SELECT 1",
+    ])
+    func `Other definitions are schema changes`(_ sql: String) throws {
         let queue = try DatabaseQueue()
         try migrator("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT DEFAULT 'a b')").migrate(queue)
         #expect(try queue.read { try migrator(sql).hasSchemaChanges($0) })

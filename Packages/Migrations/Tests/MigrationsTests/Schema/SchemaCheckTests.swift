@@ -192,9 +192,10 @@ import Testing
         #expect(try queue.read { try migrator.hasSchemaChanges($0) } == false)
     }
 
-    @Test(
-        "A migration that only adds objects is checked with the same statements, however many tables there are", arguments: [false, true])
-    func additions(_ keepsDigests: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A migration that only adds objects is checked with the same statements, however many tables there are`(_ keepsDigests: Bool)
+        throws
+    {
         var configuration = Configuration()
         let statementCount = Locked(0)
         configuration.prepareDatabase { db in

@@ -308,13 +308,11 @@ import Testing
         }
     }
 
-    @Test(
-        "Texts of all lengths are written whole",
-        arguments: [
-            "", "a", "123456789012345", "1234567890123456", "12345678901234567", "\0", "a\0b", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
-            "éééééééé", "日本語のテキスト", "👩‍👩‍👧‍👦", "e\u{301}", String(repeating: "é", count: 1000),
-        ])
-    func texts(text: String) throws {
+    @Test(arguments: [
+        "", "a", "123456789012345", "1234567890123456", "12345678901234567", "\0", "a\0b", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+        "éééééééé", "日本語のテキスト", "👩‍👩‍👧‍👦", "e\u{301}", String(repeating: "é", count: 1000),
+    ])
+    func `Texts of all lengths are written whole`(text: String) throws {
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a, b)") { db throws in
             // Alternating, so that one text is bound where the other one was.
             for id in 1...6 {

@@ -45,10 +45,8 @@ import Testing
 
     static let keys: [[String: Int?]] = [["a": nil, "b": nil], ["a": 1, "b": nil], ["a": nil, "b": 1]]
 
-    @Test(
-        "Keys that are given by their columns",
-        arguments: keys.map { $0 as [String: (any DatabaseValueConvertible & Sendable)?] } + [["code": nil]])
-    func dictionaries(sendableKey: [String: (any DatabaseValueConvertible & Sendable)?]) throws {
+    @Test(arguments: keys.map { $0 as [String: (any DatabaseValueConvertible & Sendable)?] } + [["code": nil]])
+    func `Keys that are given by their columns`(sendableKey: [String: (any DatabaseValueConvertible & Sendable)?]) throws {
         let key = sendableKey.mapValues { $0 as (any DatabaseValueConvertible)? }
         try withRows { db throws in
             #expect(try !Item.deleteOne(db, key: key))

@@ -208,10 +208,8 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test(
-        "Callbacks are called in the same order by all methods that update",
-        arguments: operations.filter { $0.around.last == "aroundUpdate" })
-    func updates(operation: String, around: [String]) throws {
+    @Test(arguments: operations.filter { $0.around.last == "aroundUpdate" })
+    func `Callbacks are called in the same order by all methods that update`(operation: String, around: [String]) throws {
         try withDatabase(Player.createTable) { db throws in
             var record = Observed(id: try Player(name: "Arthur").inserted(db).id)
             try Self.run(operation, &record, db)
@@ -225,10 +223,10 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test(
-        "An around callback that does not call its closure, or calls it twice, is an error that names it",
-        arguments: operations.flatMap { operation in operation.around.map { (operation.name, $0) } })
-    func misuse(operation: String, callback: String) throws {
+    @Test(arguments: operations.flatMap { operation in operation.around.map { (operation.name, $0) } })
+    func `An around callback that does not call its closure, or calls it twice, is an error that names it`(
+        operation: String, callback: String
+    ) throws {
         for misuse in [Observed.Misuse.noCall, .secondCall] {
             let queue = try DatabaseQueue()
             try queue.writeWithoutTransaction { db throws in
@@ -260,20 +258,18 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test(
-        "The error of a callback undoes the change",
-        arguments: [
-            ("insert", "willSave"), ("insert", "aroundSave begins"), ("insert", "willInsert"), ("insert", "aroundInsert begins"),
-            ("insert", "aroundInsert ends"), ("insert", "aroundSave ends"), ("update", "willUpdate [\"name\"]"),
-            ("update", "aroundUpdate begins"), ("update", "aroundUpdate ends"), ("update", "aroundSave ends"),
-            ("save", "aroundUpdate ends"), ("upsert", "willInsert"), ("upsert", "aroundInsert ends"), ("upsert", "aroundSave ends"),
-            ("insertAndFetch", "aroundInsert ends"), ("updateAndFetch", "aroundUpdate ends"), ("saveAndFetch", "aroundSave ends"),
-            ("updateChanges", "aroundUpdate ends"), ("updateChangesAndFetch", "aroundSave ends"), ("insertAll", "aroundSave ends"),
-            ("updateAll", "aroundUpdate ends"), ("deleteAll", "aroundDelete ends"), ("delete", "willDelete"),
-            ("delete", "aroundDelete begins"),
-            ("delete", "aroundDelete ends"),
-        ])
-    func failure(operation: String, callback: String) throws {
+    @Test(arguments: [
+        ("insert", "willSave"), ("insert", "aroundSave begins"), ("insert", "willInsert"), ("insert", "aroundInsert begins"),
+        ("insert", "aroundInsert ends"), ("insert", "aroundSave ends"), ("update", "willUpdate [\"name\"]"),
+        ("update", "aroundUpdate begins"), ("update", "aroundUpdate ends"), ("update", "aroundSave ends"),
+        ("save", "aroundUpdate ends"), ("upsert", "willInsert"), ("upsert", "aroundInsert ends"), ("upsert", "aroundSave ends"),
+        ("insertAndFetch", "aroundInsert ends"), ("updateAndFetch", "aroundUpdate ends"), ("saveAndFetch", "aroundSave ends"),
+        ("updateChanges", "aroundUpdate ends"), ("updateChangesAndFetch", "aroundSave ends"), ("insertAll", "aroundSave ends"),
+        ("updateAll", "aroundUpdate ends"), ("deleteAll", "aroundDelete ends"), ("delete", "willDelete"),
+        ("delete", "aroundDelete begins"),
+        ("delete", "aroundDelete ends"),
+    ])
+    func `The error of a callback undoes the change`(operation: String, callback: String) throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: Player.createTable)

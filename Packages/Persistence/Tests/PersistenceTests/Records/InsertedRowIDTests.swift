@@ -71,7 +71,6 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
 
 @Suite struct InsertedRowIDTests {
     @Test(
-        "The container of an insertion has the row ID that SQLite chose, under the record's name",
         arguments: [
             ("id INTEGER PRIMARY KEY, name", ["id": nil, "name": "a"], "id: 8, name: 'a'"),
             ("id INTEGER PRIMARY KEY, name", ["name": "a", "ID": nil], "name: 'a', ID: 8"),
@@ -85,7 +84,7 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
             ("name, rowid, oid, _rowid_", ["name": "a", "rowid": nil], "name: 'a', rowid: NULL"),
             ("id TEXT PRIMARY KEY, name", ["id": nil, "name": "a"], "id: NULL, name: 'a'"),
         ] as [(String, KeyValuePairs<String, (any DatabaseValueConvertible & Sendable)?>, String)])
-    func names(
+    func `The container of an insertion has the row ID that SQLite chose, under the record's name`(
         columns: String, values: KeyValuePairs<String, (any DatabaseValueConvertible & Sendable)?>, expected: String
     ) throws {
         try withDatabase("CREATE TABLE t (\(columns))") { db throws in

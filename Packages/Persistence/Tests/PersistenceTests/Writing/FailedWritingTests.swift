@@ -115,10 +115,8 @@ private let insertions: [(name: String, write: @Sendable (inout Changing, Databa
 ]
 
 @Suite struct FailedWritingTests {
-    @Test(
-        "An insertion that a callback fails leaves the record as it was, by every method",
-        arguments: insertions.map(\.name), ["willInsert", "aroundInsert", "aroundSave"])
-    func callbacks(method: String, failure: String) throws {
+    @Test(arguments: insertions.map(\.name), ["willInsert", "aroundInsert", "aroundSave"])
+    func `An insertion that a callback fails leaves the record as it was, by every method`(method: String, failure: String) throws {
         let write = try #require(insertions.first { $0.name == method }).write
         // In a transaction that is open, and in one of the method's own.
         try DatabaseQueue().writeWithoutTransaction { db in
@@ -144,10 +142,8 @@ private let insertions: [(name: String, write: @Sendable (inout Changing, Databa
         }
     }
 
-    @Test(
-        "A deferred foreign key that fails the implicit commit leaves the record as it was, by every method",
-        arguments: insertions.map(\.name))
-    func deferredForeignKey(method: String) throws {
+    @Test(arguments: insertions.map(\.name))
+    func `A deferred foreign key that fails the implicit commit leaves the record as it was, by every method`(method: String) throws {
         let write = try #require(insertions.first { $0.name == method }).write
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: schema)

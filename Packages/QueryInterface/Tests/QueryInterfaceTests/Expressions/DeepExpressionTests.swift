@@ -128,10 +128,8 @@ import Testing
         #expect(error?.resultCode == .SQLITE_TOOBIG)
     }
 
-    @Test(
-        "An expression is nested up to a limit, and never overflows a small stack",
-        arguments: others.filter { $0.name != "grouped subquery" })
-    func nested(_ step: Step) throws {
+    @Test(arguments: others.filter { $0.name != "grouped subquery" })
+    func `An expression is nested up to a limit, and never overflows a small stack`(_ step: Step) throws {
         try onSmallStack {
             try withDatabase(Player.createTable) { db throws in
                 var written = 0
@@ -240,10 +238,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A nested expression that exceeds the connection's limit throws before it is prepared",
-        arguments: ["minus sign", "not", "equal", "collation", "cast", "function", "case"])
-    func nestedLimits(_ name: String) throws {
+    @Test(arguments: ["minus sign", "not", "equal", "collation", "cast", "function", "case"])
+    func `A nested expression that exceeds the connection's limit throws before it is prepared`(_ name: String) throws {
         let step = try #require(Self.others.first { $0.name == name })
         try withDatabase(Player.createTable) { db throws in
             db.setLimit(.expressionDepth, to: 20)

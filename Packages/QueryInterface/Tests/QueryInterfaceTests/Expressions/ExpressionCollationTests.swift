@@ -7,54 +7,48 @@ private let name = Player.Columns.name
 
 /// Collations of conditions, which belong to the operands: a collation of the result has no effect.
 @Suite struct ExpressionCollationTests {
-    @Test(
-        "The collation of a comparison is that of its left operand",
-        arguments: [
-            ExpressionSample((name == "arthur").collating(.nocase), #""name" COLLATE NOCASE = 'arthur'"#, [1, 0, 0, 0]),
-            ExpressionSample((name != "arthur").collating(.nocase), #""name" COLLATE NOCASE <> 'arthur'"#, [0, 1, 1, 1]),
-            ExpressionSample((name === "arthur").collating(.nocase), #""name" COLLATE NOCASE IS 'arthur'"#, [1, 0, 0, 0]),
-            ExpressionSample((name < "b").collating(.nocase), #""name" COLLATE NOCASE < 'b'"#, [1, 0, 0, 0]),
-            ExpressionSample(("b" <= name).collating(.nocase), #"'b' <= "name" COLLATE NOCASE"#, [0, 1, 1, 1]),
-            ExpressionSample(
-                (name == "arthur").collating(.caseInsensitiveCompare), #""name" COLLATE "swiftCaseInsensitiveCompare" = 'arthur'"#,
-                [1, 0, 0, 0]),
-            ExpressionSample(
-                (name.collating(.binary) == "arthur").collating(.nocase), #""name" COLLATE BINARY COLLATE NOCASE = 'arthur'"#, [1, 0, 0, 0]),
-            ExpressionSample(
-                (rowValue(name, id) == rowValue("arthur", 1)).collating(.nocase),
-                #"("name" COLLATE NOCASE, "id" COLLATE NOCASE) = ('arthur', 1)"#, [1, 0, 0, 0]),
-        ])
-    func comparisons(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample((name == "arthur").collating(.nocase), #""name" COLLATE NOCASE = 'arthur'"#, [1, 0, 0, 0]),
+        ExpressionSample((name != "arthur").collating(.nocase), #""name" COLLATE NOCASE <> 'arthur'"#, [0, 1, 1, 1]),
+        ExpressionSample((name === "arthur").collating(.nocase), #""name" COLLATE NOCASE IS 'arthur'"#, [1, 0, 0, 0]),
+        ExpressionSample((name < "b").collating(.nocase), #""name" COLLATE NOCASE < 'b'"#, [1, 0, 0, 0]),
+        ExpressionSample(("b" <= name).collating(.nocase), #"'b' <= "name" COLLATE NOCASE"#, [0, 1, 1, 1]),
+        ExpressionSample(
+            (name == "arthur").collating(.caseInsensitiveCompare), #""name" COLLATE "swiftCaseInsensitiveCompare" = 'arthur'"#,
+            [1, 0, 0, 0]),
+        ExpressionSample(
+            (name.collating(.binary) == "arthur").collating(.nocase), #""name" COLLATE BINARY COLLATE NOCASE = 'arthur'"#, [1, 0, 0, 0]),
+        ExpressionSample(
+            (rowValue(name, id) == rowValue("arthur", 1)).collating(.nocase),
+            #"("name" COLLATE NOCASE, "id" COLLATE NOCASE) = ('arthur', 1)"#, [1, 0, 0, 0]),
+    ])
+    func `The collation of a comparison is that of its left operand`(sample: ExpressionSample) throws {
         try sample.check()
     }
 
-    @Test(
-        "The collation of a range is that of the value in it",
-        arguments: [
-            ExpressionSample(("b"..."cz").contains(name).collating(.nocase), #""name" COLLATE NOCASE BETWEEN 'b' AND 'cz'"#, [0, 1, 1, 0]),
-            ExpressionSample(
-                ("b"..<"d").contains(name).collating(.nocase), #""name" COLLATE NOCASE >= 'b' AND "name" COLLATE NOCASE < 'd'"#,
-                [0, 1, 1, 0]),
-            ExpressionSample(("b"...).contains(name).collating(.nocase), #""name" COLLATE NOCASE >= 'b'"#, [0, 1, 1, 1]),
-            ExpressionSample((..."b").contains(name).collating(.nocase), #""name" COLLATE NOCASE <= 'b'"#, [1, 0, 0, 0]),
-            ExpressionSample((..<"b").contains(name).collating(.nocase), #""name" COLLATE NOCASE < 'b'"#, [1, 0, 0, 0]),
-        ])
-    func ranges(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(("b"..."cz").contains(name).collating(.nocase), #""name" COLLATE NOCASE BETWEEN 'b' AND 'cz'"#, [0, 1, 1, 0]),
+        ExpressionSample(
+            ("b"..<"d").contains(name).collating(.nocase), #""name" COLLATE NOCASE >= 'b' AND "name" COLLATE NOCASE < 'd'"#,
+            [0, 1, 1, 0]),
+        ExpressionSample(("b"...).contains(name).collating(.nocase), #""name" COLLATE NOCASE >= 'b'"#, [0, 1, 1, 1]),
+        ExpressionSample((..."b").contains(name).collating(.nocase), #""name" COLLATE NOCASE <= 'b'"#, [1, 0, 0, 0]),
+        ExpressionSample((..<"b").contains(name).collating(.nocase), #""name" COLLATE NOCASE < 'b'"#, [1, 0, 0, 0]),
+    ])
+    func `The collation of a range is that of the value in it`(sample: ExpressionSample) throws {
         try sample.check()
     }
 
-    @Test(
-        "The collation of IN is that of the value in the list",
-        arguments: [
-            ExpressionSample(
-                ["arthur", "CRAIG"].contains(name).collating(.nocase), #""name" COLLATE NOCASE IN ('arthur', 'CRAIG')"#, [1, 0, 1, 0]),
-            ExpressionSample((!["arthur"].contains(name)).collating(.nocase), #""name" COLLATE NOCASE NOT IN ('arthur')"#, [0, 1, 1, 1]),
-            ExpressionSample(!["arthur"].contains(name).collating(.nocase), #""name" COLLATE NOCASE NOT IN ('arthur')"#, [0, 1, 1, 1]),
-            ExpressionSample(
-                SQLRequest<String>("SELECT 'arthur'").contains(name).collating(.nocase), #""name" COLLATE NOCASE IN (SELECT 'arthur')"#,
-                [1, 0, 0, 0]),
-        ])
-    func membership(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(
+            ["arthur", "CRAIG"].contains(name).collating(.nocase), #""name" COLLATE NOCASE IN ('arthur', 'CRAIG')"#, [1, 0, 1, 0]),
+        ExpressionSample((!["arthur"].contains(name)).collating(.nocase), #""name" COLLATE NOCASE NOT IN ('arthur')"#, [0, 1, 1, 1]),
+        ExpressionSample(!["arthur"].contains(name).collating(.nocase), #""name" COLLATE NOCASE NOT IN ('arthur')"#, [0, 1, 1, 1]),
+        ExpressionSample(
+            SQLRequest<String>("SELECT 'arthur'").contains(name).collating(.nocase), #""name" COLLATE NOCASE IN (SELECT 'arthur')"#,
+            [1, 0, 0, 0]),
+    ])
+    func `The collation of IN is that of the value in the list`(sample: ExpressionSample) throws {
         try sample.check()
     }
 
@@ -67,35 +61,31 @@ private let name = Player.Columns.name
         }
     }
 
-    @Test(
-        "The collation of combined conditions is that of each comparison",
-        arguments: [
-            ExpressionSample(
-                (name == "arthur" || name == "craig" && id > 0).collating(.nocase),
-                #""name" COLLATE NOCASE = 'arthur' OR "name" COLLATE NOCASE = 'craig' AND "id" COLLATE NOCASE > 0"#, [1, 0, 1, 0]),
-            ExpressionSample(
-                (!(name == "arthur" && id == 1)).collating(.nocase),
-                #"NOT ("name" COLLATE NOCASE = 'arthur' AND "id" COLLATE NOCASE = 1)"#, [0, 1, 1, 1]),
-            ExpressionSample(
-                (name == "arthur" && name.like("A%") && SQL("id = 1")).collating(.nocase),
-                #""name" COLLATE NOCASE = 'arthur' AND "name" LIKE 'A%' AND (id = 1)"#, [1, 0, 0, 0]),
-        ])
-    func logic(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(
+            (name == "arthur" || name == "craig" && id > 0).collating(.nocase),
+            #""name" COLLATE NOCASE = 'arthur' OR "name" COLLATE NOCASE = 'craig' AND "id" COLLATE NOCASE > 0"#, [1, 0, 1, 0]),
+        ExpressionSample(
+            (!(name == "arthur" && id == 1)).collating(.nocase),
+            #"NOT ("name" COLLATE NOCASE = 'arthur' AND "id" COLLATE NOCASE = 1)"#, [0, 1, 1, 1]),
+        ExpressionSample(
+            (name == "arthur" && name.like("A%") && SQL("id = 1")).collating(.nocase),
+            #""name" COLLATE NOCASE = 'arthur' AND "name" LIKE 'A%' AND (id = 1)"#, [1, 0, 0, 0]),
+    ])
+    func `The collation of combined conditions is that of each comparison`(sample: ExpressionSample) throws {
         try sample.check()
     }
 
-    @Test(
-        "Expressions that compare nothing have a collation of their own",
-        arguments: [
-            ExpressionSample(SQL("name").collating(.nocase) == "arthur", "(name) COLLATE NOCASE = 'arthur'", [1, 0, 0, 0]),
-            ExpressionSample(
-                [name, "!"].joined(operator: .concat).collating(.nocase), #"("name" || '!') COLLATE NOCASE"#,
-                ["Arthur!", "Barbara!", "Craig!", "David!"]),
-            ExpressionSample(
-                Case(when: name == "Arthur", then: "a").else("b").collating(.nocase) == "A",
-                #"CASE WHEN "name" = 'Arthur' THEN 'a' ELSE 'b' END COLLATE NOCASE = 'A'"#, [1, 0, 0, 0]),
-        ])
-    func others(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(SQL("name").collating(.nocase) == "arthur", "(name) COLLATE NOCASE = 'arthur'", [1, 0, 0, 0]),
+        ExpressionSample(
+            [name, "!"].joined(operator: .concat).collating(.nocase), #"("name" || '!') COLLATE NOCASE"#,
+            ["Arthur!", "Barbara!", "Craig!", "David!"]),
+        ExpressionSample(
+            Case(when: name == "Arthur", then: "a").else("b").collating(.nocase) == "A",
+            #"CASE WHEN "name" = 'Arthur' THEN 'a' ELSE 'b' END COLLATE NOCASE = 'A'"#, [1, 0, 0, 0]),
+    ])
+    func `Expressions that compare nothing have a collation of their own`(sample: ExpressionSample) throws {
         try sample.check()
     }
 

@@ -8,32 +8,28 @@ private let score = Player.Columns.score
 private let best = Player.Columns.best
 
 @Suite struct ExpressionMembershipTests {
-    @Test(
-        "IN with NULL in the list is NULL for other values",
-        arguments: [
-            ExpressionSample([1000, nil].contains(score), #""score" IN (1000, NULL)"#, [1, nil, nil, nil]),
-            ExpressionSample(![1000, nil].contains(score), #""score" NOT IN (1000, NULL)"#, [0, nil, nil, nil]),
-            ExpressionSample([1000, 0].contains(score), #""score" IN (1000, 0)"#, [1, 0, nil, 1]),
-            ExpressionSample([Int]().contains(score), #""score" IN ()"#, [0, 0, 0, 0]),
-            ExpressionSample(![Int]().contains(score), #""score" NOT IN ()"#, [1, 1, 1, 1]),
-            ExpressionSample(["arthur"].contains(name.collating(.nocase)), #""name" COLLATE NOCASE IN ('arthur')"#, [1, 0, 0, 0]),
-            ExpressionSample([5, 6].contains(id + 3), #""id" + 3 IN (5, 6)"#, [0, 1, 1, 0]),
-        ])
-    func null(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample([1000, nil].contains(score), #""score" IN (1000, NULL)"#, [1, nil, nil, nil]),
+        ExpressionSample(![1000, nil].contains(score), #""score" NOT IN (1000, NULL)"#, [0, nil, nil, nil]),
+        ExpressionSample([1000, 0].contains(score), #""score" IN (1000, 0)"#, [1, 0, nil, 1]),
+        ExpressionSample([Int]().contains(score), #""score" IN ()"#, [0, 0, 0, 0]),
+        ExpressionSample(![Int]().contains(score), #""score" NOT IN ()"#, [1, 1, 1, 1]),
+        ExpressionSample(["arthur"].contains(name.collating(.nocase)), #""name" COLLATE NOCASE IN ('arthur')"#, [1, 0, 0, 0]),
+        ExpressionSample([5, 6].contains(id + 3), #""id" + 3 IN (5, 6)"#, [0, 1, 1, 0]),
+    ])
+    func `IN with NULL in the list is NULL for other values`(sample: ExpressionSample) throws {
         try sample.check()
     }
 
-    @Test(
-        "IN with a list of values and columns",
-        arguments: [
-            ExpressionSample(
-                [1.sqlExpression, best.sqlExpression, 750.sqlExpression].contains(score), #""score" IN (1, "best", 750)"#,
-                [1, 1, nil, nil]),
-            ExpressionSample(
-                ![1.sqlExpression, best.sqlExpression, 750.sqlExpression].contains(score), #""score" NOT IN (1, "best", 750)"#,
-                [0, 0, nil, nil]),
-        ])
-    func mixed(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(
+            [1.sqlExpression, best.sqlExpression, 750.sqlExpression].contains(score), #""score" IN (1, "best", 750)"#,
+            [1, 1, nil, nil]),
+        ExpressionSample(
+            ![1.sqlExpression, best.sqlExpression, 750.sqlExpression].contains(score), #""score" NOT IN (1, "best", 750)"#,
+            [0, 0, nil, nil]),
+    ])
+    func `IN with a list of values and columns`(sample: ExpressionSample) throws {
         try sample.check()
     }
 

@@ -15,40 +15,38 @@ private let team = Column("team")
             (1, 'Reds', 'Arthur', 10), (2, 'Reds', 'Barbara', 10), (3, 'Blues', 'Craig', NULL), (4, 'Blues', 'David', 4)
         """
 
-    @Test(
-        "Aggregates of all values, of distinct values, and of filtered values",
-        arguments: [
-            ExpressionSample(count(score), #"count("score")"#, [3]),
-            ExpressionSample(count(AllColumns()), "count(*)", [4]),
-            ExpressionSample(count(AllColumns(), filter: score == nil), #"count(*) FILTER (WHERE "score" IS NULL)"#, [1]),
-            ExpressionSample(count(score, filter: team == "Blues"), #"count("score") FILTER (WHERE "team" = 'Blues')"#, [1]),
-            ExpressionSample(count(distinct: score), #"count(DISTINCT "score")"#, [2]),
-            ExpressionSample(
-                count(distinct: score, filter: team == "Reds"), #"count(DISTINCT "score") FILTER (WHERE "team" = 'Reds')"#, [1]),
-            ExpressionSample(sum(score), #"sum("score")"#, [24]),
-            ExpressionSample(sum(score * 2), #"sum("score" * 2)"#, [48]),
-            ExpressionSample(sum(score, filter: id > 2), #"sum("score") FILTER (WHERE "id" > 2)"#, [4]),
-            ExpressionSample(sum(score, filter: id > 9 || id < 0), #"sum("score") FILTER (WHERE "id" > 9 OR "id" < 0)"#, [nil]),
-            ExpressionSample(sum(distinct: score), #"sum(DISTINCT "score")"#, [14]),
-            ExpressionSample(total(score), #"total("score")"#, [24.0]),
-            ExpressionSample(total(score, filter: id > 9), #"total("score") FILTER (WHERE "id" > 9)"#, [0.0]),
-            ExpressionSample(total(distinct: score), #"total(DISTINCT "score")"#, [14.0]),
-            ExpressionSample(average(score), #"avg("score")"#, [8.0]),
-            ExpressionSample(average(score, filter: id > 1), #"avg("score") FILTER (WHERE "id" > 1)"#, [7.0]),
-            ExpressionSample(average(distinct: score), #"avg(DISTINCT "score")"#, [7.0]),
-            ExpressionSample(max(score), #"max("score")"#, [10]),
-            ExpressionSample(max(score, filter: id > 2), #"max("score") FILTER (WHERE "id" > 2)"#, [4]),
-            ExpressionSample(min(score), #"min("score")"#, [4]),
-            ExpressionSample(min(name, filter: id > 2), #"min("name") FILTER (WHERE "id" > 2)"#, ["Craig"]),
-            ExpressionSample(groupConcat(name), #"group_concat("name", ',')"#, ["Arthur,Barbara,Craig,David"]),
-            ExpressionSample(
-                groupConcat(name, separator: " & ", filter: id > 2), #"group_concat("name", ' & ') FILTER (WHERE "id" > 2)"#,
-                ["Craig & David"]),
-            ExpressionSample(groupConcat(distinct: score), #"group_concat(DISTINCT "score")"#, ["10,4"]),
-            ExpressionSample(max(score) - min(score) + 1, #"max("score") - min("score") + 1"#, [7]),
-            ExpressionSample(sum(score) ?? 0 > 20, #"ifnull(sum("score"), 0) > 20"#, [1]),
-        ])
-    func aggregates(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(count(score), #"count("score")"#, [3]),
+        ExpressionSample(count(AllColumns()), "count(*)", [4]),
+        ExpressionSample(count(AllColumns(), filter: score == nil), #"count(*) FILTER (WHERE "score" IS NULL)"#, [1]),
+        ExpressionSample(count(score, filter: team == "Blues"), #"count("score") FILTER (WHERE "team" = 'Blues')"#, [1]),
+        ExpressionSample(count(distinct: score), #"count(DISTINCT "score")"#, [2]),
+        ExpressionSample(
+            count(distinct: score, filter: team == "Reds"), #"count(DISTINCT "score") FILTER (WHERE "team" = 'Reds')"#, [1]),
+        ExpressionSample(sum(score), #"sum("score")"#, [24]),
+        ExpressionSample(sum(score * 2), #"sum("score" * 2)"#, [48]),
+        ExpressionSample(sum(score, filter: id > 2), #"sum("score") FILTER (WHERE "id" > 2)"#, [4]),
+        ExpressionSample(sum(score, filter: id > 9 || id < 0), #"sum("score") FILTER (WHERE "id" > 9 OR "id" < 0)"#, [nil]),
+        ExpressionSample(sum(distinct: score), #"sum(DISTINCT "score")"#, [14]),
+        ExpressionSample(total(score), #"total("score")"#, [24.0]),
+        ExpressionSample(total(score, filter: id > 9), #"total("score") FILTER (WHERE "id" > 9)"#, [0.0]),
+        ExpressionSample(total(distinct: score), #"total(DISTINCT "score")"#, [14.0]),
+        ExpressionSample(average(score), #"avg("score")"#, [8.0]),
+        ExpressionSample(average(score, filter: id > 1), #"avg("score") FILTER (WHERE "id" > 1)"#, [7.0]),
+        ExpressionSample(average(distinct: score), #"avg(DISTINCT "score")"#, [7.0]),
+        ExpressionSample(max(score), #"max("score")"#, [10]),
+        ExpressionSample(max(score, filter: id > 2), #"max("score") FILTER (WHERE "id" > 2)"#, [4]),
+        ExpressionSample(min(score), #"min("score")"#, [4]),
+        ExpressionSample(min(name, filter: id > 2), #"min("name") FILTER (WHERE "id" > 2)"#, ["Craig"]),
+        ExpressionSample(groupConcat(name), #"group_concat("name", ',')"#, ["Arthur,Barbara,Craig,David"]),
+        ExpressionSample(
+            groupConcat(name, separator: " & ", filter: id > 2), #"group_concat("name", ' & ') FILTER (WHERE "id" > 2)"#,
+            ["Craig & David"]),
+        ExpressionSample(groupConcat(distinct: score), #"group_concat(DISTINCT "score")"#, ["10,4"]),
+        ExpressionSample(max(score) - min(score) + 1, #"max("score") - min("score") + 1"#, [7]),
+        ExpressionSample(sum(score) ?? 0 > 20, #"ifnull(sum("score"), 0) > 20"#, [1]),
+    ])
+    func `Aggregates of all values, of distinct values, and of filtered values`(sample: ExpressionSample) throws {
         try sample.check(createdBy: Self.creation)
     }
 

@@ -11,98 +11,92 @@ private let score = Column("score")
         INSERT INTO player VALUES (1, 'Reds', 10), (2, 'Reds', 30), (3, 'Blues', 20), (4, 'Blues', 20), (5, 'Blues', 5)
         """
 
-    @Test(
-        "Window functions",
-        arguments: [
-            ExpressionSample(rowNumber().over(), "row_number() OVER ()", [1, 2, 3, 4, 5]),
-            ExpressionSample(
-                rowNumber().over(partitionBy: team, orderBy: score.desc, id),
-                #"row_number() OVER (PARTITION BY "team" ORDER BY "score" DESC, "id")"#, [2, 1, 1, 2, 3]),
-            ExpressionSample(rank().over(orderBy: score.desc), #"rank() OVER (ORDER BY "score" DESC)"#, [4, 1, 2, 2, 5]),
-            ExpressionSample(denseRank().over(orderBy: score.desc), #"dense_rank() OVER (ORDER BY "score" DESC)"#, [3, 1, 2, 2, 4]),
-            ExpressionSample(percentRank().over(orderBy: score), #"percent_rank() OVER (ORDER BY "score")"#, [0.25, 1.0, 0.5, 0.5, 0.0]),
-            ExpressionSample(cumeDist().over(orderBy: score), #"cume_dist() OVER (ORDER BY "score")"#, [0.4, 1.0, 0.8, 0.8, 0.2]),
-            ExpressionSample(ntile(2).over(orderBy: id), #"ntile(2) OVER (ORDER BY "id")"#, [1, 1, 1, 2, 2]),
-            ExpressionSample(lag(score).over(orderBy: id), #"lag("score", 1) OVER (ORDER BY "id")"#, [nil, 10, 30, 20, 20]),
-            ExpressionSample(
-                lag(score, by: 2, default: 0).over(orderBy: id), #"lag("score", 2, 0) OVER (ORDER BY "id")"#, [0, 0, 10, 30, 20]),
-            ExpressionSample(lead(score).over(orderBy: id), #"lead("score", 1) OVER (ORDER BY "id")"#, [30, 20, 20, 5, nil]),
-            ExpressionSample(
-                lead(score, by: 1, default: -score).over(partitionBy: team, orderBy: id),
-                #"lead("score", 1, -"score") OVER (PARTITION BY "team" ORDER BY "id")"#, [30, -30, 20, 5, -5]),
-            ExpressionSample(
-                firstValue(score).over(partitionBy: team, orderBy: id),
-                #"first_value("score") OVER (PARTITION BY "team" ORDER BY "id")"#, [10, 10, 20, 20, 20]),
-            ExpressionSample(
-                lastValue(score).over(orderBy: id, frame: .rows(from: .currentRow, to: .unboundedFollowing)),
-                #"last_value("score") OVER (ORDER BY "id" ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)"#, [5, 5, 5, 5, 5]),
-            ExpressionSample(
-                nthValue(score, 2).over(orderBy: id), #"nth_value("score", 2) OVER (ORDER BY "id")"#, [nil, 30, 30, 30, 30]),
-            ExpressionSample(
-                score - lag(score, default: score).over(orderBy: id), #""score" - lag("score", 1, "score") OVER (ORDER BY "id")"#,
-                [0, 20, -10, 0, -15]),
-        ])
-    func functions(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(rowNumber().over(), "row_number() OVER ()", [1, 2, 3, 4, 5]),
+        ExpressionSample(
+            rowNumber().over(partitionBy: team, orderBy: score.desc, id),
+            #"row_number() OVER (PARTITION BY "team" ORDER BY "score" DESC, "id")"#, [2, 1, 1, 2, 3]),
+        ExpressionSample(rank().over(orderBy: score.desc), #"rank() OVER (ORDER BY "score" DESC)"#, [4, 1, 2, 2, 5]),
+        ExpressionSample(denseRank().over(orderBy: score.desc), #"dense_rank() OVER (ORDER BY "score" DESC)"#, [3, 1, 2, 2, 4]),
+        ExpressionSample(percentRank().over(orderBy: score), #"percent_rank() OVER (ORDER BY "score")"#, [0.25, 1.0, 0.5, 0.5, 0.0]),
+        ExpressionSample(cumeDist().over(orderBy: score), #"cume_dist() OVER (ORDER BY "score")"#, [0.4, 1.0, 0.8, 0.8, 0.2]),
+        ExpressionSample(ntile(2).over(orderBy: id), #"ntile(2) OVER (ORDER BY "id")"#, [1, 1, 1, 2, 2]),
+        ExpressionSample(lag(score).over(orderBy: id), #"lag("score", 1) OVER (ORDER BY "id")"#, [nil, 10, 30, 20, 20]),
+        ExpressionSample(
+            lag(score, by: 2, default: 0).over(orderBy: id), #"lag("score", 2, 0) OVER (ORDER BY "id")"#, [0, 0, 10, 30, 20]),
+        ExpressionSample(lead(score).over(orderBy: id), #"lead("score", 1) OVER (ORDER BY "id")"#, [30, 20, 20, 5, nil]),
+        ExpressionSample(
+            lead(score, by: 1, default: -score).over(partitionBy: team, orderBy: id),
+            #"lead("score", 1, -"score") OVER (PARTITION BY "team" ORDER BY "id")"#, [30, -30, 20, 5, -5]),
+        ExpressionSample(
+            firstValue(score).over(partitionBy: team, orderBy: id),
+            #"first_value("score") OVER (PARTITION BY "team" ORDER BY "id")"#, [10, 10, 20, 20, 20]),
+        ExpressionSample(
+            lastValue(score).over(orderBy: id, frame: .rows(from: .currentRow, to: .unboundedFollowing)),
+            #"last_value("score") OVER (ORDER BY "id" ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)"#, [5, 5, 5, 5, 5]),
+        ExpressionSample(
+            nthValue(score, 2).over(orderBy: id), #"nth_value("score", 2) OVER (ORDER BY "id")"#, [nil, 30, 30, 30, 30]),
+        ExpressionSample(
+            score - lag(score, default: score).over(orderBy: id), #""score" - lag("score", 1, "score") OVER (ORDER BY "id")"#,
+            [0, 20, -10, 0, -15]),
+    ])
+    func `Window functions`(sample: ExpressionSample) throws {
         try sample.check(createdBy: Self.creation)
     }
 
-    @Test(
-        "Aggregates over windows",
-        arguments: [
-            ExpressionSample(sum(score).over(), #"sum("score") OVER ()"#, [85, 85, 85, 85, 85]),
-            ExpressionSample(sum(score).over(partitionBy: team), #"sum("score") OVER (PARTITION BY "team")"#, [40, 40, 45, 45, 45]),
-            ExpressionSample(sum(score).over(orderBy: id), #"sum("score") OVER (ORDER BY "id")"#, [10, 40, 60, 80, 85]),
-            ExpressionSample(
-                count(AllColumns(), filter: score > 15).over(partitionBy: team),
-                #"count(*) FILTER (WHERE "score" > 15) OVER (PARTITION BY "team")"#, [1, 1, 2, 2, 2]),
-            ExpressionSample(
-                max(score).over(partitionBy: team) - score, #"max("score") OVER (PARTITION BY "team") - "score""#, [20, 0, 0, 0, 15]),
-            ExpressionSample(
-                groupConcat(id, separator: "-").over(orderBy: id.desc), #"group_concat("id", '-') OVER (ORDER BY "id" DESC)"#,
-                ["5-4-3-2-1", "5-4-3-2", "5-4-3", "5-4", "5"]),
-            ExpressionSample(
-                Database.jsonGroupArray(id).over(orderBy: id), #"json_group_array("id") OVER (ORDER BY "id")"#,
-                ["[1]", "[1,2]", "[1,2,3]", "[1,2,3,4]", "[1,2,3,4,5]"]),
-            ExpressionSample(
-                total(score).over(orderBy: score > 15, id % 2 == 0),
-                #"total("score") OVER (ORDER BY "score" > 15, "id" % 2 = 0)"#, [15.0, 85.0, 35.0, 85.0, 15.0]),
-        ])
-    func aggregates(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(sum(score).over(), #"sum("score") OVER ()"#, [85, 85, 85, 85, 85]),
+        ExpressionSample(sum(score).over(partitionBy: team), #"sum("score") OVER (PARTITION BY "team")"#, [40, 40, 45, 45, 45]),
+        ExpressionSample(sum(score).over(orderBy: id), #"sum("score") OVER (ORDER BY "id")"#, [10, 40, 60, 80, 85]),
+        ExpressionSample(
+            count(AllColumns(), filter: score > 15).over(partitionBy: team),
+            #"count(*) FILTER (WHERE "score" > 15) OVER (PARTITION BY "team")"#, [1, 1, 2, 2, 2]),
+        ExpressionSample(
+            max(score).over(partitionBy: team) - score, #"max("score") OVER (PARTITION BY "team") - "score""#, [20, 0, 0, 0, 15]),
+        ExpressionSample(
+            groupConcat(id, separator: "-").over(orderBy: id.desc), #"group_concat("id", '-') OVER (ORDER BY "id" DESC)"#,
+            ["5-4-3-2-1", "5-4-3-2", "5-4-3", "5-4", "5"]),
+        ExpressionSample(
+            Database.jsonGroupArray(id).over(orderBy: id), #"json_group_array("id") OVER (ORDER BY "id")"#,
+            ["[1]", "[1,2]", "[1,2,3]", "[1,2,3,4]", "[1,2,3,4,5]"]),
+        ExpressionSample(
+            total(score).over(orderBy: score > 15, id % 2 == 0),
+            #"total("score") OVER (ORDER BY "score" > 15, "id" % 2 = 0)"#, [15.0, 85.0, 35.0, 85.0, 15.0]),
+    ])
+    func `Aggregates over windows`(sample: ExpressionSample) throws {
         try sample.check(createdBy: Self.creation)
     }
 
-    @Test(
-        "Frames",
-        arguments: [
-            ExpressionSample(
-                sum(score).over(orderBy: id, frame: .rows(from: .preceding(1))),
-                #"sum("score") OVER (ORDER BY "id" ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"#, [10, 40, 50, 40, 25]),
-            ExpressionSample(
-                sum(score).over(orderBy: id, frame: .rows(from: .preceding(1), to: .following(1), excluding: .currentRow)),
-                #"sum("score") OVER (ORDER BY "id" ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW)"#,
-                [30, 30, 50, 25, 20]),
-            ExpressionSample(
-                sum(score).over(orderBy: score, frame: .range(from: .preceding(10), to: .following(5))),
-                #"sum("score") OVER (ORDER BY "score" RANGE BETWEEN 10 PRECEDING AND 5 FOLLOWING)"#, [15, 70, 50, 50, 15]),
-            ExpressionSample(
-                sum(score).over(orderBy: score, frame: .range(from: .unboundedPreceding, excluding: .group)),
-                #"sum("score") OVER (ORDER BY "score" RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE GROUP)"#,
-                [5, 55, 15, 15, nil]),
-            ExpressionSample(
-                sum(score).over(orderBy: score, frame: .groups(from: .preceding(1), to: .currentRow, excluding: .ties)),
-                #"sum("score") OVER (ORDER BY "score" GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES)"#,
-                [15, 70, 30, 30, 5]),
-            ExpressionSample(
-                count(id).over(frame: .rows(from: .following(1), to: .unboundedFollowing)),
-                #"count("id") OVER (ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)"#, [4, 3, 2, 1, 0]),
-            ExpressionSample(
-                count(id).over(orderBy: id, frame: .rows(from: .preceding(1.sqlExpression + 1))),
-                #"count("id") OVER (ORDER BY "id" ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW)"#, [1, 2, 3, 3, 3]),
-            ExpressionSample(
-                count(id).over(orderBy: id, frame: .rows(from: .preceding(SQL("1 OR 0")))),
-                #"count("id") OVER (ORDER BY "id" ROWS BETWEEN (1 OR 0) PRECEDING AND CURRENT ROW)"#, [1, 2, 2, 2, 2]),
-        ])
-    func frames(sample: ExpressionSample) throws {
+    @Test(arguments: [
+        ExpressionSample(
+            sum(score).over(orderBy: id, frame: .rows(from: .preceding(1))),
+            #"sum("score") OVER (ORDER BY "id" ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"#, [10, 40, 50, 40, 25]),
+        ExpressionSample(
+            sum(score).over(orderBy: id, frame: .rows(from: .preceding(1), to: .following(1), excluding: .currentRow)),
+            #"sum("score") OVER (ORDER BY "id" ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW)"#,
+            [30, 30, 50, 25, 20]),
+        ExpressionSample(
+            sum(score).over(orderBy: score, frame: .range(from: .preceding(10), to: .following(5))),
+            #"sum("score") OVER (ORDER BY "score" RANGE BETWEEN 10 PRECEDING AND 5 FOLLOWING)"#, [15, 70, 50, 50, 15]),
+        ExpressionSample(
+            sum(score).over(orderBy: score, frame: .range(from: .unboundedPreceding, excluding: .group)),
+            #"sum("score") OVER (ORDER BY "score" RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE GROUP)"#,
+            [5, 55, 15, 15, nil]),
+        ExpressionSample(
+            sum(score).over(orderBy: score, frame: .groups(from: .preceding(1), to: .currentRow, excluding: .ties)),
+            #"sum("score") OVER (ORDER BY "score" GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES)"#,
+            [15, 70, 30, 30, 5]),
+        ExpressionSample(
+            count(id).over(frame: .rows(from: .following(1), to: .unboundedFollowing)),
+            #"count("id") OVER (ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)"#, [4, 3, 2, 1, 0]),
+        ExpressionSample(
+            count(id).over(orderBy: id, frame: .rows(from: .preceding(1.sqlExpression + 1))),
+            #"count("id") OVER (ORDER BY "id" ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW)"#, [1, 2, 3, 3, 3]),
+        ExpressionSample(
+            count(id).over(orderBy: id, frame: .rows(from: .preceding(SQL("1 OR 0")))),
+            #"count("id") OVER (ORDER BY "id" ROWS BETWEEN (1 OR 0) PRECEDING AND CURRENT ROW)"#, [1, 2, 2, 2, 2]),
+    ])
+    func `Frames`(sample: ExpressionSample) throws {
         try sample.check(createdBy: Self.creation)
     }
 
@@ -133,11 +127,9 @@ private let score = Column("score")
         }
     }
 
-    @Test(
-        "over throws for expressions that can't have a window",
-        arguments: [id.sqlExpression, 1.sqlExpression, sum(id) + 1, abs(id) == 1]
+    @Test(arguments: [id.sqlExpression, 1.sqlExpression, sum(id) + 1, abs(id) == 1]
     )
-    func noFunction(expression: SQLExpression) throws {
+    func `over throws for expressions that can't have a window`(expression: SQLExpression) throws {
         try withDatabase(Self.creation) { db throws in
             let error = #expect(throws: DatabaseError.self) { try evaluate(expression.over(), in: "player", db) }
             #expect(error?.message == "only an aggregate function or a window function can have an OVER clause")

@@ -33,7 +33,6 @@ import Testing
     }
 
     @Test(
-        "A page is a range of an index",
         arguments: [
             ([a, b, id], #"("a", "b", "id") > (1, 'x', 7)"#, "SEARCH t USING INDEX ab ((a,b)>(?,?))"),
             ([a.desc, b.desc, id.desc], #"("a", "b", "id") < (1, 'x', 7)"#, "SEARCH t USING INDEX ab ((a,b)<(?,?))"),
@@ -42,7 +41,7 @@ import Testing
                 "SEARCH t USING INDEX mixed (a>?)"
             ),
         ] as [([any SQLOrderingTerm & Sendable], String, String)])
-    func aPageIsARangeOfAnIndex(_ order: [any SQLOrderingTerm & Sendable], _ condition: String, _ plan: String) throws {
+    func `A page is a range of an index`(_ order: [any SQLOrderingTerm & Sendable], _ condition: String, _ plan: String) throws {
         try withDatabase(Self.table) { (db) throws in
             let request = page([1, "x", 7], order).limit(10)
             #expect(try request.sql(db).contains("WHERE \(condition) ORDER BY"))

@@ -4,13 +4,12 @@ import Testing
 
 @Suite struct SchemaColumnTests {
     @Test(
-        "The types of columns",
         arguments: [
             (.text, "TEXT"), (.integer, "INTEGER"), (.double, "DOUBLE"), (.real, "REAL"), (.numeric, "NUMERIC"), (.boolean, "BOOLEAN"),
             (.blob, "BLOB"), (.date, "DATE"), (.datetime, "DATETIME"), (.any, "ANY"), (.jsonText, "TEXT"), (.jsonb, "BLOB"),
             (.init(rawValue: "VARCHAR(100)"), "VARCHAR(100)"), (.init(rawValue: "UNSIGNED BIG INT"), "UNSIGNED BIG INT"),
         ] as [(Database.ColumnType, String)])
-    func types(type: Database.ColumnType, name: String) throws {
+    func `The types of columns`(type: Database.ColumnType, name: String) throws {
         try withEmptyDatabase { db throws in
             #expect(try db.columnSQL { $0.column("x", type) } == "\"x\" \(name)")
             #expect(try db.columns(in: "t").map(\.type) == [name])
@@ -186,20 +185,18 @@ import Testing
         }
     }
 
-    @Test(
-        "SQL of a default gets parentheses where SQLite requires them",
-        arguments: [
-            ("CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP"), (" current_date ", " current_date "), ("NULL", "NULL"), ("TRUE", "TRUE"),
-            ("1", "1"), ("-1", "-1"), ("+ 1.5", "+ 1.5"), ("1e-5", "1e-5"), ("- 1E+5", "- 1E+5"), ("0x10", "0x10"), ("-.5", "-.5"),
-            ("'it''s'", "'it''s'"), ("''", "''"), ("x'00ff'", "x'00ff'"), ("X'00'", "X'00'"), ("(1 + 2)", "(1 + 2)"),
-            ("(')')", "(')')"), ("((1) + (2))", "((1) + (2))"),
-            ("1 + 2", "(1 + 2)"), ("(1) + (2)", "((1) + (2))"), ("'a' || 'b'", "('a' || 'b')"), ("abs(-1)", "(abs(-1))"),
-            ("strftime('%s', 'now')", "(strftime('%s', 'now'))"), ("-(1)", "(-(1))"), ("- -1", "(- -1)"), ("'a--b'", "'a--b'"),
-            ("('--')", "('--')"), ("(1 /* ) */)", "(1 /* ) */)"), ("(1 -- )\n)", "((1 -- )\n))"),
-            ("'a' || '--'", "('a' || '--')"),
-            ("1 -- one", "(1 -- one\n)"), ("/* two */ 2", "(/* two */ 2)"), ("x'00' || x'01'", "(x'00' || x'01')"),
-        ])
-    func defaultSQL(sql: String, expected: String) throws {
+    @Test(arguments: [
+        ("CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP"), (" current_date ", " current_date "), ("NULL", "NULL"), ("TRUE", "TRUE"),
+        ("1", "1"), ("-1", "-1"), ("+ 1.5", "+ 1.5"), ("1e-5", "1e-5"), ("- 1E+5", "- 1E+5"), ("0x10", "0x10"), ("-.5", "-.5"),
+        ("'it''s'", "'it''s'"), ("''", "''"), ("x'00ff'", "x'00ff'"), ("X'00'", "X'00'"), ("(1 + 2)", "(1 + 2)"),
+        ("(')')", "(')')"), ("((1) + (2))", "((1) + (2))"),
+        ("1 + 2", "(1 + 2)"), ("(1) + (2)", "((1) + (2))"), ("'a' || 'b'", "('a' || 'b')"), ("abs(-1)", "(abs(-1))"),
+        ("strftime('%s', 'now')", "(strftime('%s', 'now'))"), ("-(1)", "(-(1))"), ("- -1", "(- -1)"), ("'a--b'", "'a--b'"),
+        ("('--')", "('--')"), ("(1 /* ) */)", "(1 /* ) */)"), ("(1 -- )\n)", "((1 -- )\n))"),
+        ("'a' || '--'", "('a' || '--')"),
+        ("1 -- one", "(1 -- one\n)"), ("/* two */ 2", "(/* two */ 2)"), ("x'00' || x'01'", "(x'00' || x'01')"),
+    ])
+    func `SQL of a default gets parentheses where SQLite requires them`(sql: String, expected: String) throws {
         try withEmptyDatabase { db throws in
             #expect(try db.columnSQL { $0.column("x").defaults(sql: sql) } == "\"x\" DEFAULT \(expected)")
             try db.execute(sql: "INSERT INTO t DEFAULT VALUES")

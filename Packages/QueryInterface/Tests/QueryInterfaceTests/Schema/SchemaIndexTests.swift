@@ -18,13 +18,12 @@ import Testing
     }
 
     @Test(
-        "The options of indexes",
         arguments: [
             ([], #"CREATE INDEX "i" ON "player" ("name")"#), (.unique, #"CREATE UNIQUE INDEX "i" ON "player" ("name")"#),
             (.ifNotExists, #"CREATE INDEX IF NOT EXISTS "i" ON "player" ("name")"#),
             ([.unique, .ifNotExists], #"CREATE UNIQUE INDEX IF NOT EXISTS "i" ON "player" ("name")"#),
         ] as [(IndexOptions, String)])
-    func options(options: IndexOptions, sql: String) throws {
+    func `The options of indexes`(options: IndexOptions, sql: String) throws {
         try withPlayers { db throws in
             let statement = try db.statement {
                 try db.create(index: "i", on: "player", columns: ["name"], options: options)

@@ -77,7 +77,6 @@ import Testing
     }
 
     @Test(
-        "The options of tables",
         arguments: [
             ([], #"CREATE TABLE "t" ("id" INTEGER PRIMARY KEY)"#),
             (.ifNotExists, #"CREATE TABLE IF NOT EXISTS "t" ("id" INTEGER PRIMARY KEY)"#),
@@ -89,7 +88,7 @@ import Testing
                 #"CREATE TEMPORARY TABLE IF NOT EXISTS "t" ("id" INTEGER PRIMARY KEY) WITHOUT ROWID, STRICT"#
             ),
         ] as [(TableOptions, String)])
-    func options(options: TableOptions, sql: String) throws {
+    func `The options of tables`(options: TableOptions, sql: String) throws {
         try withEmptyDatabase { db throws in
             #expect(try db.statement { try db.create(table: "t", options: options) { $0.primaryKey("id", .integer) } } == sql)
             #expect(try db.tableExists("t", in: options.contains(.temporary) ? "temp" : "main"))
@@ -144,10 +143,8 @@ import Testing
 
     // MARK: - Strict tables
 
-    @Test(
-        "A strict table accepts the types that SQLite supports",
-        arguments: [Database.ColumnType.integer, .real, .text, .blob, .any, .jsonText, .jsonb])
-    func strictTypes(type: Database.ColumnType) throws {
+    @Test(arguments: [Database.ColumnType.integer, .real, .text, .blob, .any, .jsonText, .jsonb])
+    func `A strict table accepts the types that SQLite supports`(type: Database.ColumnType) throws {
         try withEmptyDatabase { db throws in
             #expect(
                 try db.statement { try db.create(table: "t", options: .strict) { $0.column("x", type) } }

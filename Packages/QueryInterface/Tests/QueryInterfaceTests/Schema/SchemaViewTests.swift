@@ -82,13 +82,12 @@ import Testing
     }
 
     @Test(
-        "The options of views",
         arguments: [
             ([], #"CREATE VIEW "v" AS SELECT 1"#), (.ifNotExists, #"CREATE VIEW IF NOT EXISTS "v" AS SELECT 1"#),
             (.temporary, #"CREATE TEMPORARY VIEW "v" AS SELECT 1"#),
             ([.ifNotExists, .temporary], #"CREATE TEMPORARY VIEW IF NOT EXISTS "v" AS SELECT 1"#),
         ] as [(ViewOptions, String)])
-    func options(options: ViewOptions, sql: String) throws {
+    func `The options of views`(options: ViewOptions, sql: String) throws {
         try withEmptyDatabase { db throws in
             #expect(try db.statement { try db.create(view: "v", options: options, asLiteral: "SELECT 1") } == sql)
             #expect(try db.viewExists("v", in: options.contains(.temporary) ? "temp" : "main"))

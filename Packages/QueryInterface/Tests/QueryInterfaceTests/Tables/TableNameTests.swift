@@ -20,29 +20,27 @@ private final class Train: TableRecord {}
 private struct Renamed: TableRecord { static let databaseTableName = "location" }
 
 @Suite struct TableNameTests {
-    @Test(
-        "A table name is derived from the type's name",
-        arguments: [
-            (Place.databaseTableName, "place"),
-            (Atlas.Country.databaseTableName, "country"),
-            (PostalAddress.databaseTableName, "postalAddress"),
-            (HTTPRequest.databaseTableName, "httpRequest"),
-            (TOEFL.databaseTableName, "toefl"),
-            (X.databaseTableName, "x"),
-            (HTTP2Request.databaseTableName, "http2Request"),
-            (Sha256.databaseTableName, "sha256"),
-            (Route66Stop.databaseTableName, "route66Stop"),
-            (_Draft.databaseTableName, "_Draft"),
-            (Postal_Address.databaseTableName, "postal_Address"),
-            (camelCase.databaseTableName, "camelCase"),
-            (Élève.databaseTableName, "élève"),
-            (Tagged<Int>.databaseTableName, "tagged"),
-            (Tagged<[String: Place]>.databaseTableName, "tagged"),
-            (Store.IPAddress.databaseTableName, "ipAddress"),
-            (Train.databaseTableName, "train"),
-            (Renamed.databaseTableName, "location"),
-        ])
-    func derivedName(derived: String, name: String) {
+    @Test(arguments: [
+        (Place.databaseTableName, "place"),
+        (Atlas.Country.databaseTableName, "country"),
+        (PostalAddress.databaseTableName, "postalAddress"),
+        (HTTPRequest.databaseTableName, "httpRequest"),
+        (TOEFL.databaseTableName, "toefl"),
+        (X.databaseTableName, "x"),
+        (HTTP2Request.databaseTableName, "http2Request"),
+        (Sha256.databaseTableName, "sha256"),
+        (Route66Stop.databaseTableName, "route66Stop"),
+        (_Draft.databaseTableName, "_Draft"),
+        (Postal_Address.databaseTableName, "postal_Address"),
+        (camelCase.databaseTableName, "camelCase"),
+        (Élève.databaseTableName, "élève"),
+        (Tagged<Int>.databaseTableName, "tagged"),
+        (Tagged<[String: Place]>.databaseTableName, "tagged"),
+        (Store.IPAddress.databaseTableName, "ipAddress"),
+        (Train.databaseTableName, "train"),
+        (Renamed.databaseTableName, "location"),
+    ])
+    func `A table name is derived from the type's name`(derived: String, name: String) {
         #expect(derived == name)
     }
 

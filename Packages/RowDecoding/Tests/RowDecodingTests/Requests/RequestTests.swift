@@ -134,10 +134,8 @@ struct RequestTests {
         }
     }
 
-    @Test(
-        "Results are counted, whatever the SQL ends with",
-        arguments: ["", ";", " ; \n", " -- all", " /* all */", " -- ; \n;", "\n  LIMIT 3", " WHERE name <> '--'"])
-    func counting(ending: String) throws {
+    @Test(arguments: ["", ";", " ; \n", " -- all", " /* all */", " -- ; \n;", "\n  LIMIT 3", " WHERE name <> '--'"])
+    func `Results are counted, whatever the SQL ends with`(ending: String) throws {
         try withPlayers { db throws in
             #expect(try SQLRequest<Player>(sql: "SELECT * FROM player\(ending)").fetchCount(db) == 3)
         }

@@ -6,9 +6,9 @@ import Testing
 struct ColumnPositionTests {
     private static let sql = "SELECT 1 AS a, 'x' AS b, 3 AS A, NULL AS c UNION ALL SELECT 5, 'y', 7, 'z'"
 
-    @Test(
-        "A position is that of the leftmost column of a name, and holds for all rows of the fetch", arguments: [false, true], [false, true])
-    func positions(isCopied: Bool, isAdapted: Bool) throws {
+    @Test(arguments: [false, true], [false, true])
+    func `A position is that of the leftmost column of a name, and holds for all rows of the fetch`(isCopied: Bool, isAdapted: Bool) throws
+    {
         let adapter = isAdapted ? ScopeAdapter(base: RangeRowAdapter(0..<4), scopes: ["end": SuffixRowAdapter(fromIndex: 2)]) : nil
         try withDatabase { db in
             let cursor = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)

@@ -253,10 +253,8 @@ struct RowTests {
         }
     }
 
-    @Test(
-        "A text that is no UTF-8 has the same bytes in a row and in its copy",
-        arguments: ["FF", "6162636465666768C3", "F09F98", "61EDA080"])
-    func unsafeDataOfInvalidText(hexadecimal: String) throws {
+    @Test(arguments: ["FF", "6162636465666768C3", "F09F98", "61EDA080"])
+    func `A text that is no UTF-8 has the same bytes in a row and in its copy`(hexadecimal: String) throws {
         try withDatabase { db throws in
             let rows = try Row.fetchCursor(db, sql: "SELECT CAST(x'\(hexadecimal)' AS TEXT) AS text")
             let row = try #require(try rows.next())

@@ -98,10 +98,8 @@ struct FetchSequenceAccessTests {
         #expect(try await queue.read { try request.fetchCount($0) } == 1002)
     }
 
-    @Test(
-        "Leaving the loop ends its access, and the next one waits for that",
-        arguments: [Access.write, .blockingWrite, .read, .otherSequence])
-    func leaving(access: Access) async throws {
+    @Test(arguments: [Access.write, .blockingWrite, .read, .otherSequence])
+    func `Leaving the loop ends its access, and the next one waits for that`(access: Access) async throws {
         let queue = try makeQueue(rowCount: 10_000)
         for _ in 0..<20 {
             for try await number in request.fetchSequence(queue, bufferSize: 4) where number == 3 { break }
@@ -173,10 +171,8 @@ struct FetchSequenceAccessTests {
         _ = iterator
     }
 
-    @Test(
-        "In a loop over its own sequence a pool reads and writes, even with one reader",
-        arguments: [Access.write, .read, .blockingWrite, .blockingRead, .otherSequence])
-    func poolAccesses(access: Access) async throws {
+    @Test(arguments: [Access.write, .read, .blockingWrite, .blockingRead, .otherSequence])
+    func `In a loop over its own sequence a pool reads and writes, even with one reader`(access: Access) async throws {
         try await withPool { pool in
             var count = 0
             for try await _ in request.fetchSequence(pool, bufferSize: 4) {

@@ -33,9 +33,9 @@ import Testing
     private func contents(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 
     @Test(
-        "A copy holds what the file holds", arguments: Kind.allCases,
+        arguments: Kind.allCases,
         ["", "PRAGMA page_size = 1024", "PRAGMA page_size = 16384", "PRAGMA encoding = 'UTF-16le'"])
-    func aCopyHoldsWhatTheFileHolds(_ kind: Kind, _ setUp: String) throws {
+    func `A copy holds what the file holds`(_ kind: Kind, _ setUp: String) throws {
         let path = try makeSource(setUp)
         let before = try contents(path)
         let copy = try kind.copy(path)

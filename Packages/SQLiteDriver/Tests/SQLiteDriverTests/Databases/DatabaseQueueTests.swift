@@ -111,10 +111,8 @@ import Testing
         #expect(try result.value.get() == [1])
     }
 
-    @Test(
-        "Waiting for a lock of a shared database in memory times out",
-        arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { $0 < 2 }])
-    func waitingForALockOfASharedDatabaseInMemoryTimesOut(_ busyMode: Database.BusyMode) throws {
+    @Test(arguments: [Database.BusyMode.immediateError, .timeout(0.05), .callback { $0 < 2 }])
+    func `Waiting for a lock of a shared database in memory times out`(_ busyMode: Database.BusyMode) throws {
         let name = "locked \(busyMode)"
         var configuration = Configuration()
         configuration.busyMode = busyMode
@@ -181,7 +179,6 @@ import Testing
     }
 
     @Test(
-        "An access inside another access is an error",
         arguments: [
             { (queue: DatabaseQueue) in try queue.read { _ in } },
             { (queue: DatabaseQueue) in try queue.write { _ in } },
@@ -189,7 +186,7 @@ import Testing
             { (queue: DatabaseQueue) in try queue.inTransaction { _ in .commit } },
             { (queue: DatabaseQueue) in try queue.close() },
         ] as [@Sendable (DatabaseQueue) throws -> Void])
-    func anAccessInsideAnotherOneIsAnError(_ access: @Sendable (DatabaseQueue) throws -> Void) throws {
+    func `An access inside another access is an error`(_ access: @Sendable (DatabaseQueue) throws -> Void) throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             let error = #expect(throws: DatabaseError.self) { try access(queue) }

@@ -3,10 +3,10 @@ import SQLiteDriver
 import Testing
 
 @Suite struct ErrorTests {
-    @Test(
-        "The SQL of errors and statements has no white space around it",
-        arguments: [" SELECT f() ; ", "\n\tSELECT f()\r\n;;\n", "SELECT f()", "SELECT 1;\n  SELECT f() ;\n", " SELECT f() ;; -- SELECT 1"])
-    func trimmedSQL(_ sql: String) throws {
+    @Test(arguments: [
+        " SELECT f() ; ", "\n\tSELECT f()\r\n;;\n", "SELECT f()", "SELECT 1;\n  SELECT f() ;\n", " SELECT f() ;; -- SELECT 1",
+    ])
+    func `The SQL of errors and statements has no white space around it`(_ sql: String) throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             let trimmed = sql.contains("--") ? "SELECT f() ;; -- SELECT 1" : "SELECT f()"
             // The error of compiling has the rest of the SQL.

@@ -30,12 +30,11 @@ import Testing
     }
 
     @Test(
-        "Results of all kinds arrive unchanged",
         arguments: [
             .null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("a\0b"), .text("e\u{301}🎉"),
             .blob([]), .blob([0, 1, 255]),
         ] as [DatabaseValue])
-    func resultsOfAllKindsArriveUnchanged(_ value: DatabaseValue) throws {
+    func `Results of all kinds arrive unchanged`(_ value: DatabaseValue) throws {
         let function = DatabaseFunction("f", argumentCount: 0) { _ in value }
         #expect(try evaluate(function, "f()") == value)
         let storage = try evaluate(function, "typeof(f())")

@@ -17,14 +17,12 @@ import Testing
         #expect(options == library.compileOptions)
     }
 
-    @Test(
-        "The WAL-reset bug is in all versions before the release and the backports that fix it",
-        arguments: [
-            (3_006_999, false), (3_007_000, true), (3_040_001, true), (3_044_005, true), (3_044_006, false), (3_044_007, false),
-            (3_045_000, true), (3_045_001, true), (3_050_004, true), (3_050_006, true), (3_050_007, false), (3_051_000, true),
-            (3_051_002, true), (3_051_003, false), (3_052_000, false), (4_000_000, false),
-        ])
-    func walReset(_ version: Int, _ isAffected: Bool) {
+    @Test(arguments: [
+        (3_006_999, false), (3_007_000, true), (3_040_001, true), (3_044_005, true), (3_044_006, false), (3_044_007, false),
+        (3_045_000, true), (3_045_001, true), (3_050_004, true), (3_050_006, true), (3_050_007, false), (3_051_000, true),
+        (3_051_002, true), (3_051_003, false), (3_052_000, false), (4_000_000, false),
+    ])
+    func `The WAL-reset bug is in all versions before the release and the backports that fix it`(_ version: Int, _ isAffected: Bool) {
         #expect(SQLiteDefect.walReset.affects(version: version) == isAffected)
     }
 

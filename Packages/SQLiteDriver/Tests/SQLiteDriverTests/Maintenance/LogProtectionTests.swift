@@ -112,10 +112,8 @@ import Testing
         }
     }
 
-    @Test(
-        "The log of an attached database is copied, and its file can be detached",
-        arguments: ["attached.sqlite", "an odd?name&#%41.sqlite"])
-    func attached(_ name: String) throws {
+    @Test(arguments: ["attached.sqlite", "an odd?name&#%41.sqlite"])
+    func `The log of an attached database is copied, and its file can be detached`(_ name: String) throws {
         let attachedPath = folder.path(name)
         try makeQueue(attachedPath).close()
         let queue = try makeQueue()

@@ -324,10 +324,8 @@ extension Database {
         #expect(watcher.take())
     }
 
-    @Test(
-        "Changesets that SQLite applies are noticed",
-        .enabled(if: dlsym(dlopen(nil, RTLD_NOW), "sqlite3changeset_apply") != nil, "this SQLite has no session extension"))
-    func changesetsThatSQLiteAppliesAreNoticed() throws {
+    @Test(.enabled(if: dlsym(dlopen(nil, RTLD_NOW), "sqlite3changeset_apply") != nil, "this SQLite has no session extension"))
+    func `Changesets that SQLite applies are noticed`() throws {
         // The session extension: https://www.sqlite.org/session.html
         typealias Create = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?) -> CInt
         typealias Attach = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> CInt

@@ -29,12 +29,10 @@ struct NotifiedChangesTests {
         try queue.write { try $0.execute(sql: "CREATE TABLE Player (id INTEGER PRIMARY KEY, name); CREATE TABLE team (id INTEGER)") }
     }
 
-    @Test(
-        "An observer is notified once of the change of its table, whatever the region",
-        arguments: [
-            "SELECT * FROM player", "SELECT name FROM Player", "SELECT player.id FROM Player, team", "SELECT * FROM sqlite_master, player",
-        ])
-    func oncePerCall(_ sql: String) throws {
+    @Test(arguments: [
+        "SELECT * FROM player", "SELECT name FROM Player", "SELECT player.id FROM Player, team", "SELECT * FROM sqlite_master, player",
+    ])
+    func `An observer is notified once of the change of its table, whatever the region`(_ sql: String) throws {
         let (observer, other) = (Recorder(table: "Player"), Recorder(table: "place"))
         queue.add(transactionObserver: observer)
         queue.add(transactionObserver: other)
@@ -49,14 +47,12 @@ struct NotifiedChangesTests {
         #expect(other.take() == ["commit"])
     }
 
-    @Test(
-        "An observer of a column is notified if the region contains the column",
-        arguments: [
-            ("SELECT * FROM player", true), ("SELECT name FROM player", true), ("SELECT id FROM player", false),
-            ("SELECT id FROM player WHERE name > ''", true), ("SELECT count(*) FROM player", true), ("SELECT * FROM team", false),
-            (nil as String?, true),
-        ])
-    func columns(_ sql: String?, _ isNotified: Bool) throws {
+    @Test(arguments: [
+        ("SELECT * FROM player", true), ("SELECT name FROM player", true), ("SELECT id FROM player", false),
+        ("SELECT id FROM player WHERE name > ''", true), ("SELECT count(*) FROM player", true), ("SELECT * FROM team", false),
+        (nil as String?, true),
+    ])
+    func `An observer of a column is notified if the region contains the column`(_ sql: String?, _ isNotified: Bool) throws {
         final class ColumnObserver: TransactionObserver {
             var count = 0
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {

@@ -29,10 +29,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A statement throws while an observer is notified of a change or of a coming commit",
-        arguments: ["INSERT INTO log VALUES ('no')", "SELECT * FROM t", "ROLLBACK", "COMMIT", "SAVEPOINT s", "PRAGMA user_version = 7"])
-    func statements(_ sql: String) throws {
+    @Test(arguments: ["INSERT INTO log VALUES ('no')", "SELECT * FROM t", "ROLLBACK", "COMMIT", "SAVEPOINT s", "PRAGMA user_version = 7"])
+    func `A statement throws while an observer is notified of a change or of a coming commit`(_ sql: String) throws {
         try DatabaseQueue().writeWithoutTransaction { (db) throws in
             try db.execute(sql: "CREATE TABLE t (a); CREATE TABLE log (text)")
             let cached = try db.cachedStatement(sql: sql)

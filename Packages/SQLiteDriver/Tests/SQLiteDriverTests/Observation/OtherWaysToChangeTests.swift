@@ -5,17 +5,15 @@ import Testing
 
 /// Changes that SQLite's update hook does not report: of the file's header, and by statements of the C API.
 @Suite struct OtherWaysToChangeTests {
-    @Test(
-        "The numbers of the header and the schema are a part of what PRAGMAs read",
-        arguments: [
-            ("PRAGMA user_version", "PRAGMA user_version = 7"), ("PRAGMA main.user_version", "PRAGMA main.user_version = 7"),
-            ("PRAGMA application_id", "PRAGMA application_id = 7"),
-            ("SELECT user_version FROM pragma_user_version", "PRAGMA user_version = 7"),
-            ("PRAGMA schema_version", "CREATE TABLE u (a)"), ("PRAGMA table_info(t)", "ALTER TABLE t ADD COLUMN b"),
-            ("SELECT name FROM pragma_table_info('t')", "ALTER TABLE t ADD COLUMN b"), ("PRAGMA index_list(t)", "CREATE INDEX i ON t (a)"),
-            ("PRAGMA table_list", "CREATE VIEW v AS SELECT 1"),
-        ])
-    func header(_ query: String, _ change: String) throws {
+    @Test(arguments: [
+        ("PRAGMA user_version", "PRAGMA user_version = 7"), ("PRAGMA main.user_version", "PRAGMA main.user_version = 7"),
+        ("PRAGMA application_id", "PRAGMA application_id = 7"),
+        ("SELECT user_version FROM pragma_user_version", "PRAGMA user_version = 7"),
+        ("PRAGMA schema_version", "CREATE TABLE u (a)"), ("PRAGMA table_info(t)", "ALTER TABLE t ADD COLUMN b"),
+        ("SELECT name FROM pragma_table_info('t')", "ALTER TABLE t ADD COLUMN b"), ("PRAGMA index_list(t)", "CREATE INDEX i ON t (a)"),
+        ("PRAGMA table_list", "CREATE VIEW v AS SELECT 1"),
+    ])
+    func `The numbers of the header and the schema are a part of what PRAGMAs read`(_ query: String, _ change: String) throws {
         for isInTransaction in [true, false] {
             let queue = try DatabaseQueue()
             try queue.writeWithoutTransaction { db in

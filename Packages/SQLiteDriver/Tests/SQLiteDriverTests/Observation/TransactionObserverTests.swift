@@ -184,15 +184,13 @@ import Testing
         }
     }
 
-    @Test(
-        "Unreported changes are changes of the table",
-        arguments: [
-            "INSERT INTO w VALUES (1)", "INSERT OR REPLACE INTO t VALUES (1, 'new')", "REPLACE INTO t VALUES (1, 'new')",
-            "INSERT INTO r VALUES (1)", "INSERT INTO f VALUES ('text')", "UPDATE w SET a = 2", "DELETE FROM w",
-            "INSERT INTO x VALUES (1)", "INSERT INTO y VALUES (1)", "INSERT INTO attached.w VALUES (1)",
-            "INSERT INTO attached.r VALUES (1)", "INSERT INTO temporary VALUES (1)",
-        ])
-    func unreportedChangesAreChangesOfTheTable(_ sql: String) throws {
+    @Test(arguments: [
+        "INSERT INTO w VALUES (1)", "INSERT OR REPLACE INTO t VALUES (1, 'new')", "REPLACE INTO t VALUES (1, 'new')",
+        "INSERT INTO r VALUES (1)", "INSERT INTO f VALUES ('text')", "UPDATE w SET a = 2", "DELETE FROM w",
+        "INSERT INTO x VALUES (1)", "INSERT INTO y VALUES (1)", "INSERT INTO attached.w VALUES (1)",
+        "INSERT INTO attached.r VALUES (1)", "INSERT INTO temporary VALUES (1)",
+    ])
+    func `Unreported changes are changes of the table`(_ sql: String) throws {
         let queue = try DatabaseQueue()
         let recorder = Recorder()
         try queue.writeWithoutTransaction { db in
@@ -352,7 +350,6 @@ import Testing
     }
 
     @Test(
-        "The end of any next transaction is reported",
         arguments: [
             (["BEGIN", "COMMIT"], ["commit"]),
             (["BEGIN", "SELECT * FROM t", "END TRANSACTION"], ["commit"]),
@@ -374,7 +371,7 @@ import Testing
             (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT", "ROLLBACK"], ["rollback"]),
             (["BEGIN", "INSERT OR ROLLBACK INTO t VALUES (9, 'x')"], ["rollback"]),
         ] as [([String], [String])])
-    func theEndOfAnyNextTransactionIsReported(_ sql: [String], _ expected: [String]) throws {
+    func `The end of any next transaction is reported`(_ sql: [String], _ expected: [String]) throws {
         for isAddedInside in [false, true] {
             let queue = try DatabaseQueue()
             try queue.write { db in
@@ -487,19 +484,17 @@ import Testing
         #expect(recorder.events.allSatisfy { DatabaseRegion.fullDatabase.isModified(by: $0) && !DatabaseRegion().isModified(by: $0) })
     }
 
-    @Test(
-        "A statement knows what it reads",
-        arguments: [
-            ("SELECT name FROM player", "player(name)"),
-            ("SELECT * FROM player", "player(id,name,score)"),
-            ("SELECT count(*) FROM player", "player()"),
-            ("SELECT p.name FROM player p JOIN team USING (id)", "player(*),team(*)"),
-            ("SELECT p.name FROM player p JOIN team t ON t.id = p.id", "player(id,name),team(id)"),
-            ("SELECT * FROM best", "best(name),player(*)"),
-            ("SELECT 1", "empty"),
-            ("INSERT INTO player DEFAULT VALUES", "empty"),
-        ])
-    func aStatementKnowsWhatItReads(_ sql: String, _ region: String) throws {
+    @Test(arguments: [
+        ("SELECT name FROM player", "player(name)"),
+        ("SELECT * FROM player", "player(id,name,score)"),
+        ("SELECT count(*) FROM player", "player()"),
+        ("SELECT p.name FROM player p JOIN team USING (id)", "player(*),team(*)"),
+        ("SELECT p.name FROM player p JOIN team t ON t.id = p.id", "player(id,name),team(id)"),
+        ("SELECT * FROM best", "best(name),player(*)"),
+        ("SELECT 1", "empty"),
+        ("INSERT INTO player DEFAULT VALUES", "empty"),
+    ])
+    func `A statement knows what it reads`(_ sql: String, _ region: String) throws {
         try DatabaseQueue().write { db in
             try db.execute(
                 sql: """

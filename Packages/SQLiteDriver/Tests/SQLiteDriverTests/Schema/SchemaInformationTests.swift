@@ -69,13 +69,12 @@ import Testing
     // MARK: Unique keys
 
     @Test(
-        "A table has unique keys",
         arguments: [
             (["id"], true), (["ID"], true), (["a", "b"], true), (["B", "a"], true), (["id", "a"], true), (["a", "b", "c"], true),
             (["rowid"], true), (["oid"], true), (["a"], false), (["c"], false), (["d"], false), (["e"], false), ([], false),
             (["nothing"], false),
         ] as [([String], Bool)])
-    func aTableHasUniqueKeys(_ columns: [String], _ isUnique: Bool) throws {
+    func `A table has unique keys`(_ columns: [String], _ isUnique: Bool) throws {
         try queue.write { db in
             try db.execute(
                 sql: """
@@ -162,13 +161,11 @@ import Testing
         }
     }
 
-    @Test(
-        "A database can be named",
-        arguments: [
-            ("temp", "inTemp", "tempKey"), ("main", "inMain", "mainKey"), ("other", "inOther", "otherKey"),
-            ("TEMP", "inTemp", "tempKey"), ("Main", "inMain", "mainKey"), ("oTHER", "inOther", "otherKey"),
-        ])
-    func aDatabaseCanBeNamed(_ schema: String, _ column: String, _ key: String) throws {
+    @Test(arguments: [
+        ("temp", "inTemp", "tempKey"), ("main", "inMain", "mainKey"), ("other", "inOther", "otherKey"),
+        ("TEMP", "inTemp", "tempKey"), ("Main", "inMain", "mainKey"), ("oTHER", "inOther", "otherKey"),
+    ])
+    func `A database can be named`(_ schema: String, _ column: String, _ key: String) throws {
         try queue.writeWithoutTransaction { db in
             try makeThree(db)
             try makeTemporary(db)

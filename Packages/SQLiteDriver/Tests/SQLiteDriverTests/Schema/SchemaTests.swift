@@ -56,10 +56,8 @@ import Testing
         }
     }
 
-    @Test(
-        "Names may hold quotes and anything else",
-        arguments: ["a b", "a\"b", "'", "é", "select", "a.b", "[x]", "a`b", "\"", ";", "a\"\u{301}b"])
-    func namesMayHoldQuotesAndAnythingElse(_ name: String) throws {
+    @Test(arguments: ["a b", "a\"b", "'", "é", "select", "a.b", "[x]", "a`b", "\"", ";", "a\"\u{301}b"])
+    func `Names may hold quotes and anything else`(_ name: String) throws {
         try queue.write { db in
             let quoted = name.quotedDatabaseIdentifier
             try db.execute(
@@ -269,20 +267,18 @@ import Testing
         #expect(try db.schemaGeneration() != before, sourceLocation: sourceLocation)
     }
 
-    @Test(
-        "A connection notices its own changes",
-        arguments: [
-            ("ALTER TABLE t ADD COLUMN b", ["a", "b"]),
-            ("ALTER TABLE t RENAME COLUMN a TO z", ["z"]),
-            ("DROP TABLE t; CREATE TABLE t (x)", ["x"]),
-            ("ALTER TABLE t RENAME TO u; CREATE TABLE t (y)", ["y"]),
-            ("CREATE TEMP TABLE t (inTemp)", ["inTemp"]),
-            ("CREATE TABLE other (a)", ["a"]),
-            ("CREATE INDEX i ON t (a)", ["a"]),
-            ("CREATE VIEW v AS SELECT 1", ["a"]),
-            ("ATTACH ':memory:' AS other", ["a"]),
-        ])
-    func aConnectionNoticesItsOwnChanges(_ sql: String, _ columns: [String]) throws {
+    @Test(arguments: [
+        ("ALTER TABLE t ADD COLUMN b", ["a", "b"]),
+        ("ALTER TABLE t RENAME COLUMN a TO z", ["z"]),
+        ("DROP TABLE t; CREATE TABLE t (x)", ["x"]),
+        ("ALTER TABLE t RENAME TO u; CREATE TABLE t (y)", ["y"]),
+        ("CREATE TEMP TABLE t (inTemp)", ["inTemp"]),
+        ("CREATE TABLE other (a)", ["a"]),
+        ("CREATE INDEX i ON t (a)", ["a"]),
+        ("CREATE VIEW v AS SELECT 1", ["a"]),
+        ("ATTACH ':memory:' AS other", ["a"]),
+    ])
+    func `A connection notices its own changes`(_ sql: String, _ columns: [String]) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
             #expect(try db.columns(in: "t").map(\.name) == ["a"])

@@ -24,7 +24,6 @@ import Testing
     // MARK: Position and name
 
     @Test(
-        "Arguments are given by position and by name",
         arguments: [
             ("SELECT ?, ?", ["a", 1], [.text("a"), .integer(1)]),
             ("SELECT ?2, ?1", ["a", 1], [.integer(1), .text("a")]),
@@ -57,14 +56,13 @@ import Testing
             ("SELECT ?005, ?5", [1, 2, 3, 4, 5], [.integer(5), .integer(5)]),
             ("SELECT ?1, :a, @b, ?2", ["b": "b"] + ["x", "y"], [.text("x"), .text("y"), .text("b"), .text("y")]),
         ] as [(String, StatementArguments, [DatabaseValue])])
-    func argumentsAreGivenByPositionAndByName(
+    func `Arguments are given by position and by name`(
         _ sql: String, _ arguments: StatementArguments, _ values: [DatabaseValue]
     ) throws {
         #expect(try row(sql, arguments) == values)
     }
 
     @Test(
-        "Arguments that do not fit are an error before anything runs",
         arguments: [
             ("SELECT ?", [], "wrong number of statement arguments: 1 expected, 0 given"),
             ("SELECT ?, ?", [1], "wrong number of statement arguments: 2 expected, 1 given"),
@@ -86,7 +84,7 @@ import Testing
             ("SELECT ?1, ?1", [1, 2], "wrong number of statement arguments: 1 expected, 2 given"),
             ("SELECT :a", [":a": 1], "missing statement argument: :a"),
         ] as [(String, StatementArguments, String)])
-    func argumentsThatDoNotFitAreAnErrorBeforeAnythingRuns(
+    func `Arguments that do not fit are an error before anything runs`(
         _ sql: String, _ arguments: StatementArguments, _ message: String
     ) throws {
         try queue.writeWithoutTransaction { db in
@@ -395,14 +393,15 @@ import Testing
     }
 
     @Test(
-        "Descriptions show the values as Swift writes them, and blobs by their size",
         arguments: [
             ([], "[]"),
             ([1, 1.5, "Arthur", nil, Data([0, 255]), true], #"[1, 1.5, "Arthur", NULL, Data(2 bytes), 1]"#),
             (["b": 2, "a": "x"], #"["a": "x", "b": 2]"#),
             ([1] + ["a": 2], "[\"a\": 2, 1]"),
         ] as [(StatementArguments, String)])
-    func descriptionsShowBlobsByTheirSize(_ arguments: StatementArguments, _ description: String) {
+    func `Descriptions show the values as Swift writes them, and blobs by their size`(
+        _ arguments: StatementArguments, _ description: String
+    ) {
         #expect(arguments.description == description)
     }
 }

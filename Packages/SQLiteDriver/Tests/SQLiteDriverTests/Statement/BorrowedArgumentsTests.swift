@@ -48,10 +48,8 @@ import Testing
         }
     }
 
-    @Test(
-        "Texts of all lengths keep their bytes, whether they are held in their own words or not",
-        arguments: ["a", "é", "\0", "🦉", "z\u{301}"])
-    func texts(unit: String) throws {
+    @Test(arguments: ["a", "é", "\0", "🦉", "z\u{301}"])
+    func `Texts of all lengths keep their bytes, whether they are held in their own words or not`(unit: String) throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?1, CAST(?1 AS BLOB), ?2, CAST(?2 AS BLOB)")
             for count in 0..<20 {

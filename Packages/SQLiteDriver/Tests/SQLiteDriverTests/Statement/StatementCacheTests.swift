@@ -9,10 +9,8 @@ import Testing
         queue = try DatabaseQueue()
     }
 
-    @Test(
-        "A statement is cached by its SQL",
-        arguments: ["SELECT 1", "SELECT 1;", " SELECT 1 ; ", "SELECT 1; -- comment", "-- comment\nSELECT 1\n"])
-    func aStatementIsCachedByItsSQL(_ sql: String) throws {
+    @Test(arguments: ["SELECT 1", "SELECT 1;", " SELECT 1 ; ", "SELECT 1; -- comment", "-- comment\nSELECT 1\n"])
+    func `A statement is cached by its SQL`(_ sql: String) throws {
         weak var first: Statement?
         try queue.read { first = try $0.cachedStatement(sql: sql) }
         #expect(first != nil)

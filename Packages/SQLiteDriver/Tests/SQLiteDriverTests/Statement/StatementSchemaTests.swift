@@ -281,14 +281,12 @@ import Testing
         }
     }
 
-    @Test(
-        "A statement without effect may change the schema in a later run",
-        arguments: [
-            ("DROP TABLE IF EXISTS u", "CREATE TABLE u (a)"), ("DROP VIEW IF EXISTS u", "CREATE VIEW u AS SELECT 1 AS a"),
-            ("CREATE TABLE IF NOT EXISTS t (x, y, z)", "DROP TABLE t"),
-            ("CREATE VIRTUAL TABLE IF NOT EXISTS r USING rtree(id, low, high)", "DROP TABLE r"),
-        ])
-    func aStatementWithoutEffectMayChangeTheSchemaInALaterRun(_ sql: String, _ change: String) throws {
+    @Test(arguments: [
+        ("DROP TABLE IF EXISTS u", "CREATE TABLE u (a)"), ("DROP VIEW IF EXISTS u", "CREATE VIEW u AS SELECT 1 AS a"),
+        ("CREATE TABLE IF NOT EXISTS t (x, y, z)", "DROP TABLE t"),
+        ("CREATE VIRTUAL TABLE IF NOT EXISTS r USING rtree(id, low, high)", "DROP TABLE r"),
+    ])
+    func `A statement without effect may change the schema in a later run`(_ sql: String, _ change: String) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE r USING rtree(id, low, high)")
             let statement = try db.makeStatement(sql: sql)
@@ -303,10 +301,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A statement that may change the schema is refused in reads",
-        arguments: ["DROP TRIGGER IF EXISTS u", "CREATE TRIGGER IF NOT EXISTS v AFTER INSERT ON t BEGIN SELECT 1; END"])
-    func aStatementThatMayChangeTheSchemaIsRefusedInReads(_ sql: String) throws {
+    @Test(arguments: ["DROP TRIGGER IF EXISTS u", "CREATE TRIGGER IF NOT EXISTS v AFTER INSERT ON t BEGIN SELECT 1; END"])
+    func `A statement that may change the schema is refused in reads`(_ sql: String) throws {
         try queue.write { try $0.execute(sql: "CREATE TRIGGER v AFTER INSERT ON t BEGIN SELECT 1; END") }
         try queue.read { (db) throws -> Void in
             expectError(.SQLITE_READONLY) { try db.execute(sql: sql) }

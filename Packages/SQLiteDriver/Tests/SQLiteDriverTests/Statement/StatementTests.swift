@@ -20,13 +20,11 @@ import Testing
 
     // MARK: Compiling
 
-    @Test(
-        "A statement may have spaces semicolons and comments around",
-        arguments: [
-            "SELECT 1", "SELECT 1;", "  SELECT 1 ;  ", "SELECT 1; -- done", "-- first\nSELECT 1", "/* a */ SELECT 1 /* b */;;; ; /* c */",
-            ";SELECT 1", "SELECT 1; /* never closed", "SELECT ';' ; ",
-        ])
-    func aStatementMayHaveSpacesSemicolonsAndCommentsAround(_ sql: String) throws {
+    @Test(arguments: [
+        "SELECT 1", "SELECT 1;", "  SELECT 1 ;  ", "SELECT 1; -- done", "-- first\nSELECT 1", "/* a */ SELECT 1 /* b */;;; ; /* c */",
+        ";SELECT 1", "SELECT 1; /* never closed", "SELECT ';' ; ",
+    ])
+    func `A statement may have spaces semicolons and comments around`(_ sql: String) throws {
         try queue.read { db in
             #expect(try db.makeStatement(sql: sql).step())
             #expect(try db.cachedStatement(sql: sql).step())
@@ -34,9 +32,8 @@ import Testing
         }
     }
 
-    @Test(
-        "No statement is an error where one is needed", arguments: ["", " ", ";", " ;; ", "-- comment", "/* comment */", "/* never closed"])
-    func noStatementIsAnErrorWhereOneIsNeeded(_ sql: String) throws {
+    @Test(arguments: ["", " ", ";", " ;; ", "-- comment", "/* comment */", "/* never closed"])
+    func `No statement is an error where one is needed`(_ sql: String) throws {
         try queue.read { db in
             let error = expectError(.SQLITE_MISUSE) { _ = try db.makeStatement(sql: sql) }
             #expect(error?.message == "empty statement")
@@ -46,10 +43,8 @@ import Testing
         }
     }
 
-    @Test(
-        "Several statements are an error where one is needed",
-        arguments: ["SELECT 1; SELECT 2", "SELECT 1; nonsense", "SELECT 1;; SELECT 2; SELECT 3"])
-    func severalStatementsAreAnErrorWhereOneIsNeeded(_ sql: String) throws {
+    @Test(arguments: ["SELECT 1; SELECT 2", "SELECT 1; nonsense", "SELECT 1;; SELECT 2; SELECT 3"])
+    func `Several statements are an error where one is needed`(_ sql: String) throws {
         try queue.read { db in
             let error = expectError(.SQLITE_MISUSE) { _ = try db.makeStatement(sql: sql) }
             #expect(error?.message == "multiple statements found")
@@ -241,15 +236,13 @@ import Testing
         }
     }
 
-    @Test(
-        "A statement notices that its columns have changed",
-        arguments: [
-            ("ALTER TABLE t ADD COLUMN c DEFAULT 3", ["a", "b", "c"]),
-            ("ALTER TABLE t RENAME COLUMN a TO z", ["z", "b"]),
-            ("ALTER TABLE t DROP COLUMN a", ["b"]),
-            ("DROP TABLE t; CREATE TABLE t (x, y); INSERT INTO t VALUES (1, 2)", ["x", "y"]),
-        ])
-    func aStatementNoticesThatItsColumnsHaveChanged(_ sql: String, _ names: [String]) throws {
+    @Test(arguments: [
+        ("ALTER TABLE t ADD COLUMN c DEFAULT 3", ["a", "b", "c"]),
+        ("ALTER TABLE t RENAME COLUMN a TO z", ["z", "b"]),
+        ("ALTER TABLE t DROP COLUMN a", ["b"]),
+        ("DROP TABLE t; CREATE TABLE t (x, y); INSERT INTO t VALUES (1, 2)", ["x", "y"]),
+    ])
+    func `A statement notices that its columns have changed`(_ sql: String, _ names: [String]) throws {
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2)")
             let statement = try db.makeStatement(sql: "SELECT * FROM t")

@@ -195,10 +195,8 @@ import Testing
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (7)") }
     }
 
-    @Test(
-        "After the end of its transaction, a closure runs nothing",
-        arguments: ["ROLLBACK", "COMMIT", "END TRANSACTION", "ROLLBACK TRANSACTION"], [false, true])
-    func endedTransactions(_ end: String, _ commits: Bool) throws {
+    @Test(arguments: ["ROLLBACK", "COMMIT", "END TRANSACTION", "ROLLBACK TRANSACTION"], [false, true])
+    func `After the end of its transaction, a closure runs nothing`(_ end: String, _ commits: Bool) throws {
         let isKept = end == "COMMIT" || end.hasPrefix("END")
         func work(_ db: Database) throws -> Database.TransactionCompletion {
             try db.execute(sql: "INSERT INTO t VALUES (4)")

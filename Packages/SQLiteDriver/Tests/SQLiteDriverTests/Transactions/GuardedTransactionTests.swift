@@ -127,15 +127,13 @@ import Testing
 }
 
 @Suite struct RecordedChangesTests {
-    @Test(
-        "The tables that statements write to are recorded",
-        arguments: [
-            ("INSERT INTO a VALUES (1)", ["a"]), ("UPDATE B SET x = 1", ["b"]), ("DELETE FROM a", ["a"]),
-            ("SELECT * FROM a", []), ("ALTER TABLE a ADD COLUMN y", ["a"]), ("DROP TABLE a", ["a"]),
-            ("INSERT INTO c VALUES (1)", ["c", "a"]), ("CREATE TABLE d AS SELECT * FROM a", ["d"]),
-            ("REPLACE INTO a SELECT x FROM b", ["a"]), ("CREATE INDEX i ON a (x)", []), ("INSERT INTO t.e VALUES (1)", ["e"]),
-        ])
-    func tables(_ sql: String, _ expected: [String]) throws {
+    @Test(arguments: [
+        ("INSERT INTO a VALUES (1)", ["a"]), ("UPDATE B SET x = 1", ["b"]), ("DELETE FROM a", ["a"]),
+        ("SELECT * FROM a", []), ("ALTER TABLE a ADD COLUMN y", ["a"]), ("DROP TABLE a", ["a"]),
+        ("INSERT INTO c VALUES (1)", ["c", "a"]), ("CREATE TABLE d AS SELECT * FROM a", ["d"]),
+        ("REPLACE INTO a SELECT x FROM b", ["a"]), ("CREATE INDEX i ON a (x)", []), ("INSERT INTO t.e VALUES (1)", ["e"]),
+    ])
+    func `The tables that statements write to are recorded`(_ sql: String, _ expected: [String]) throws {
         try DatabaseQueue().writeWithoutTransaction { (db) throws in
             try db.execute(
                 sql: """

@@ -50,12 +50,10 @@ import Testing
         #expect(count.value == 2)
     }
 
-    @Test(
-        "Another transaction has another date",
-        arguments: [
-            "COMMIT; BEGIN", "ROLLBACK; BEGIN", "COMMIT; SAVEPOINT s", "END; BEGIN IMMEDIATE",
-        ])
-    func anotherTransactionHasAnotherDate(_ sql: String) throws {
+    @Test(arguments: [
+        "COMMIT; BEGIN", "ROLLBACK; BEGIN", "COMMIT; SAVEPOINT s", "END; BEGIN IMMEDIATE",
+    ])
+    func `Another transaction has another date`(_ sql: String) throws {
         let queue = try makeQueue(Box(0))
         try queue.writeWithoutTransaction { (db) throws in
             try db.beginTransaction()

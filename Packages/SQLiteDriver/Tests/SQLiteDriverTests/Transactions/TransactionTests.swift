@@ -454,14 +454,12 @@ import Testing
 
     // MARK: Read-only
 
-    @Test(
-        "Writing statements throw in a read",
-        arguments: [
-            "INSERT INTO t VALUES (1)", "DELETE FROM t", "CREATE TABLE u (a)", "CREATE TEMP TABLE u (a)", "DROP TABLE t",
-            "PRAGMA user_version = 1", "INSERT INTO t VALUES (1) RETURNING a", "ANALYZE",
-            "PRAGMA journal_mode = DELETE", "BEGIN IMMEDIATE",
-        ])
-    func writingStatementsThrowInARead(_ sql: String) throws {
+    @Test(arguments: [
+        "INSERT INTO t VALUES (1)", "DELETE FROM t", "CREATE TABLE u (a)", "CREATE TEMP TABLE u (a)", "DROP TABLE t",
+        "PRAGMA user_version = 1", "INSERT INTO t VALUES (1) RETURNING a", "ANALYZE",
+        "PRAGMA journal_mode = DELETE", "BEGIN IMMEDIATE",
+    ])
+    func `Writing statements throw in a read`(_ sql: String) throws {
         try queue.writeWithoutTransaction { db in
             let error = expectError(.SQLITE_READONLY) { try db.readOnly { try db.execute(sql: sql) } }
             #expect(error?.description.contains("attempt to write a readonly database - while executing `\(sql)`") == true)
@@ -476,13 +474,11 @@ import Testing
         #expect(try numbers() == [7])
     }
 
-    @Test(
-        "Reading statements work in a read",
-        arguments: [
-            "SELECT 1", "PRAGMA user_version", "PRAGMA journal_mode", "PRAGMA table_info(t)", "EXPLAIN INSERT INTO t VALUES (1)",
-            "PRAGMA foreign_key_check", "PRAGMA integrity_check", "SAVEPOINT s; SELECT 1; RELEASE s",
-        ])
-    func readingStatementsWorkInARead(_ sql: String) throws {
+    @Test(arguments: [
+        "SELECT 1", "PRAGMA user_version", "PRAGMA journal_mode", "PRAGMA table_info(t)", "EXPLAIN INSERT INTO t VALUES (1)",
+        "PRAGMA foreign_key_check", "PRAGMA integrity_check", "SAVEPOINT s; SELECT 1; RELEASE s",
+    ])
+    func `Reading statements work in a read`(_ sql: String) throws {
         try queue.read { try $0.execute(sql: sql) }
         try queue.writeWithoutTransaction { db in try db.readOnly { try db.execute(sql: sql) } }
     }

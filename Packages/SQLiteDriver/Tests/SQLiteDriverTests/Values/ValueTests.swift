@@ -110,7 +110,6 @@ import Testing
     // MARK: Reading as another type
 
     @Test(
-        "Values are not coerced",
         arguments: [
             (.null, nil, nil, nil, nil),
             (.integer(2), 2, 2, nil, nil),
@@ -127,7 +126,7 @@ import Testing
             (.blob([49, 50]), nil, nil, "12", Data([49, 50])),
             (.blob([0xFF, 0xFE]), nil, nil, nil, Data([0xFF, 0xFE])),
         ] as [(DatabaseValue, Int64?, Double?, String?, Data?)])
-    func valuesAreNotCoerced(
+    func `Values are not coerced`(
         _ value: DatabaseValue, _ integer: Int64?, _ real: Double?, _ text: String?, _ data: Data?
     ) throws {
         try queue.read { db in
@@ -192,25 +191,23 @@ import Testing
     // MARK: Description and conversion
 
     @Test(
-        "A description shows values as Swift writes them, and blobs by their size",
         arguments: [
             (.null, "NULL"), (.integer(-1), "-1"), (.real(1.5), "1.5"), (.real(1), "1.0"), (.text("Arthur"), #""Arthur""#),
             (.text("a\"b\n"), #""a\"b\n""#), (.text(String(repeating: "x", count: 10_000)), "\"\(String(repeating: "x", count: 10_000))\""),
             (.blob([10, 11]), "Data(2 bytes)"), (.blob([]), "Data(0 bytes)"),
             (.blob([UInt8](repeating: 1, count: 10_000)), "Data(10000 bytes)"),
         ] as [(DatabaseValue, String)])
-    func aDescriptionShowsBlobsByTheirSize(_ value: DatabaseValue, _ description: String) throws {
+    func `A description shows values as Swift writes them, and blobs by their size`(_ value: DatabaseValue, _ description: String) throws {
         #expect(value.description == description)
     }
 
     @Test(
-        "A literal of SQL has the value",
         arguments: [
             (.null, "NULL"), (.integer(-1), "-1"), (.real(1.5), "1.5"), (.real(1), "1.0"), (.text("Arthur"), "'Arthur'"),
             (.text("O'Brien"), "'O''Brien'"), (.text("''"), "''''''"), (.text(""), "''"), (.text("'\u{301}"), "'''\u{301}'"),
             (.blob([10, 11]), "x'0a0b'"), (.blob([]), "x''"),
         ] as [(DatabaseValue, String)])
-    func aLiteralOfSQLHasTheValue(_ value: DatabaseValue, _ literal: String) throws {
+    func `A literal of SQL has the value`(_ value: DatabaseValue, _ literal: String) throws {
         #expect(value.sqlLiteral.unicodeScalars.elementsEqual(literal.unicodeScalars))
         #expect(try queue.read { try $0.values("SELECT \(value.sqlLiteral)") } == [value])
     }
@@ -230,10 +227,8 @@ import Testing
         #expect(DatabaseValue.null.storage.value == nil)
     }
 
-    @Test(
-        "A quoted identifier names the column",
-        arguments: ["player", "a b", "a\"b", "\"", "", "a\"\u{301}b", "é", "select", "[x]", "a`b'c"])
-    func aQuotedIdentifierNamesTheColumn(_ name: String) throws {
+    @Test(arguments: ["player", "a b", "a\"b", "\"", "", "a\"\u{301}b", "é", "select", "[x]", "a`b'c"])
+    func `A quoted identifier names the column`(_ name: String) throws {
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (\(name.quotedDatabaseIdentifier) INTEGER)")
             #expect(try db.columns(in: "t").map(\.name) == [name])

@@ -102,10 +102,8 @@ import Testing
         }
     }
 
-    @Test(
-        "The wait for a checkpoint times out",
-        arguments: [Database.BusyMode.immediateError, .timeout(0), .timeout(0.02), .callback { $0 < 3 }])
-    func timesOut(_ busyMode: Database.BusyMode) throws {
+    @Test(arguments: [Database.BusyMode.immediateError, .timeout(0), .timeout(0.02), .callback { $0 < 3 }])
+    func `The wait for a checkpoint times out`(_ busyMode: Database.BusyMode) throws {
         try duringCheckpoint { _ in
             let second = try DatabaseQueue(path: path, configuration: configuration(busyMode))
             let error = expectError(.SQLITE_BUSY) { try second.checkpoint() }
@@ -206,9 +204,8 @@ import Testing
         }
     }
 
-    @Test(
-        "The wait for the WAL mode times out", arguments: [Database.BusyMode.immediateError, .timeout(0.02), .callback { $0 < 3 }])
-    func poolTimesOut(_ busyMode: Database.BusyMode) throws {
+    @Test(arguments: [Database.BusyMode.immediateError, .timeout(0.02), .callback { $0 < 3 }])
+    func `The wait for the WAL mode times out`(_ busyMode: Database.BusyMode) throws {
         try duringTransaction { _ in
             expectError(.SQLITE_BUSY) { try DatabasePool(path: path, configuration: configuration(busyMode)) }
         }

@@ -188,9 +188,9 @@ import Testing
     }
 
     @Test(
-        "A task that is cancelled while it waits returns at once", arguments: Kind.allCases,
+        arguments: Kind.allCases,
         [Access.write, .writeWithoutTransaction, .barrierWrite])
-    func aTaskThatIsCancelledWhileItWaitsReturnsAtOnce(_ kind: Kind, _ access: Access) async throws {
+    func `A task that is cancelled while it waits returns at once`(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         let hasRun = Box(false)

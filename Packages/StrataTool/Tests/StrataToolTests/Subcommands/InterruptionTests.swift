@@ -75,10 +75,8 @@ import Testing
         #expect(strata("check", copy).output.contains("Integrity: nothing found"))
     }
 
-    @Test(
-        "A backup leaves the files of another one that is running",
-        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "the system does not list the state of processes"))
-    func concurrentBackups() throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "the system does not list the state of processes"))
+    func `A backup leaves the files of another one that is running`() throws {
         var hasTried = false
         for _ in 0..<Self.trials where !hasTried {
             let command = try RunningCommand(["backup", path, copy, "--pages=1"])

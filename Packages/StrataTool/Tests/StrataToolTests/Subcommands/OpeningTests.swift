@@ -102,10 +102,9 @@ import Testing
 
     // MARK: - Without permission to write
 
-    @Test(
-        "A database in WAL mode that can't be written is refused with the reason, and no file is left that would lock others out",
-        .enabled(if: Unprivileged.isAvailable, "no other user can run the command"))
-    func withoutPermission() throws {
+    @Test(.enabled(if: Unprivileged.isAvailable, "no other user can run the command"))
+    func `A database in WAL mode that can't be written is refused with the reason, and no file is left that would lock others out`() throws
+    {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
         let refused = try Unprivileged.strata("show", path)
         #expect(refused.status == 1, "\(refused)")
@@ -117,10 +116,8 @@ import Testing
         #expect(try folder.files() == ["w.sqlite"])
     }
 
-    @Test(
-        "A database in WAL mode that can't be written is read while another program has it open",
-        .enabled(if: Unprivileged.isAvailable, "no other user can run the command"))
-    func withoutPermissionWhileOpen() throws {
+    @Test(.enabled(if: Unprivileged.isAvailable, "no other user can run the command"))
+    func `A database in WAL mode that can't be written is read while another program has it open`() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in try db.execute(sql: "UPDATE a SET v = 7") }
         let read = try Unprivileged.strata("sql", path, "SELECT v FROM a", "--format=list")
@@ -131,19 +128,15 @@ import Testing
         try queue.close()
     }
 
-    @Test(
-        "Without WAL mode, a file needs no permission to be written",
-        .enabled(if: Unprivileged.isAvailable, "no other user can run the command"))
-    func rollbackModeWithoutPermission() throws {
+    @Test(.enabled(if: Unprivileged.isAvailable, "no other user can run the command"))
+    func `Without WAL mode, a file needs no permission to be written`() throws {
         let file = try Maker.library.makeDatabase(named: "r.sqlite", in: folder, sql: "CREATE TABLE t (a); INSERT INTO t VALUES (5)")
         let read = try Unprivileged.strata("sql", file.path, "SELECT a FROM t", "--format=list")
         #expect(read.lines.last == "5", "\(read)")
     }
 
-    @Test(
-        "On a read-only file system, a database in WAL mode is read with --immutable",
-        .enabled(if: ReadOnlyMount.isAvailable, "no file system can be mounted read-only"))
-    func readOnlyFileSystem() throws {
+    @Test(.enabled(if: ReadOnlyMount.isAvailable, "no file system can be mounted read-only"))
+    func `On a read-only file system, a database in WAL mode is read with --immutable`() throws {
         let refused = try ReadOnlyMount.strata(in: folder, "show", path)
         #expect(refused.status == 1, "\(refused)")
         #expect(refused.errors.contains("--immutable"), "\(refused)")

@@ -101,25 +101,23 @@ import Testing
 
     // MARK: - Bad input
 
-    @Test(
-        "Bad input prints one line that describes the mistake",
-        arguments: [
-            BadInput(arguments: [], status: 64, message: "a subcommand is missing"),
-            BadInput(arguments: ["sho"], status: 64, message: "unknown subcommand sho"),
-            BadInput(arguments: ["show"], status: 64, message: "an argument is missing"),
-            BadInput(arguments: ["show", "whole.sqlite", "--rows"], status: 64, message: "--rows needs a value"),
-            BadInput(arguments: ["show", "whole.sqlite", "--rows=-1"], status: 64, message: "--rows needs a number"),
-            BadInput(arguments: ["show", "whole.sqlite", "--row"], status: 64, message: "unknown option --row"),
-            BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table or view nothing"),
-            BadInput(arguments: ["show", "missing.sqlite"], message: "SQLITE_CANTOPEN"),
-            BadInput(arguments: ["show", "nowhere/missing.sqlite"], message: "nowhere does not exist"),
-            BadInput(arguments: ["show", "folder"], message: "The path is that of a folder"),
-            BadInput(arguments: ["show", "text.sqlite"], message: "SQLITE_NOTADB"),
-            BadInput(arguments: ["show", "truncated.sqlite"], message: "SQLITE_CORRUPT"),
-            BadInput(arguments: ["show", "header.sqlite"], message: "SQLITE_"),
-            BadInput(arguments: ["show", "/dev/null"], message: "is not a regular file"),
-        ])
-    func badInput(_ input: BadInput) throws {
+    @Test(arguments: [
+        BadInput(arguments: [], status: 64, message: "a subcommand is missing"),
+        BadInput(arguments: ["sho"], status: 64, message: "unknown subcommand sho"),
+        BadInput(arguments: ["show"], status: 64, message: "an argument is missing"),
+        BadInput(arguments: ["show", "whole.sqlite", "--rows"], status: 64, message: "--rows needs a value"),
+        BadInput(arguments: ["show", "whole.sqlite", "--rows=-1"], status: 64, message: "--rows needs a number"),
+        BadInput(arguments: ["show", "whole.sqlite", "--row"], status: 64, message: "unknown option --row"),
+        BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table or view nothing"),
+        BadInput(arguments: ["show", "missing.sqlite"], message: "SQLITE_CANTOPEN"),
+        BadInput(arguments: ["show", "nowhere/missing.sqlite"], message: "nowhere does not exist"),
+        BadInput(arguments: ["show", "folder"], message: "The path is that of a folder"),
+        BadInput(arguments: ["show", "text.sqlite"], message: "SQLITE_NOTADB"),
+        BadInput(arguments: ["show", "truncated.sqlite"], message: "SQLITE_CORRUPT"),
+        BadInput(arguments: ["show", "header.sqlite"], message: "SQLITE_"),
+        BadInput(arguments: ["show", "/dev/null"], message: "is not a regular file"),
+    ])
+    func `Bad input prints one line that describes the mistake`(_ input: BadInput) throws {
         let file = try Maker.library.makeDatabase(named: "whole.sqlite", in: folder, sql: everything)
         let whole = try Data(contentsOf: file)
         try whole.prefix(whole.count / 2).write(to: folder.file("truncated.sqlite"))

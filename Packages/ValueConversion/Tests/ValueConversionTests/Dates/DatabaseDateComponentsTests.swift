@@ -9,7 +9,6 @@ import ValueConversion
         year: 1973, month: 9, day: 18, hour: 10, minute: 30, second: 15, nanosecond: 123_000_000)
 
     @Test(
-        "Components are stored in their format, and read in it",
         arguments: [
             (.YMD, "1973-09-18"),
             (.YMD_HM, "1973-09-18 10:30"),
@@ -19,7 +18,7 @@ import ValueConversion
             (.HMS, "10:30:15"),
             (.HMSS, "10:30:15.123"),
         ] as [(Format, String)])
-    func formats(format: Format, text: String) throws {
+    func `Components are stored in their format, and read in it`(format: Format, text: String) throws {
         let components = DatabaseDateComponents(Self.components, format: format)
         let db = try TestDatabase()
         #expect(components.databaseValue == .text(text))
@@ -45,7 +44,6 @@ import ValueConversion
     }
 
     @Test(
-        "Missing components have stand-ins",
         arguments: [
             (.YMD, "0000-01-01"),
             (.YMD_HM, "0000-01-01 00:00"),
@@ -55,12 +53,11 @@ import ValueConversion
             (.HMS, "00:00:00"),
             (.HMSS, "00:00:00.000"),
         ] as [(Format, String)])
-    func missingComponents(format: Format, text: String) throws {
+    func `Missing components have stand-ins`(format: Format, text: String) throws {
         #expect(try DatabaseDateComponents(DateComponents(), format: format).bindingValue() == .text(text))
     }
 
     @Test(
-        "Other forms of the texts are read",
         arguments: [
             ("1973-09-18T10:30", .YMD_HM, nil, nil),
             ("1973-09-18T10:30:15", .YMD_HMS, nil, nil),
@@ -70,7 +67,7 @@ import ValueConversion
             ("10:30:15 -05:30", .HMS, nil, -19_800),
             ("10:30Z", .HM, nil, 0),
         ] as [(String, Format, Int?, Int?)])
-    func otherForms(text: String, format: Format, nanosecond: Int?, secondsFromGMT: Int?) throws {
+    func `Other forms of the texts are read`(text: String, format: Format, nanosecond: Int?, secondsFromGMT: Int?) throws {
         let db = try TestDatabase()
         let value = try #require(try db.value(of: "?", arguments: [text], as: DatabaseDateComponents.self))
         #expect(value.format == format)
@@ -78,19 +75,16 @@ import ValueConversion
         #expect(value.dateComponents.timeZone?.secondsFromGMT() == secondsFromGMT)
     }
 
-    @Test(
-        "A text in none of the formats has no value",
-        arguments: [
-            "", "1973", "1973-09", "1973-02-29", "10", "10:", "1:30", "10:3", "24:00", "10:60", "10:30:60", "10:30:15.", "10:30x", " 10:30",
-            "10:30 ", "T10:30", "1973-09-18Z", "abc", "10:30\0",
-        ])
-    func invalidTexts(text: String) throws {
+    @Test(arguments: [
+        "", "1973", "1973-09", "1973-02-29", "10", "10:", "1:30", "10:3", "24:00", "10:60", "10:30:60", "10:30:15.", "10:30x", " 10:30",
+        "10:30 ", "T10:30", "1973-09-18Z", "abc", "10:30\0",
+    ])
+    func `A text in none of the formats has no value`(text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: DatabaseDateComponents.self) == nil)
     }
 
     @Test(
-        "A component out of range is an error that names it, and only its expanded description contains its value",
         arguments: [
             (DateComponents(year: -1), .YMD, "year -1"),
             (DateComponents(year: 10_000), .YMD_HMSS, "year 10000"),
@@ -106,7 +100,9 @@ import ValueConversion
             (DateComponents(day: .max - 1), .YMD, "day \(Int.max - 1)"),
             (DateComponents(nanosecond: .min), .YMD_HMSS, "nanosecond \(Int.min)"),
         ] as [(DateComponents, Format, String)])
-    func outOfRange(components: DateComponents, format: Format, name: String) throws {
+    func `A component out of range is an error that names it, and only its expanded description contains its value`(
+        components: DateComponents, format: Format, name: String
+    ) throws {
         let value = DatabaseDateComponents(components, format: format)
         let error = #expect(throws: DatabaseError.self) { try value.bindingValue() }
         let words = name.split(separator: " ")
@@ -124,13 +120,11 @@ import ValueConversion
         #expect(try DatabaseDateComponents(components, format: .YMD).bindingValue() == .text("2024-02-29"))
     }
 
-    @Test(
-        "Nanoseconds are rounded to milliseconds, within their second",
-        arguments: [
-            (122_999_906, "00:00:00.123"), (400_000, "00:00:00.000"), (500_000, "00:00:00.001"), (999_499_999, "00:00:00.999"),
-            (999_999_999, "00:00:00.999"),
-        ])
-    func rounding(nanosecond: Int, text: String) throws {
+    @Test(arguments: [
+        (122_999_906, "00:00:00.123"), (400_000, "00:00:00.000"), (500_000, "00:00:00.001"), (999_499_999, "00:00:00.999"),
+        (999_999_999, "00:00:00.999"),
+    ])
+    func `Nanoseconds are rounded to milliseconds, within their second`(nanosecond: Int, text: String) throws {
         #expect(try DatabaseDateComponents(DateComponents(nanosecond: nanosecond), format: .HMSS).bindingValue() == .text(text))
     }
 

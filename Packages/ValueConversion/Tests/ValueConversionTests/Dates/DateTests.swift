@@ -6,7 +6,6 @@ import ValueConversion
     // MARK: - Writing
 
     @Test(
-        "A date is stored in UTC, to the nearest millisecond",
         arguments: [
             (0, "1970-01-01 00:00:00.000"),
             (-0.001, "1969-12-31 23:59:59.999"),
@@ -26,7 +25,7 @@ import ValueConversion
             (253_402_300_799.999, "9999-12-31 23:59:59.999"),
             (253_402_300_799.9996, "9999-12-31 23:59:59.999"),
         ] as [(Double, String)])
-    func writing(secondsSince1970: Double, text: String) throws {
+    func `A date is stored in UTC, to the nearest millisecond`(secondsSince1970: Double, text: String) throws {
         let date = Date(timeIntervalSince1970: secondsSince1970)
         let db = try TestDatabase()
         #expect(date.databaseValue == .text(text))
@@ -35,12 +34,10 @@ import ValueConversion
         #expect(try db.databaseValue(of: "?", arguments: [date]) == .text(text))
     }
 
-    @Test(
-        "A date out of the years 0000 to 9999 is an error, whose expanded description names it",
-        arguments: [
-            -62_167_219_201, -62_167_219_200.001, 253_402_300_800, 1e18, -1e300, .infinity, -.infinity, .nan,
-        ])
-    func outOfRange(secondsSince1970: Double) throws {
+    @Test(arguments: [
+        -62_167_219_201, -62_167_219_200.001, 253_402_300_800, 1e18, -1e300, .infinity, -.infinity, .nan,
+    ])
+    func `A date out of the years 0000 to 9999 is an error, whose expanded description names it`(secondsSince1970: Double) throws {
         let date = Date(timeIntervalSince1970: secondsSince1970)
         let error = #expect(throws: DatabaseError.self) { try date.bindingValue() }
         #expect(error?.expandedDescription.contains("Date(timeIntervalSince1970: \(date.timeIntervalSince1970))") == true)
@@ -111,7 +108,6 @@ import ValueConversion
     // MARK: - Reading
 
     @Test(
-        "Every format of SQLite's date functions is read",
         arguments: [
             ("2024-02-29", 1_709_164_800),
             ("2024-02-29 12:34", 1_709_210_040),
@@ -137,7 +133,7 @@ import ValueConversion
             ("0000-01-01 00:00:00.000+01:00", -62_167_222_800),
             ("9999-12-31 23:59:59.999", 253_402_300_799.999),
         ] as [(String, Double)])
-    func reading(text: String, secondsSince1970: Double) throws {
+    func `Every format of SQLite's date functions is read`(text: String, secondsSince1970: Double) throws {
         let db = try TestDatabase()
         let date = try #require(try db.value(of: "?", arguments: [text], as: Date.self))
         #expect(abs(date.timeIntervalSince1970 - secondsSince1970) < 0.000_001)
@@ -149,32 +145,28 @@ import ValueConversion
         }
     }
 
-    @Test(
-        "Dates that SQLite's functions write are read",
-        arguments: [
-            "CURRENT_TIMESTAMP", "CURRENT_DATE", "datetime('now')", "date('now')", "strftime('%Y-%m-%d %H:%M:%f', 'now')",
-            "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')", "strftime('%s', 'now') + 0", "unixepoch()",
-        ])
-    func reading(sql: String) throws {
+    @Test(arguments: [
+        "CURRENT_TIMESTAMP", "CURRENT_DATE", "datetime('now')", "date('now')", "strftime('%Y-%m-%d %H:%M:%f', 'now')",
+        "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')", "strftime('%s', 'now') + 0", "unixepoch()",
+    ])
+    func `Dates that SQLite's functions write are read`(sql: String) throws {
         let db = try TestDatabase()
         let date = try #require(try db.value(of: sql, as: Date.self))
         #expect(abs(date.timeIntervalSinceNow) < 100_000)
     }
 
-    @Test(
-        "A text that is not a date has no value",
-        arguments: [
-            "", " ", "2024", "2024-02", "2024-2-1", "2024-02-1", "24-02-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-04-31",
-            "2024-00-01", "2024-13-01", "2024-01-00", "2024-01-32", "2024-02-29 ", " 2024-02-29", "2024-02-29T", "2024-02-29 12",
-            "2024-02-29 12:3", "2024-02-29 12:", "2024-02-29 24:00", "2024-02-29 12:60", "2024-02-29 12:34:60", "2024-02-29 12:34:5",
-            "2024-02-29 12:34:56.", "2024-02-29 12:34:56.Z", "2024-02-29 12:34:56,789", "2024-02-29 12:34:56.789x",
-            "2024-02-29 12:34:56.7 8", "2024-02-29 12:34:56+", "2024-02-29 12:34:56+2", "2024-02-29 12:34:56+02",
-            "2024-02-29 12:34:56+0200", "2024-02-29 12:34:56+15:00", "2024-02-29 12:34:56+02:60", "2024-02-29 12:34:56 ",
-            "2024-02-29 12:34:56ZZ", "2024-02-29Z", "2024-02-29+01:00", "2024/02/29", "2024-02/29", "2024-02-29_12:34", "20240229",
-            "12:34", "12:34:56", "12:34:56.789", "-2024-02-29", "+2024-02-29", "02024-02-29", "2024-02-29\0", "2024-02-29 12:34\0",
-            "２０２４-02-29", "2024-02-29t12:34", "now", "2460369.5", "1709164800", "2024-0a-01", "2024-02-29 12:34:56.-1",
-        ])
-    func readingNothing(text: String) throws {
+    @Test(arguments: [
+        "", " ", "2024", "2024-02", "2024-2-1", "2024-02-1", "24-02-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-04-31",
+        "2024-00-01", "2024-13-01", "2024-01-00", "2024-01-32", "2024-02-29 ", " 2024-02-29", "2024-02-29T", "2024-02-29 12",
+        "2024-02-29 12:3", "2024-02-29 12:", "2024-02-29 24:00", "2024-02-29 12:60", "2024-02-29 12:34:60", "2024-02-29 12:34:5",
+        "2024-02-29 12:34:56.", "2024-02-29 12:34:56.Z", "2024-02-29 12:34:56,789", "2024-02-29 12:34:56.789x",
+        "2024-02-29 12:34:56.7 8", "2024-02-29 12:34:56+", "2024-02-29 12:34:56+2", "2024-02-29 12:34:56+02",
+        "2024-02-29 12:34:56+0200", "2024-02-29 12:34:56+15:00", "2024-02-29 12:34:56+02:60", "2024-02-29 12:34:56 ",
+        "2024-02-29 12:34:56ZZ", "2024-02-29Z", "2024-02-29+01:00", "2024/02/29", "2024-02/29", "2024-02-29_12:34", "20240229",
+        "12:34", "12:34:56", "12:34:56.789", "-2024-02-29", "+2024-02-29", "02024-02-29", "2024-02-29\0", "2024-02-29 12:34\0",
+        "２０２４-02-29", "2024-02-29t12:34", "now", "2460369.5", "1709164800", "2024-0a-01", "2024-02-29 12:34:56.-1",
+    ])
+    func `A text that is not a date has no value`(text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: Date.self) == nil)
         #expect(try db.value(of: "CAST(? AS BLOB)", arguments: [text], as: Date.self) == nil)
@@ -233,16 +225,14 @@ import ValueConversion
 
     // MARK: - Julian days
 
-    @Test(
-        "A Julian day makes the date that SQLite makes of it",
-        arguments: [
-            (2_451_910.5, "2001-01-01 00:00:00.000"),
-            (2_440_587.5, "1970-01-01 00:00:00.000"),
-            (2_460_369.5 + 0.25, "2024-02-29 06:00:00.000"),
-            (2_451_910.499_999_999, "2001-01-01 00:00:00.000"),
-            (1_721_059.5, "0000-01-01 00:00:00.000"),
-        ])
-    func julianDays(julianDay: Double, text: String) throws {
+    @Test(arguments: [
+        (2_451_910.5, "2001-01-01 00:00:00.000"),
+        (2_440_587.5, "1970-01-01 00:00:00.000"),
+        (2_460_369.5 + 0.25, "2024-02-29 06:00:00.000"),
+        (2_451_910.499_999_999, "2001-01-01 00:00:00.000"),
+        (1_721_059.5, "0000-01-01 00:00:00.000"),
+    ])
+    func `A Julian day makes the date that SQLite makes of it`(julianDay: Double, text: String) throws {
         let date = try #require(Date(julianDay: julianDay))
         #expect(date.databaseValue == .text(text))
         // The same date as that of the text, to the last bit.

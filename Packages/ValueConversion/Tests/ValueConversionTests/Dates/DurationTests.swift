@@ -26,16 +26,14 @@ import ValueConversion
         }
     }
 
-    @Test(
-        "Common durations survive",
-        arguments: [
-            Duration.zero, .seconds(1), .seconds(-1), .milliseconds(100), .milliseconds(1100), .milliseconds(-1100), .microseconds(333_333),
-            .nanoseconds(1), .nanoseconds(-1), .nanoseconds(999_999_999), .seconds(86_400) + .nanoseconds(1),
-            .seconds(8_000_000) + .nanoseconds(123_456_789), .seconds(8_000_000_000) + .microseconds(123_457),
-            .seconds(9_007_199_254_740_991), Duration(secondsComponent: 0, attosecondsComponent: 1),
-            Duration(secondsComponent: 0, attosecondsComponent: -5), Duration(secondsComponent: 0, attosecondsComponent: 123_456_789_000),
-        ])
-    func commonDurationsSurvive(_ duration: Duration) throws {
+    @Test(arguments: [
+        Duration.zero, .seconds(1), .seconds(-1), .milliseconds(100), .milliseconds(1100), .milliseconds(-1100), .microseconds(333_333),
+        .nanoseconds(1), .nanoseconds(-1), .nanoseconds(999_999_999), .seconds(86_400) + .nanoseconds(1),
+        .seconds(8_000_000) + .nanoseconds(123_456_789), .seconds(8_000_000_000) + .microseconds(123_457),
+        .seconds(9_007_199_254_740_991), Duration(secondsComponent: 0, attosecondsComponent: 1),
+        Duration(secondsComponent: 0, attosecondsComponent: -5), Duration(secondsComponent: 0, attosecondsComponent: 123_456_789_000),
+    ])
+    func `Common durations survive`(_ duration: Duration) throws {
         #expect(try roundTrip(duration) == duration)
     }
 

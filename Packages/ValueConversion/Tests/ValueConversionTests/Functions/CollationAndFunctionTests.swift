@@ -58,13 +58,11 @@ import ValueConversion
         #expect(try sort(["a", "b"], by: backwards) == ["b", "a"])
     }
 
-    @Test(
-        "Texts change their case",
-        arguments: [
-            (DatabaseFunction.capitalize, "Élan Vital"), (.lowercase, "élan vital"), (.uppercase, "ÉLAN VITAL"),
-            (.localizedCapitalize, "Élan Vital"), (.localizedLowercase, "élan vital"), (.localizedUppercase, "ÉLAN VITAL"),
-        ])
-    func textsChangeTheirCase(_ function: DatabaseFunction, _ expected: String) throws {
+    @Test(arguments: [
+        (DatabaseFunction.capitalize, "Élan Vital"), (.lowercase, "élan vital"), (.uppercase, "ÉLAN VITAL"),
+        (.localizedCapitalize, "Élan Vital"), (.localizedLowercase, "élan vital"), (.localizedUppercase, "ÉLAN VITAL"),
+    ])
+    func `Texts change their case`(_ function: DatabaseFunction, _ expected: String) throws {
         try DatabaseQueue().write { db in
             db.add(function: function)
             let statement = try db.makeStatement(sql: "SELECT \(function.name)(?)")

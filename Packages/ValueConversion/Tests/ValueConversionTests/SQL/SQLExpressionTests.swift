@@ -41,11 +41,10 @@ import ValueConversion
     }
 
     @Test(
-        "An operand that is looser than its operator goes into parentheses",
         arguments: [
             (.unknown, "(x)"), (.or, "(x)"), (.bitwise, "(x)"), (.addition, "x"), (.multiplication, "x"), (.primary, "x"),
         ] as [(SQLPrecedence, String)])
-    func precedence(_ precedence: SQLPrecedence, _ expected: String) throws {
+    func `An operand that is looser than its operator goes into parentheses`(_ precedence: SQLPrecedence, _ expected: String) throws {
         let operand = SQLExpression(Text(sql: "x", precedence: precedence))
         #expect(try render { try $0.append(operand, atLeast: .addition) }.sql == expected)
     }

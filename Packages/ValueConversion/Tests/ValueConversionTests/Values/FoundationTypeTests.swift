@@ -14,25 +14,21 @@ import ValueConversion
         #expect(Self.uuid.shortBinding()?.databaseValue == Data(Self.bytes).databaseValue)
     }
 
-    @Test(
-        "A UUID is read from its standard form",
-        arguments: [
-            "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "e621E1f8-C36c-495A-93fc-0c247A3e6e5F",
-        ])
-    func aUUIDIsReadFromItsStandardForm(_ text: String) throws {
+    @Test(arguments: [
+        "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", "e621E1f8-C36c-495A-93fc-0c247A3e6e5F",
+    ])
+    func `A UUID is read from its standard form`(_ text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == Self.uuid)
     }
 
-    @Test(
-        "Another text has no value",
-        arguments: [
-            "", "E621E1F8C36C495A93FC0C247A3E6E5F", "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}", "E621E1F8-C36C-495A-93FC-0C247A3E6E5",
-            "E621E1F8-C36C-495A-93FC-0C247A3E6E5FF", "E621E1F8-C36C-495A-93FC-0C247A3E6E5G", "E621E1F8-C36C-495A-93FC_0C247A3E6E5F",
-            "E621E1F8-C36C-495A-93FC-0C247A3E6E5\0", "E621E1F-8C36C-495A-93FC-0C247A3E6E5F", "/621E1F8-C36C-495A-93FC-0C247A3E6E5F",
-            ":621E1F8-C36C-495A-93FC-0C247A3E6E5F", "@621E1F8-C36C-495A-93FC-0C247A3E6E5F", "`621E1F8-C36C-495A-93FC-0C247A3E6E5F",
-        ])
-    func anotherTextHasNoValue(_ text: String) throws {
+    @Test(arguments: [
+        "", "E621E1F8C36C495A93FC0C247A3E6E5F", "{E621E1F8-C36C-495A-93FC-0C247A3E6E5F}", "E621E1F8-C36C-495A-93FC-0C247A3E6E5",
+        "E621E1F8-C36C-495A-93FC-0C247A3E6E5FF", "E621E1F8-C36C-495A-93FC-0C247A3E6E5G", "E621E1F8-C36C-495A-93FC_0C247A3E6E5F",
+        "E621E1F8-C36C-495A-93FC-0C247A3E6E5\0", "E621E1F-8C36C-495A-93FC-0C247A3E6E5F", "/621E1F8-C36C-495A-93FC-0C247A3E6E5F",
+        ":621E1F8-C36C-495A-93FC-0C247A3E6E5F", "@621E1F8-C36C-495A-93FC-0C247A3E6E5F", "`621E1F8-C36C-495A-93FC-0C247A3E6E5F",
+    ])
+    func `Another text has no value`(_ text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: UUID.self) == nil)
     }
@@ -55,13 +51,11 @@ import ValueConversion
 }
 
 @Suite struct URLTests {
-    @Test(
-        "A URL is stored as its text",
-        arguments: [
-            "https://example.com", "https://user@example.com:8080/a%20b?q=1&r=%C3%A9#top", "file:///tmp/a", "mailto:arthur@example.com",
-            "relative/path",
-        ])
-    func aURLIsStoredAsItsText(_ text: String) throws {
+    @Test(arguments: [
+        "https://example.com", "https://user@example.com:8080/a%20b?q=1&r=%C3%A9#top", "file:///tmp/a", "mailto:arthur@example.com",
+        "relative/path",
+    ])
+    func `A URL is stored as its text`(_ text: String) throws {
         try expectRoundTrip(try #require(URL(string: text)), as: .text(text))
     }
 
@@ -80,7 +74,6 @@ import ValueConversion
 
 @Suite struct NumberClassTests {
     @Test(
-        "Numbers are stored by their kind",
         arguments: [
             (NSNumber(value: 10), .integer(10)),
             (NSNumber(value: -1 as Int8), .integer(-1)),
@@ -106,7 +99,7 @@ import ValueConversion
             (NSDecimalNumber(string: "-10.5"), .real(-10.5)),
             (NSDecimalNumber(decimal: .greatestFiniteMagnitude), .real(Double(Decimal.greatestFiniteMagnitude.description)!)),
         ] as [(NSNumber, DatabaseValue)])
-    func writing(number: NSNumber, value: DatabaseValue) throws {
+    func `Numbers are stored by their kind`(number: NSNumber, value: DatabaseValue) throws {
         #expect(number.databaseValue.storage == value.storage)
         #expect("\(number.databaseValue)" == "\(value)", "INTEGER and REAL are told apart")
         let db = try TestDatabase()
@@ -114,10 +107,8 @@ import ValueConversion
         #expect(try db.databaseValue(boundBy: number) == value)
     }
 
-    @Test(
-        "A number that SQLite can't hold is an error, whose expanded description names it",
-        arguments: [NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1), NSDecimalNumber.notANumber])
-    func aNumberThatSQLiteCantHoldIsAnError(_ number: NSNumber) throws {
+    @Test(arguments: [NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1), NSDecimalNumber.notANumber])
+    func `A number that SQLite can't hold is an error, whose expanded description names it`(_ number: NSNumber) throws {
         let error = #expect(throws: DatabaseError.self) { try number.bindingValue() }
         #expect(error?.expandedDescription.contains(number is NSDecimalNumber ? "notANumber" : "\(number.uint64Value)") == true)
         #expect(number is NSDecimalNumber || error?.description.contains("\(number.uint64Value)") == false)

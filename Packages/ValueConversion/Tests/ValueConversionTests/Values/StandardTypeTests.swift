@@ -48,20 +48,17 @@ import ValueConversion
         await #expect(processExitsWith: .failure) { _ = UInt64.max.databaseValue }
     }
 
-    @Test(
-        "Doubles round trip",
-        arguments: [
-            0, 1.5, -1.5, 0.1, .pi, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity,
-            0x1p63,
-        ])
-    func doublesRoundTrip(_ value: Double) throws {
+    @Test(arguments: [
+        0, 1.5, -1.5, 0.1, .pi, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity,
+        0x1p63,
+    ])
+    func `Doubles round trip`(_ value: Double) throws {
         try expectRoundTrip(value, as: .real(value))
         try expectRoundTrip(CGFloat(value), as: .real(value))
     }
 
-    @Test(
-        "Floats round trip", arguments: [0, 1.5, -1.5, 0.1, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity])
-    func floatsRoundTrip(_ value: Float) throws {
+    @Test(arguments: [0, 1.5, -1.5, 0.1, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity])
+    func `Floats round trip`(_ value: Float) throws {
         try expectRoundTrip(value, as: .real(Double(value)))
     }
 
@@ -83,10 +80,8 @@ import ValueConversion
         #expect(try db.value(of: "?", arguments: [Double.nan], as: Double?.self) == .some(nil))
     }
 
-    @Test(
-        "Strings round trip byte for byte",
-        arguments: ["", "Arthur", "l'été 🌞", "a\0b", "\0", "e\u{301}", "\u{FEFF}bom", "\u{FFFD}", "line\r\nline"])
-    func stringsRoundTripByteForByte(_ value: String) throws {
+    @Test(arguments: ["", "Arthur", "l'été 🌞", "a\0b", "\0", "e\u{301}", "\u{FEFF}bom", "\u{FFFD}", "line\r\nline"])
+    func `Strings round trip byte for byte`(_ value: String) throws {
         try expectRoundTrip(value, as: .text(value))
         try expectRoundTrip(Data(value.utf8), as: .blob(Array(value.utf8)))
         let db = try TestDatabase()

@@ -49,7 +49,7 @@ private let five = 5
         ExpressionSample(~id, #"~"id""#, [-2, -3, -4, -5]),
         ExpressionSample((id & 2) != 0, #""id" & 2 <> 0"#, [0, 1, 1, 0]),
     ])
-    func `Bits`(sample: ExpressionSample) throws {
+    func `The SQL of operators on bits`(sample: ExpressionSample) throws {
         try sample.check()
     }
 

@@ -22,7 +22,7 @@ private let score = Player.Columns.score
         ExpressionSample(
             ("b"..."cz").contains(name.collating(.nocase)), #""name" COLLATE NOCASE BETWEEN 'b' AND 'cz'"#, [0, 1, 1, 0]),
     ])
-    func `Ranges`(sample: ExpressionSample) throws {
+    func `The SQL of ranges`(sample: ExpressionSample) throws {
         try sample.check()
     }
 

@@ -65,7 +65,7 @@ private let best = Player.Columns.best
         ExpressionSample(-(id.collating(.nocase)), #"-("id" COLLATE NOCASE)"#, [-1, -2, -3, -4]),
         ExpressionSample((-id).collating(.nocase), #"-"id" COLLATE NOCASE"#, [-1, -2, -3, -4]),
     ])
-    func `Collations`(sample: ExpressionSample) throws {
+    func `The SQL of collations`(sample: ExpressionSample) throws {
         try sample.check()
     }
 
@@ -146,7 +146,7 @@ private let best = Player.Columns.best
             #"CASE WHEN "id" = 1 OR "id" = 2 THEN NULL ELSE "id" > 3 AND "score" = 0 END = 1"#, [nil, nil, 0, 1]),
         ExpressionSample(Case(when: id > 2, then: 1) + 1, #"CASE WHEN "id" > 2 THEN 1 END + 1"#, [nil, nil, 2, 2]),
     ])
-    func `CASE`(sample: ExpressionSample) throws {
+    func `The SQL of CASE`(sample: ExpressionSample) throws {
         try sample.check()
     }
 

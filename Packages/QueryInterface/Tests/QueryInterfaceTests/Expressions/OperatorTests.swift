@@ -57,7 +57,7 @@ private let someNumber: Int? = 750
         Sample(score == 750.5, #""score" = 750.5"#, []),
         Sample(score == true, #""score" = 1"#, []),
     ])
-    fileprivate func `Comparisons`(sample: Sample) throws {
+    fileprivate func `The SQL of comparisons`(sample: Sample) throws {
         try check(sample)
     }
 
@@ -96,7 +96,7 @@ private let someNumber: Int? = 750
         Sample(!([1, 2].contains(id)), #""id" NOT IN (1, 2)"#, [3, 4]),
         Sample(!(!([1, 2].contains(id))), #""id" IN (1, 2)"#, [1, 2]),
     ])
-    fileprivate func `NOT`(sample: Sample) throws {
+    fileprivate func `The SQL of NOT`(sample: Sample) throws {
         try check(sample)
     }
 
@@ -135,7 +135,7 @@ private let someNumber: Int? = 750
         Sample([score, best].contains(id), #""id" IN ("score", "best")"#, []),
         Sample([true].contains(score == nil), #"("score" IS NULL) IN (1)"#, [3]),
     ])
-    fileprivate func `IN`(sample: Sample) throws {
+    fileprivate func `The SQL of IN`(sample: Sample) throws {
         try check(sample)
     }
 

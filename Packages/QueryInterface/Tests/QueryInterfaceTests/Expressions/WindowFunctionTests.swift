@@ -96,7 +96,7 @@ private let score = Column("score")
             count(id).over(orderBy: id, frame: .rows(from: .preceding(SQL("1 OR 0")))),
             #"count("id") OVER (ORDER BY "id" ROWS BETWEEN (1 OR 0) PRECEDING AND CURRENT ROW)"#, [1, 2, 2, 2, 2]),
     ])
-    func `Frames`(sample: ExpressionSample) throws {
+    func `The SQL of frames`(sample: ExpressionSample) throws {
         try sample.check(createdBy: Self.creation)
     }
 

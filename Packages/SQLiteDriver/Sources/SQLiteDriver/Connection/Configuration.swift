@@ -21,6 +21,15 @@ public struct Configuration: Sendable {
     /// The reaction of a connection when another connection has a lock that it needs. By default, it waits for up to 5 seconds.
     public var busyMode: Database.BusyMode = .timeout(5)
 
+    /// The limit of each read's time, if its `timeout:` is not shorter; nil, the default, for no limit. See
+    /// ``DatabaseReader/read(timeout:_:)``.
+    public var readTimeout: Duration?
+
+    /// The limit of each write's time, if its `timeout:` is not shorter; nil, the default, for no limit. Exclusive accesses, such as those of
+    /// migrations, and maintenance, such as `vacuum()` and `checkpoint(_:)`, have no limit, unless they are inside an access that has one.
+    /// See ``DatabaseWriter/write(timeout:_:)``.
+    public var writeTimeout: Duration?
+
     /// A name for the database, shown by debuggers as the name of its dispatch queues.
     public var label: String?
 

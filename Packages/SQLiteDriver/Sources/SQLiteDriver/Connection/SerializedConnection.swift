@@ -65,7 +65,9 @@ final class SerializedConnection: @unchecked Sendable {
     ///
     /// - Throws: the closure's error; or `SQLITE_MISUSE` where the access would deadlock: inside another access to the same
     ///   connection, in a loop over rows that the connection produces, and inside accesses that wait for each other in a circle.
-    func sync<T>(_ body: (Database) throws -> T) throws -> T {
+    ///   ``DatabaseTimeoutError`` if the time of the access is over.
+    func sync<T>(limitedTo timeout: Duration? = nil, _ body: (Database) throws -> T) throws -> T {
+        if let deadline = AccessDeadline.forAccess(limitedTo: timeout) { return try sync(until: deadline, body) }
         if AccessWaits.isInsideAccess { return try nestedSync(body) }
         try IterationRegistry.shared.check(self)
         return try queue.sync { try access(body) }
@@ -79,6 +81,20 @@ final class SerializedConnection: @unchecked Sendable {
         return try queue.sync {
             AccessWaits.shared.end(thread)
             return try access(body)
+        }
+    }
+
+    @inline(never)
+    private func sync<T>(until deadline: AccessDeadline, _ body: (Database) throws -> T) throws -> T {
+        if database.isAccessedByCurrentThread { throw DatabaseError.reentrantAccess }
+        try IterationRegistry.shared.check(self)
+        return try AccessWaits.shared.waiting(for: AccessWaits.isInsideAccess ? [resource] : []) { endWait in
+            try TaskAccess.perform(until: deadline) {
+                endWait()
+                return try body($0)
+            } whenItsTurnHasCome: {
+                begin($0)
+            }
         }
     }
 
@@ -124,9 +140,9 @@ final class SerializedConnection: @unchecked Sendable {
     ///
     /// - Throws: the closure's error; `SQLITE_MISUSE` in a loop over rows that the connection produces; or `CancellationError` when
     ///   the task is cancelled. An access that waits for its turn never begins then, and a running one is interrupted.
-    func perform<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
+    func perform<T: Sendable>(limitedTo timeout: Duration? = nil, _ body: @Sendable (Database) throws -> T) async throws -> T {
         try IterationRegistry.shared.enter(self)
-        return try await TaskAccess.perform(body) { [self] access in begin(access) }
+        return try await TaskAccess.perform(limitedTo: timeout, body) { [self] access in begin(access) }
     }
 
     /// Begins the access of a task when its turn comes.

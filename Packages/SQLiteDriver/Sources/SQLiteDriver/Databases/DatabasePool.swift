@@ -196,12 +196,12 @@ extension DatabasePool: DatabaseReader {
 
     /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try readers.withReader(besides: writer) { try $0.sync { try $0.readAccess(value) } }
+        try readers.sync(besides: writer, limitedTo: configuration.readTimeout) { try $0.readAccess(value) }
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await readers.perform { try $0.readAccess(value) }
+        try await readers.perform(limitedTo: configuration.readTimeout) { try $0.readAccess(value) }
     }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
@@ -211,12 +211,12 @@ extension DatabasePool: DatabaseReader {
 
     /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try readers.withReader(besides: writer) { try $0.sync { try $0.unsafeAccess(value) } }
+        try readers.sync(besides: writer, limitedTo: configuration.readTimeout) { try $0.unsafeAccess(value) }
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await readers.perform { try $0.unsafeAccess(value) }
+        try await readers.perform(limitedTo: configuration.readTimeout) { try $0.unsafeAccess(value) }
     }
 
     /// Schedules a read without a transaction, and returns immediately.
@@ -255,7 +255,15 @@ extension DatabasePool: DatabaseWriter {
     /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try checkNotInsideAccess()
-        return try withBarrier { try $0.unsafeAccess(updates) }
+        guard let deadline = AccessDeadline.current else { return try withBarrier { try $0.unsafeAccess(updates) } }
+        return try AccessWaits.shared.waiting(for: resourcesOfBarrier) { endWait in
+            try TaskAccess.perform(until: deadline) {
+                endWait()
+                return try $0.unsafeAccess(updates)
+            } whenItsTurnHasCome: {
+                beginBarrier($0)
+            }
+        }
     }
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
@@ -263,13 +271,7 @@ extension DatabasePool: DatabaseWriter {
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try IterationRegistry.shared.check(readers)
-        return try await TaskAccess.perform({ try $0.unsafeAccess(updates) }) { [self] access in
-            asyncBarrier { barrier, connection in
-                connection.beginNow(access) { [self] in readers.end(barrier) }
-            } willWait: { [self] barrier in
-                access.onCancelBeforeTurn { [self] in readers.end(barrier) }
-            }
-        }
+        return try await TaskAccess.perform(limitedTo: nil, { try $0.unsafeAccess(updates) }) { [self] access in beginBarrier(access) }
     }
 
     /// Schedules an access without a transaction, while no read is running, and returns immediately.
@@ -329,18 +331,22 @@ extension DatabasePool {
     ///
     /// A barrier that has the writer and waits for a read lends the writer to accesses that the read may wait for.
     private func withWriter<T>(_ body: (Database) throws -> T) throws -> T {
-        guard AccessWaits.isInsideAccess || IterationRegistry.shared.isIterating(readers) else { return try writer.sync(body) }
+        let timeout = configuration.writeTimeout
+        guard AccessWaits.isInsideAccess || IterationRegistry.shared.isIterating(readers) else {
+            return try writer.sync(limitedTo: timeout, body)
+        }
         readers.beginNestedWriterWait()
         defer { readers.endNestedWriterWait() }
-        return try writer.sync(body)
+        return try writer.sync(limitedTo: timeout, body)
     }
 
     /// Runs an access to the writer as a part of the current task.
     private func performWithWriter<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
-        guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(body) }
+        let timeout = configuration.writeTimeout
+        guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(limitedTo: timeout, body) }
         readers.beginNestedWriterWait()
         defer { readers.endNestedWriterWait() }
-        return try await writer.perform(body)
+        return try await writer.perform(limitedTo: timeout, body)
     }
 
     /// Runs a closure within this thread's current access to the writer, or in a separate access.
@@ -351,27 +357,36 @@ extension DatabasePool {
     /// Runs an access to the writer while no read is running, and waits until it ends. Must not be called inside an access to the
     /// pool.
     private func withBarrier<T>(_ body: (Database) throws -> T) throws -> T {
-        // This thread is inside an access to another database, which readers of this pool may wait for.
-        var thread = AccessWaits.isInsideAccess ? try AccessWaits.shared.begin([.readers(readers), writer.resource]) : nil
-        func endWait() {
-            if let waiting = thread { AccessWaits.shared.end(waiting) }
-            thread = nil
-        }
-        defer { endWait() }
-        let barrier = ReaderPool.Barrier()
-        let isUp = DispatchSemaphore(value: 0)
-        readers.raise(barrier) { isUp.signal() }
-        isUp.wait()
-        defer { readers.end(barrier) }
-        while true {
-            let result = try writer.syncIfAllowed({ readers.canRun(barrier) }) { db in
-                endWait()
-                return try body(db)
+        try AccessWaits.shared.waiting(for: resourcesOfBarrier) { endWait in
+            let barrier = ReaderPool.Barrier()
+            let isUp = DispatchSemaphore(value: 0)
+            readers.raise(barrier) { isUp.signal() }
+            isUp.wait()
+            defer { readers.end(barrier) }
+            while true {
+                let result = try writer.syncIfAllowed({ readers.canRun(barrier) }) { db in
+                    endWait()
+                    return try body(db)
+                }
+                if let result { return result }
+                let isIdle = DispatchSemaphore(value: 0)
+                readers.whenIdle { isIdle.signal() }
+                isIdle.wait()
             }
-            if let result { return result }
-            let isIdle = DispatchSemaphore(value: 0)
-            readers.whenIdle { isIdle.signal() }
-            isIdle.wait()
+        }
+    }
+
+    /// The resources that a barrier waits for, if this thread is inside an access to another database, which readers may wait for.
+    private var resourcesOfBarrier: [AccessWaits.Resource] {
+        AccessWaits.isInsideAccess ? [.readers(readers), writer.resource] : []
+    }
+
+    /// Begins an access when no read is running.
+    private func beginBarrier(_ access: TaskAccess) {
+        asyncBarrier { [self] barrier, connection in
+            connection.beginNow(access) { [self] in readers.end(barrier) }
+        } willWait: { barrier in
+            access.onCancelBeforeTurn { [self] in readers.end(barrier) }
         }
     }
 

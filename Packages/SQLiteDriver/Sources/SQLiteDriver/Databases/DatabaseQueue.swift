@@ -103,7 +103,7 @@ public final class DatabaseQueue: Sendable {
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try connection.sync { db in
+        try connection.sync(limitedTo: configuration.writeTimeout) { db in
             try db.inTransaction(kind) { try updates(db) }
         }
     }
@@ -140,12 +140,12 @@ extension DatabaseQueue: DatabaseReader {
 
     /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync { try $0.readAccess(value) }
+        try connection.sync(limitedTo: configuration.readTimeout) { try $0.readAccess(value) }
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform { try $0.readAccess(value) }
+        try await connection.perform(limitedTo: configuration.readTimeout) { try $0.readAccess(value) }
     }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
@@ -155,12 +155,12 @@ extension DatabaseQueue: DatabaseReader {
 
     /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync { try $0.unsafeAccess(value) }
+        try connection.sync(limitedTo: configuration.readTimeout) { try $0.unsafeAccess(value) }
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform { try $0.unsafeAccess(value) }
+        try await connection.perform(limitedTo: configuration.readTimeout) { try $0.unsafeAccess(value) }
     }
 
     /// Schedules a read without a transaction, and returns immediately.
@@ -179,14 +179,14 @@ extension DatabaseQueue: DatabaseReader {
 extension DatabaseQueue: DatabaseWriter {
     /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.sync { try $0.unsafeAccess(updates) }
+        try connection.sync(limitedTo: configuration.writeTimeout) { try $0.unsafeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await connection.perform { try $0.unsafeAccess(updates) }
+        try await connection.perform(limitedTo: configuration.writeTimeout) { try $0.unsafeAccess(updates) }
     }
 
     /// Schedules an access without a transaction, and returns immediately.
@@ -196,14 +196,14 @@ extension DatabaseQueue: DatabaseWriter {
 
     /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try writeWithoutTransaction(updates)
+        try connection.sync { try $0.unsafeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await writeWithoutTransaction(updates)
+        try await connection.perform { try $0.unsafeAccess(updates) }
     }
 
     /// Schedules an access without a transaction, while no read is running, and returns immediately.

@@ -63,12 +63,12 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
 
     /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync { try $0.snapshotAccess(value) }
+        try connection.sync(limitedTo: configuration.readTimeout) { try $0.snapshotAccess(value) }
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform { try $0.snapshotAccess(value) }
+        try await connection.perform(limitedTo: configuration.readTimeout) { try $0.snapshotAccess(value) }
     }
 
     /// Schedules a read in a read-only transaction, and returns immediately.

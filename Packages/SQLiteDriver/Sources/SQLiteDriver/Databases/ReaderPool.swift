@@ -203,11 +203,13 @@ final class ReaderPool: @unchecked Sendable {
     /// The threads of the accesses to lent connections.
     var readingThreads: [UInt] { lock.withLock { Array(inUse.values) }.map(\.accessingThread) }
 
-    /// Lends a connection for a closure, and waits until it ends.
+    /// Runs an access to a connection, and waits until it ends.
     ///
-    /// - Parameter writer: the connection that writes.
-    /// - Throws: the closure's error, the error of opening a connection, or `SQLITE_MISUSE` inside another read.
-    func withReader<T>(besides writer: SerializedConnection, _ body: (SerializedConnection) throws -> T) throws -> T {
+    /// - Parameters:
+    ///   - writer: the connection that writes.
+    ///   - timeout: the limit of the configuration.
+    /// - Throws: the closure's error, the error of opening a connection, `SQLITE_MISUSE` inside another read, or ``DatabaseTimeoutError``.
+    func sync<T>(besides writer: SerializedConnection, limitedTo timeout: Duration?, _ body: (Database) throws -> T) throws -> T {
         let kind: Kind
         if AccessWaits.isInsideAccess {
             if currentReader != nil { throw DatabaseError.reentrantAccess }
@@ -215,9 +217,24 @@ final class ReaderPool: @unchecked Sendable {
         } else {
             kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
         }
+        if let deadline = AccessDeadline.forAccess(limitedTo: timeout) {
+            return try AccessWaits.shared.waiting(for: waitsForBarrier(kind) ? [writer.resource] : []) { endWait in
+                try TaskAccess.perform(until: deadline) {
+                    endWait()
+                    return try body($0)
+                } whenItsTurnHasCome: {
+                    begin($0, kind)
+                }
+            }
+        }
         let connection = try takeAtOnce(kind) ?? wait(kind, writer)
         defer { release(connection, kind) }
-        return try body(connection)
+        return try connection.sync(body)
+    }
+
+    /// Whether a read inside an access waits for a barrier.
+    private func waitsForBarrier(_ kind: Kind) -> Bool {
+        kind == .nested && AccessWaits.isInsideAccess && lock.withLock { isBarrierRunning }
     }
 
     private func wait(_ kind: Kind, _ writer: SerializedConnection) throws -> SerializedConnection {
@@ -235,7 +252,7 @@ final class ReaderPool: @unchecked Sendable {
         enqueue(kind) { [self] turn in
             if !slot.fill(turn) { pass(turn, kind) }
         }
-        guard kind == .nested, AccessWaits.isInsideAccess, lock.withLock({ isBarrierRunning }) else { return slot.wait() }
+        guard waitsForBarrier(kind) else { return slot.wait() }
         let thread: UInt
         do {
             thread = try AccessWaits.shared.begin([writer.resource])
@@ -257,19 +274,22 @@ final class ReaderPool: @unchecked Sendable {
     }
 
     /// Runs an access as a part of the current task, which waits without blocking a thread.
-    func perform<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
+    func perform<T: Sendable>(limitedTo timeout: Duration?, _ body: @Sendable (Database) throws -> T) async throws -> T {
         // In a loop over rows that the pool produces, the loop occupies a connection: the read must not wait for that connection.
         let kind: Kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
         IterationRegistry.shared.join(self)
-        return try await TaskAccess.perform(body) { [self] access in
-            lend(kind) { [self] result in
-                switch result {
-                case .failure(let error):
-                    access.fail(error)
-                case .success(let connection):
-                    guard access.isWaiting else { return release(connection, kind) }
-                    connection.begin(access) { [self] in release(connection, kind) }
-                }
+        return try await TaskAccess.perform(limitedTo: timeout, body) { [self] access in begin(access, kind) }
+    }
+
+    /// Begins an access when a connection is free.
+    private func begin(_ access: TaskAccess, _ kind: Kind) {
+        lend(kind) { [self] result in
+            switch result {
+            case .failure(let error):
+                access.fail(error)
+            case .success(let connection):
+                guard access.isWaiting else { return release(connection, kind) }
+                connection.begin(access) { [self] in release(connection, kind) }
             }
         }
     }

@@ -44,6 +44,19 @@ final class AccessWaits: Sendable {
         waits.withLock { $0[thread] = nil }
     }
 
+    /// Runs a closure that waits for resources, and then uses them.
+    ///
+    /// - Parameter body: calls its argument when it no longer waits.
+    func waiting<T>(for resources: [Resource], _ body: (_ endWait: () -> Void) throws -> T) throws -> T {
+        var thread = resources.isEmpty ? nil : try begin(resources)
+        func endWait() {
+            if let waiting = thread { end(waiting) }
+            thread = nil
+        }
+        defer { endWait() }
+        return try body(endWait)
+    }
+
     private func leads(_ resource: Resource, to thread: UInt, _ waits: [UInt: [Resource]], _ visited: inout Set<UInt>) -> Bool {
         let holders: [UInt] =
             switch resource {

@@ -72,7 +72,8 @@ extension Database {
             let timeout = Int64(truncatingIfInRange: seconds * 1000) ?? (seconds > 0 ? Int64.max : 0)
             let remaining = timeout - Int64(waited)
             guard remaining > 0 else { return false }
-            sqlite3_sleep(CInt(clamping: min(remaining, Int64(delay(numberOfTries)))))
+            let milliseconds = CInt(clamping: min(remaining, Int64(delay(numberOfTries))))
+            if let taskAccess { taskAccess.waitForLock(milliseconds) } else { sqlite3_sleep(milliseconds) }
             return true
         }
     }

@@ -131,12 +131,12 @@ extension Database {
     func checkCancellation() throws {
         guard let taskAccess, taskAccess.isInterrupting else { return }
         taskAccess.didInterrupt()
-        throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", advice: nil)
+        throw DatabaseError(code: .SQLITE_INTERRUPT, message: taskAccess.reason, advice: nil)
     }
 
     fileprivate func cancellationError(_ statement: Statement, _ taskAccess: TaskAccess) -> DatabaseError {
         taskAccess.didInterrupt()
-        return DatabaseError(code: .SQLITE_INTERRUPT, message: "the task was cancelled", sql: statement.sql, advice: nil)
+        return DatabaseError(code: .SQLITE_INTERRUPT, message: taskAccess.reason, sql: statement.sql, advice: nil)
     }
 
     /// Runs a closure that the cancellation of the access's task does not interrupt.

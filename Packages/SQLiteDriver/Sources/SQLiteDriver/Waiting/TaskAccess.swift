@@ -1,13 +1,16 @@
 import CSQLiteShims
 import Dispatch
 
-/// An access that a task awaits. It is the executor of the actor on which the access runs, as a part of the task.
+/// An access that can end early: because the task that awaits it is cancelled, or because its time is over. It is the executor of the actor
+/// on which the access of a task runs, as a part of the task.
 ///
 /// When the task comes to the actor, it enqueues its job here, and is suspended. The access then waits for its turn like any other
 /// access. The job runs on the dispatch queue of the connection, with the task-local values, priority and cancellation of the
 /// task, and no thread of the cooperative pool waits. If the task is cancelled before its turn, the job runs immediately on another
 /// queue, and throws `CancellationError`. The actor belongs to this one access, so none of its other jobs can run at the same
 /// time.
+///
+/// A thread that waits until a deadline takes the place of the task's job: the dispatch queue lends its turn to that thread.
 ///
 /// Source: <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0392-custom-actor-executors.md>
 ///
@@ -20,26 +23,38 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         case connection(Database, didEnd: (@Sendable () -> Void)?)
         /// With an error, for example of a connection that could not be opened.
         case failure(any Error)
-        /// With the cancellation of the task.
+        /// Early: see ``EarlyEnd``.
+        case earlyEnd
+    }
+
+    /// The reason for which an access ends early.
+    private enum EarlyEnd {
         case cancellation
+        case timeout
     }
 
     private enum State {
         case created
-        case waiting(UnownedJob)
+        case waiting(Job)
         case running(Database)
         case ended
     }
 
     private let lock = Lock()
     private var state = State.created
-    private var turn = Turn.cancellation
+    private var turn = Turn.earlyEnd
+    private var earlyEnd: EarlyEnd?
     private let wait: @Sendable (TaskAccess) -> Void
 
     /// The quality of service of the access, which is that of the task.
     let qos: DispatchQoS
 
-    /// Called if the task is cancelled before its turn.
+    /// The time until which the access must have ended, and the timer that ends it.
+    private let deadline: AccessDeadline?
+    private var timer: (any DispatchSourceTimer)?
+    private var times: AccessTimes
+
+    /// Called if the access ends early, before its turn.
     private var onCancel: (@Sendable () -> Void)?
 
     /// Not 0 once the task is cancelled. Statements read it before they begin.
@@ -55,25 +70,66 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     private var hasInterrupted = false
     private var hasEndedWait = false
 
-    private init(_ wait: @escaping @Sendable (TaskAccess) -> Void) {
+    private init(_ deadline: AccessDeadline?, _ wait: @escaping @Sendable (TaskAccess) -> Void) {
         self.wait = wait
+        self.deadline = deadline
+        times = AccessTimes()
         qos = DispatchQoS(Task.currentPriority)
     }
 
+    deinit { timer?.cancel() }
+
     /// Runs an access as a part of the current task.
     ///
-    /// - Parameter wait: waits for the turn without blocking the thread, and then calls ``begin(_:)`` on the thread of the access.
-    /// - Throws: the closure's error, the error of the wait, or `CancellationError` when the task is cancelled.
+    /// - Parameters:
+    ///   - timeout: the limit of the access's configuration.
+    ///   - wait: waits for the turn without blocking the thread, and then calls ``begin(_:)`` on the thread of the access.
+    /// - Throws: the closure's error, the error of the wait, `CancellationError` when the task is cancelled, or ``DatabaseTimeoutError``.
     static func perform<T: Sendable>(
-        _ body: @Sendable (Database) throws -> T, whenItsTurnHasCome wait: @escaping @Sendable (TaskAccess) -> Void
+        limitedTo timeout: Duration?, _ body: @Sendable (Database) throws -> T,
+        whenItsTurnHasCome wait: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
         try Task.checkCancellation()
-        let access = TaskAccess(wait)
+        let access = TaskAccess(AccessDeadline.forAccess(limitedTo: timeout), wait)
+        access.startTimer()
+        defer { access.timer?.cancel() }
         return try await withTaskCancellationHandler {
             try await AccessActor(access).run(body)
         } onCancel: {
-            access.cancel()
+            access.end(.cancellation)
         }
+    }
+
+    /// Runs an access on this thread, which waits for its turn.
+    ///
+    /// - Parameter wait: calls ``begin(_:)`` on the connection's queue when the turn has come, now or later.
+    /// - Throws: the closure's error, the error of the wait, or ``DatabaseTimeoutError``.
+    static func perform<T>(
+        until deadline: AccessDeadline, _ body: (Database) throws -> T, whenItsTurnHasCome wait: (TaskAccess) -> Void
+    ) throws -> T {
+        let access = TaskAccess(deadline) { _ in }
+        let thread = WaitingThread()
+        access.lock.withLock { access.state = .waiting(.thread(thread)) }
+        access.startTimer()
+        defer { access.timer?.cancel() }
+        wait(access)
+        thread.turn.wait()
+        defer { thread.hasEnded.signal() }
+        return try access.run(body)
+    }
+
+    /// The queue of the timers. Their handlers don't wait for anything.
+    private static let deadlines = DispatchQueue(label: "Strata.deadlines", qos: .userInitiated)
+
+    private func startTimer() {
+        guard let deadline else { return }
+        let remaining = ContinuousClock.now.duration(to: deadline.instant)
+        if remaining <= .zero { return end(.timeout) }
+        let timer = DispatchSource.makeTimerSource(queue: Self.deadlines)
+        timer.schedule(deadline: .now() + remaining / .seconds(1))
+        timer.setEventHandler { [weak self] in self?.end(.timeout) }
+        timer.activate()
+        self.timer = timer
     }
 
     // MARK: - The job
@@ -90,10 +146,10 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     private func add(_ job: UnownedJob) {
         let isFirst = lock.withLock {
             guard case .created = state else { return false }
-            state = .waiting(job)
+            state = .waiting(.task(job))
             return true
         }
-        if isFirst { wait(self) } else { runElsewhere(job) }
+        if isFirst { wait(self) } else { runElsewhere(.task(job)) }
     }
 
     /// Runs the access on this thread, when its turn has come.
@@ -101,7 +157,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// - Returns: false if the task was cancelled before: then the access does not run.
     func begin(_ turn: Turn) -> Bool {
         guard let job = take(turn) else { return false }
-        job.runSynchronously(on: asUnownedSerialExecutor())
+        run(job)
         return true
     }
 
@@ -132,7 +188,14 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         if isOver { action() }
     }
 
-    private func take(_ turn: Turn) -> UnownedJob? {
+    private func run(_ job: Job) {
+        switch job {
+        case .task(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+        case .thread(let thread): thread.takeTurn()
+        }
+    }
+
+    private func take(_ turn: Turn) -> Job? {
         lock.withLock {
             guard case .waiting(let job) = state else { return nil }
             self.turn = turn
@@ -146,34 +209,38 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// cooperative pool, whose threads may all be blocked.
     private static let elsewhere = DispatchQueue(label: "Strata.cancelled")
 
-    private func runElsewhere(_ job: UnownedJob) {
-        Self.elsewhere.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    private func runElsewhere(_ job: Job) {
+        Self.elsewhere.async { self.run(job) }
     }
 
     /// Runs the access, inside the job.
     fileprivate func run<T>(_ body: (Database) throws -> T) throws -> T {
         switch turn {
-        case .cancellation:
-            throw CancellationError()
+        case .earlyEnd:
+            throw error(of: nil, hasCommitted: false)
         case .failure(let error):
             throw error
         case .connection(let database, let didEnd):
+            times.begin = .now
+            let commitCount = database.commits.value
             database.beginAccess(self)
             let result = Result { try body(database) }
             // After this, nothing interrupts the connection. The end of the access clears an earlier interruption.
             lock.withLock { state = .ended }
             database.endAccess()
+            let hasCommitted = database.isWriter && database.commits.value != commitCount
             didEnd?()
-            return try translated(result).get()
+            return try translated(result, hasCommitted).get()
         }
     }
 
-    // MARK: - Cancellation
+    // MARK: - The early end
 
-    /// Handles the cancellation of the task.
-    private func cancel() {
+    /// Handles the cancellation of the task, or the end of its time.
+    private func end(_ reason: EarlyEnd) {
         var onCancel: (@Sendable () -> Void)?
-        let job: UnownedJob? = lock.withLock {
+        let job: Job? = lock.withLock {
+            if earlyEnd == nil { earlyEnd = reason }
             switch state {
             case .created:
                 state = .ended
@@ -201,7 +268,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     // The thread of the access uses the members below.
 
-    /// Whether the task is cancelled, unless the cancellation came during a protected operation that has not ended.
+    /// Whether the access must end early, unless that was known only during a protected operation that has not ended.
     var isCancelled: Bool { flag.value != 0 }
 
     /// Whether an operation is running that a cancellation must not interrupt.
@@ -236,8 +303,27 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Records that the cancellation has ended the wait for a lock.
     func didEndWait() { hasEndedWait = true }
 
-    /// Returns the result, with `CancellationError` in place of an error that the cancellation has caused.
-    private func translated<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {
+    /// Waits for a lock.
+    ///
+    /// - Parameter milliseconds: how long to wait at most. The wait ends with the time of the access.
+    func waitForLock(_ milliseconds: CInt) {
+        let begin = ContinuousClock.now
+        var milliseconds = milliseconds
+        if let deadline, !isProtecting {
+            let remaining = (begin.duration(to: deadline.instant) / .milliseconds(1)).rounded(.up)
+            milliseconds = min(milliseconds, CInt(max(1, min(remaining, 1000))))
+        }
+        sqlite3_sleep(milliseconds)
+        times.lockWait += begin.duration(to: .now)
+    }
+
+    /// Why statements fail, for the errors that the closure of the access sees.
+    var reason: String {
+        lock.withLock { if case .timeout = earlyEnd { "the access took longer than its timeout" } else { "the task was cancelled" } }
+    }
+
+    /// Returns the result, with the error of the early end in place of an error that it has caused.
+    private func translated<T>(_ result: Result<T, any Error>, _ hasCommitted: Bool) -> Result<T, any Error> {
         guard case .failure(let error) = result, let error = error as? DatabaseError else { return result }
         let isCaused =
             switch error.resultCode {
@@ -245,8 +331,48 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
             case .SQLITE_BUSY, .SQLITE_LOCKED: hasEndedWait
             default: false
             }
-        return isCaused ? .failure(CancellationError()) : result
+        return isCaused ? .failure(self.error(of: error, hasCommitted: hasCommitted)) : result
     }
+
+    /// Returns the error of the early end.
+    ///
+    /// - Parameter statementError: the error of the statement that was interrupted, or did not begin; nil if the access did not begin.
+    private func error(of statementError: DatabaseError?, hasCommitted: Bool) -> any Error {
+        guard case .timeout = lock.withLock({ earlyEnd }), let deadline else { return CancellationError() }
+        return DatabaseTimeoutError(
+            deadline.timeout, times, isWaitingForLock: hasEndedWait && !hasInterrupted, sql: statementError?.sql, hasCommitted: hasCommitted
+        )
+    }
+}
+
+/// The job of an access.
+private enum Job {
+    /// The job of a task.
+    case task(UnownedJob)
+    /// A thread that waits for the turn.
+    case thread(WaitingThread)
+}
+
+/// A thread that waits for the turn of its access, and runs the access itself.
+private final class WaitingThread: Sendable {
+    let turn = DispatchSemaphore(value: 0)
+    let hasEnded = DispatchSemaphore(value: 0)
+
+    /// Lends the turn of this thread to the waiting thread.
+    func takeTurn() {
+        turn.signal()
+        hasEnded.wait()
+    }
+}
+
+/// What an access has spent its time on.
+struct AccessTimes {
+    /// When the access began to wait for the connection.
+    let start = ContinuousClock.now
+    /// When it had the connection.
+    var begin: ContinuousClock.Instant?
+    /// How long it waited for locks.
+    var lockWait = Duration.zero
 }
 
 extension DispatchQoS {

@@ -1,0 +1,125 @@
+/// The time until which an access must have ended.
+///
+/// It applies to the accesses that the current task or thread begins: also to those inside the access, on other databases too.
+struct AccessDeadline: Sendable {
+    @TaskLocal static var current: AccessDeadline?
+
+    /// Whether accesses ignore the timeouts of their configuration, because they take as long as the file is large.
+    @TaskLocal private static var isMaintenance = false
+
+    /// The limit as the program has given it.
+    let timeout: Duration
+    let instant: ContinuousClock.Instant
+
+    init(_ timeout: Duration) {
+        self.timeout = timeout
+        instant = .now.advanced(by: timeout)
+    }
+
+    /// The deadline of an access that begins now: the current one, or the one of a limit, if it is earlier.
+    static func forAccess(limitedTo timeout: Duration?) -> AccessDeadline? {
+        guard let timeout, !isMaintenance else { return current }
+        let deadline = AccessDeadline(timeout)
+        if let current, current.instant < deadline.instant { return current }
+        return deadline
+    }
+
+    /// Runs a closure whose accesses must have ended after a time.
+    static func limiting<T>(to timeout: Duration, _ body: () throws -> T) rethrows -> T {
+        try $current.withValue(forAccess(limitedTo: timeout), operation: body)
+    }
+
+    /// Runs a closure whose accesses must have ended after a time.
+    static func limiting<T>(to timeout: Duration, _ body: () async throws -> T) async rethrows -> T {
+        try await $current.withValue(forAccess(limitedTo: timeout), operation: body)
+    }
+
+    /// Runs a closure whose accesses ignore the timeouts of their configuration.
+    static func forMaintenance<T>(_ body: () throws -> T) rethrows -> T {
+        try $isMaintenance.withValue(true, operation: body)
+    }
+
+    /// Runs a closure whose accesses ignore the timeouts of their configuration.
+    static func forMaintenance<T>(_ body: () async throws -> T) async rethrows -> T {
+        try await $isMaintenance.withValue(true, operation: body)
+    }
+}
+
+/// The error of an access that took longer than its timeout.
+///
+/// ```swift
+/// do {
+///     try await pool.write(timeout: .seconds(2)) { db in
+///         try db.execute(sql: "UPDATE player SET score = score + 1")
+///     }
+/// } catch let error as DatabaseTimeoutError {
+///     print(error.phase)  // waitingForConnection, for example
+///     print(error)
+///     // The access took longer than 2.0 seconds: it waited 2.0 seconds for the
+///     // connection. It has not begun.
+/// }
+/// ```
+///
+/// The access has not taken effect: its transaction is rolled back, or was never begun. An access that has committed before its end is
+/// never reported as late, except for accesses without a transaction: see ``hasCommitted``.
+public struct DatabaseTimeoutError: Error, Sendable {
+    /// What an access spends its time on.
+    public enum Phase: Hashable, Sendable {
+        /// Waiting for the connection, which other accesses use.
+        case waitingForConnection
+        /// Waiting for a lock of another connection to the file, such as one of another process.
+        case waitingForLock
+        /// Running, including the program's own code in the closure.
+        case running
+    }
+
+    /// The limit.
+    public let timeout: Duration
+
+    /// What the access was doing when its time was over.
+    public let phase: Phase
+
+    /// How long the access waited for the connection.
+    public let connectionWait: Duration
+
+    /// How long the access waited for locks of other connections.
+    public let lockWait: Duration
+
+    /// How long the access ran, without its waits.
+    public let runningTime: Duration
+
+    /// The SQL of the statement that was interrupted, or that did not begin; nil for an access that did not begin.
+    public let sql: String?
+
+    /// Whether statements of the access were committed before: those of an access without a transaction, or of an earlier transaction in it.
+    public let hasCommitted: Bool
+
+    init(_ timeout: Duration, _ times: AccessTimes, isWaitingForLock: Bool, sql: String?, hasCommitted: Bool) {
+        let now = ContinuousClock.now
+        self.timeout = timeout
+        self.sql = sql
+        self.hasCommitted = hasCommitted
+        phase = times.begin == nil ? .waitingForConnection : isWaitingForLock ? .waitingForLock : .running
+        connectionWait = times.start.duration(to: times.begin ?? now)
+        lockWait = times.lockWait
+        runningTime = times.begin.map { $0.duration(to: now) - times.lockWait } ?? .zero
+    }
+}
+
+extension DatabaseTimeoutError: CustomStringConvertible {
+    /// A sentence on the limit, the waits, the statement, and what was kept.
+    public var description: String {
+        func seconds(_ duration: Duration) -> String {
+            let milliseconds = (duration / .milliseconds(1)).rounded()
+            return "\(milliseconds / 1000) s"
+        }
+        let parts =
+            "\(seconds(connectionWait)) waiting for the connection, \(seconds(lockWait)) waiting for locks, \(seconds(runningTime)) running"
+        let statement = sql.map { " - while executing `\($0)`" } ?? ""
+        let outcome =
+            hasCommitted
+            ? "Earlier statements of the access are committed."
+            : phase == .waitingForConnection ? "The access has not begun." : "Nothing was written."
+        return "the access took longer than \(seconds(timeout)): \(parts)\(statement). \(outcome)"
+    }
+}

@@ -97,7 +97,7 @@ public struct DatabaseError: Error, Sendable {
         self.publicStatementArguments = publicStatementArguments
         self.value = value
         self.advice = advice ?? Self.advice(for: code, message: self.message, sql: sql)
-        self.constraint = Constraint.Kind(code).map { Constraint(kind: $0) }
+        self.constraint = Constraint.Kind(code, message: self.message).map { Constraint(kind: $0) }
     }
 
     /// Whether an interruption caused the error: ``DatabaseReader/interrupt()``, or a cancelled task.

@@ -35,10 +35,12 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
         pattern == code || pattern == code.primaryResultCode
     }
 
-    /// Returns whether an error is a ``DatabaseError`` whose extended result code matches `pattern`.
+    /// Returns whether an error is a ``DatabaseError`` whose extended result code matches `pattern`. All violations of foreign keys match
+    /// `SQLITE_CONSTRAINT_FOREIGNKEY`, also those of RESTRICT, whose code is `SQLITE_CONSTRAINT_TRIGGER`.
     public static func ~= (pattern: ResultCode, error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return pattern ~= error.extendedResultCode
+            || pattern == .SQLITE_CONSTRAINT_FOREIGNKEY && error.constraint?.kind == .foreignKey
     }
 }
 

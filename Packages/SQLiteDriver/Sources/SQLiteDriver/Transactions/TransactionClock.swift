@@ -19,13 +19,18 @@ public protocol TransactionClock: Sendable {
     func now(_ db: Database) throws -> Date
 }
 
-/// The system's clock.
+/// The system's clock, in milliseconds, so that a date is equal after it was stored as text with milliseconds and read.
 public struct DefaultTransactionClock: TransactionClock {
     /// Creates the clock.
     public init() {}
 
-    /// Returns the current date.
-    public func now(_ db: Database) -> Date { Date() }
+    /// Returns the current date, rounded to a millisecond.
+    public func now(_ db: Database) -> Date {
+        let milliseconds = (Date().timeIntervalSinceReferenceDate * 1000).rounded()
+        let seconds = (milliseconds / 1000).rounded(.down)
+        // The sum of which dates consist that are read from text.
+        return Date(timeIntervalSinceReferenceDate: seconds + (milliseconds - seconds * 1000) / 1000)
+    }
 }
 
 /// A clock that calls a function.

@@ -213,6 +213,50 @@ import Testing
 
     // MARK: - Others
 
+    @Test(
+        arguments: ["DELETE FROM team", "UPDATE team SET id = 2", "REPLACE INTO team VALUES (1)"], ["", " DEFERRABLE INITIALLY DEFERRED"])
+    func `A foreign key that restricts is one`(_ sql: String, _ deferral: String) throws {
+        let setup = """
+            PRAGMA recursive_triggers = 1;
+            CREATE TABLE team (id INTEGER PRIMARY KEY);
+            CREATE TABLE player (team INTEGER REFERENCES team ON DELETE RESTRICT ON UPDATE RESTRICT\(deferral));
+            INSERT INTO team VALUES (1);
+            INSERT INTO player VALUES (1)
+            """
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: setup)
+            let error = expectError(.SQLITE_CONSTRAINT_TRIGGER) { try db.execute(sql: sql) }
+            #expect(error?.constraint == Constraint(kind: .foreignKey))
+            do {
+                try db.execute(sql: sql)
+            } catch DatabaseError.SQLITE_CONSTRAINT_FOREIGNKEY {
+                return
+            }
+            Issue.record("There was no violation.")
+        }
+    }
+
+    @Test
+    func `The kinds of keys of tables without row IDs, of views and of ignored triggers`() throws {
+        let setup = """
+            CREATE TABLE w (a, b, PRIMARY KEY (b, a)) WITHOUT ROWID;
+            INSERT INTO w VALUES (1, 2);
+            CREATE VIEW v AS SELECT * FROM w;
+            CREATE TRIGGER i INSTEAD OF INSERT ON v BEGIN INSERT INTO w VALUES (new.a, new.b); END;
+            CREATE TRIGGER r INSTEAD OF DELETE ON v BEGIN SELECT RAISE(FAIL, 'a view'); END
+            """
+        let key = Constraint(kind: .primaryKey, table: "w", columns: ["b", "a"])
+        #expect(try constraint(setup, "INSERT INTO w VALUES (1, 2)") == key)
+        #expect(try constraint("", "INSERT INTO v VALUES (1, 2)") == key)
+        #expect(try constraint("", "INSERT INTO w (a) VALUES (1)")?.kind == .notNull)
+        #expect(try constraint("", "DELETE FROM v") == Constraint(kind: .trigger))
+        // IGNORE concerns constraints of rows, and neither foreign keys nor triggers.
+        let player = "CREATE TABLE p (id PRIMARY KEY); CREATE TABLE c (p REFERENCES p ON DELETE RESTRICT)"
+        #expect(try constraint(player, "INSERT OR IGNORE INTO c VALUES (1)") == Constraint(kind: .foreignKey))
+        #expect(
+            try constraint("INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)", "DELETE FROM p") == Constraint(kind: .foreignKey))
+    }
+
     @Test
     func `A trigger`() throws {
         let setup =

@@ -324,4 +324,29 @@ import Testing
         }
         #expect(try openFiles(path) > 0)
     }
+    @Test
+    func `Participants that have prepared a PRAGMA learn that it can't be protected`() throws {
+        guard SQLiteLibrary.current.defects.contains(.walReset) else { return }
+        final class Observer: TransactionObserver {
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseDidCommit(_ db: Database) {}
+            func databaseDidRollback(_ db: Database) {}
+        }
+        try makeQueue().write { try insertPages(1, $0) }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let observer = Observer()
+        try DatabaseQueue(path: path, configuration: configuration).inDatabase { db in
+            db.add(transactionObserver: observer)
+            weak var refused: Statement?
+            do {
+                let statement = try db.makeStatement(sql: "PRAGMA wal_checkpoint(FULL)")
+                refused = statement
+                expectError(.SQLITE_READONLY) { try statement.run() }
+            }
+            // The observation keeps the running statement only.
+            #expect(refused == nil)
+        }
+    }
 }

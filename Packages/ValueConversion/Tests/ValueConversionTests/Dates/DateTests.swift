@@ -54,6 +54,21 @@ import ValueConversion
     }
 
     @Test
+    func `The date of a transaction is equal after it was stored`() throws {
+        try DatabaseQueue().write { db in
+            let select = try db.makeStatement(sql: "SELECT ?")
+            for _ in 0..<1000 {
+                // Outside the property, which reads the clock once for each transaction.
+                let date = try db.configuration.transactionClock.now(db)
+                try select.setArguments([date])
+                #expect(try select.step())
+                #expect(Date.fromStatement(select, atUncheckedIndex: 0) == date)
+                select.reset()
+            }
+        }
+    }
+
+    @Test
     func `Texts compare as dates do`() {
         let dates = [-62_167_219_200, -1, -0.001, 0, 0.001, 1, 60, 3600, 86_400, 951_782_400, 253_402_300_799]
             .map { Date(timeIntervalSince1970: $0) }

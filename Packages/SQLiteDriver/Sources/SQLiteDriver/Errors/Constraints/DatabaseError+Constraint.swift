@@ -38,7 +38,8 @@ extension DatabaseError {
             case notNull
             /// A `CHECK` constraint: `SQLITE_CONSTRAINT_CHECK`.
             case check
-            /// A `FOREIGN KEY`: `SQLITE_CONSTRAINT_FOREIGNKEY`.
+            /// A `FOREIGN KEY`: `SQLITE_CONSTRAINT_FOREIGNKEY`; or `SQLITE_CONSTRAINT_TRIGGER` for `ON DELETE RESTRICT` and `ON UPDATE
+            /// RESTRICT`, for which SQLite runs a trigger. ``SQLiteResultCodes/SQLITE_CONSTRAINT_FOREIGNKEY`` matches both in `catch`.
             case foreignKey
             /// The type of a column in a `STRICT` table: `SQLITE_CONSTRAINT_DATATYPE`.
             case dataType
@@ -90,8 +91,8 @@ extension DatabaseError {
 }
 
 extension DatabaseError.Constraint.Kind {
-    /// Creates the kind of an extended result code; nil for the codes of other errors.
-    init?(_ code: ResultCode) {
+    /// Creates the kind of an error; nil for errors that are not about constraints.
+    init?(_ code: ResultCode, message: String?) {
         switch code {
         case .SQLITE_CONSTRAINT_UNIQUE: self = .unique
         case .SQLITE_CONSTRAINT_PRIMARYKEY: self = .primaryKey
@@ -100,7 +101,8 @@ extension DatabaseError.Constraint.Kind {
         case .SQLITE_CONSTRAINT_CHECK: self = .check
         case .SQLITE_CONSTRAINT_FOREIGNKEY: self = .foreignKey
         case .SQLITE_CONSTRAINT_DATATYPE: self = .dataType
-        case .SQLITE_CONSTRAINT_TRIGGER: self = .trigger
+        // SQLite runs a trigger for RESTRICT, and reports its error by this message.
+        case .SQLITE_CONSTRAINT_TRIGGER: self = message == "FOREIGN KEY constraint failed" ? .foreignKey : .trigger
         default: return nil
         }
     }

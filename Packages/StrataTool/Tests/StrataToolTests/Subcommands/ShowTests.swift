@@ -113,7 +113,7 @@ import Testing
             BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table or view nothing"),
             BadInput(arguments: ["show", "missing.sqlite"], message: "SQLITE_CANTOPEN"),
             BadInput(arguments: ["show", "nowhere/missing.sqlite"], message: "nowhere does not exist"),
-            BadInput(arguments: ["show", "folder"], message: "The path is that of a folder"),
+            BadInput(arguments: ["show", "folder"], message: "The path is a folder"),
             BadInput(arguments: ["show", "text.sqlite"], message: "SQLITE_NOTADB"),
             BadInput(arguments: ["show", "truncated.sqlite"], message: "SQLITE_CORRUPT"),
             BadInput(arguments: ["show", "header.sqlite"], message: "SQLITE_"),

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test
-    func `A path is no URI`() throws {
+    func `A path is not a URI`() throws {
         let file = try Maker.library.makeDatabase(named: "file:a?mode=rwc", in: folder, sql: "CREATE TABLE t (a)")
         let result = strata("show", file.path)
         #expect(result.lines.contains("t      table         1      0"), "\(result)")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `It leaves no files beside a database in WAL mode that nobody uses`() throws {
+    func `It leaves no files beside an unused database in WAL mode`() throws {
         let file = try Maker.library.makeDatabase(
             named: "w.sqlite", in: folder, sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         let before = try Data(contentsOf: file)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `It shows texts of a database in UTF-16`() throws {
+    func `It shows strings of a database in UTF-16`() throws {
         let file = try Maker.library.makeDatabase(
             named: "u.sqlite", in: folder,
             sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a); INSERT INTO t VALUES ('Grüße')")

@@ -5,7 +5,7 @@ import Testing
 @Suite(.page)
 struct ExpectationSamples {
     @Test
-    func `What samples state rightly is no issue`() throws {
+    func `Right statements of samples are not issues`() throws {
         try withDatabase { db in
             // sample: Right 1
             #expect(last == "b")
@@ -13,7 +13,7 @@ struct ExpectationSamples {
     }
 
     @Test
-    func `What samples state wrongly is an issue at its line`() throws {
+    func `A wrong statement of a sample is an issue at its line`() throws {
         func expectIssue(line: Int, _ body: () throws -> Void) throws {
             try withKnownIssue {
                 try body()

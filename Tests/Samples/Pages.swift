@@ -5,9 +5,9 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-// What is printed
+// Printed lines
 
-/// What samples of the current test have printed, a line for each call.
+/// The lines that samples of the current test have printed, one for each call.
 public var printed: [String] { output.value }
 
 private let output = Locked<[String]>([])
@@ -24,7 +24,7 @@ public func waitForPrinted(_ count: Int) {
     while printed.count < count { sched_yield() }
 }
 
-/// Expects that a statement of a sample prints a text, by this file's `print` or on the standard output.
+/// Expects that a statement of a sample prints a string, by this file's `print` or on the standard output.
 public func expectPrinted<T>(_ text: String, sourceLocation: SourceLocation = #_sourceLocation, _ statement: () throws -> T) rethrows {
     let before = printed.count
     let file = tmpfile()!
@@ -57,7 +57,7 @@ public func expected<T: Equatable>(_ value: T, _ stated: T, sourceLocation: Sour
 /// A text with one space in the place of spaces and line breaks.
 private func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
-/// Whether a text is the expected one, where `…` is any text, and any number of spaces and line breaks is as good as one space.
+/// Returns whether a string is as expected, where `…` stands for any string, and one space for any number of spaces and line breaks.
 public func matches(_ text: String, _ expected: String) -> Bool {
     let text = words(text)
     let parts = words(expected).components(separatedBy: "…")
@@ -126,7 +126,7 @@ public func expectSQL(_ sql: String, sourceLocation: SourceLocation = #_sourceLo
     statedInTests.withLock { $0.append(StatedSQL(sql, sourceLocation, position: ranStatements.value.count)) }
 }
 
-/// Returns what was stated in tests, and did not run, and forgets it.
+/// Returns the stated SQL that tests have not run, and forgets it.
 public func takeUnmetSQL() -> [StatedSQL] {
     let ran = ranStatements.value
     return statedInTests.withLock { stated in

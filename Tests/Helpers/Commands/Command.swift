@@ -43,7 +43,7 @@ struct CommandResult: Sendable, CustomStringConvertible {
 ///   - limit: the seconds after which the program is killed.
 /// - Throws: an error when the program can't be started. Its failure is not an error but a result.
 func runCommand(_ command: [String], in folder: URL, limit: Int) async throws -> CommandResult {
-    // Files, and not pipes, since a pipe that nobody reads while the program runs fills up and stops it.
+    // Files, and not pipes, since a pipe that is not read while the program runs fills up and stops it.
     let outputs = try TemporaryFolder()
     func open(_ name: String) throws -> FileHandle {
         try outputs.write("", to: name)

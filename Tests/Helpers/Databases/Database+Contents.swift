@@ -19,7 +19,7 @@ extension Database {
     /// The first integer of the leftmost column.
     func integer(_ sql: String) throws -> Int64? { try integers(sql).first }
 
-    /// The texts of the leftmost column.
+    /// The strings in the leftmost column.
     func texts(_ sql: String) throws -> [String] {
         try values(sql).compactMap { if case .string(let value) = $0.storage { value } else { nil } }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Texts that tests compare with files of the folder Golden, beside the test. `make golden` writes the files anew.
+/// Strings that tests compare with files of the folder Golden, beside the test. `make golden` writes the files again.
 enum Golden {
     private static var isRenewing: Bool { ProcessInfo.processInfo.environment["STRATA_GOLDEN"] == "renew" }
 
-    /// Compares a text with a golden file, or writes the file.
+    /// Compares a string with a golden file, or writes the file.
     static func expect(
         _ text: String, _ name: String, beside test: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

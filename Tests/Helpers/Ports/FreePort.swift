@@ -13,7 +13,7 @@ func freePort() -> UInt16 {
     }
 }
 
-/// Makes a socket with a port of the loopback that nobody uses.
+/// Makes a socket with an unused port of the loopback.
 func boundSocket() -> (descriptor: CInt, port: UInt16) {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var name = sockaddr_in()

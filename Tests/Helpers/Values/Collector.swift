@@ -8,7 +8,7 @@ final class Collector<Value: Sendable>: @unchecked Sendable {
     private var values: [Value] = []
     private var waits: [(isEnough: ([Value]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// What was collected until now.
+    /// The values that were collected until now.
     var all: [Value] { lock.withLock { values } }
 
     func append(_ value: Value) {
@@ -58,7 +58,7 @@ extension Collector where Value: Equatable {
     @discardableResult
     func wait(last value: Value) async -> [Value] { await wait { $0.last == value } }
 
-    /// Waits until the last value is a given one, with a limit, so that a test can report what it was waiting for.
+    /// Waits until the last value is a given one, with a limit, so that a test can report the missing value.
     func wait(last value: Value, seconds: Int) async -> [Value] {
         let isOver = DispatchWorkItem { self.endWaits() }
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: isOver)

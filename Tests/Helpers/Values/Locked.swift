@@ -28,7 +28,7 @@ final class Box<Value>: @unchecked Sendable {
 extension Locked<Int> {
     func increment() { withLock { $0 += 1 } }
 
-    /// The count, which begins anew.
+    /// Returns the count, and sets it to 0.
     func take() -> Int {
         withLock { count in
             defer { count = 0 }

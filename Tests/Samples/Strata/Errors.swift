@@ -19,7 +19,7 @@ struct StrataErrorsSamples {
     }
 
     @Test
-    func `Violated constraints are told apart`() throws {
+    func `Violated constraints are distinguished`() throws {
         try withUsers { db in
             try #expect(register("Ada", in: db) == "Welcome, Ada.")
             try #expect(register("Ada", in: db) == "The name Ada is taken.")

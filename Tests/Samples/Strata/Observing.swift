@@ -113,7 +113,7 @@ struct StrataObservingSamples {
     }
 
     @Test
-    func `A list tells how it has changed`() async throws {
+    func `A list shows how it has changed`() async throws {
         try await withPool { pool in
             let observation = makeObservation()
             // sample: Only what is different 2

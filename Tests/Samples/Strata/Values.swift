@@ -47,7 +47,7 @@ struct StrataValuesSamples {
     }
 
     @Test
-    func `A birthday is no point in time`() throws {
+    func `A birthday is not a point in time`() throws {
         try read("CREATE TABLE person (name TEXT, birthday TEXT)") { db in
             // sample: Dates 6
             #expect(month == 12)
@@ -98,7 +98,7 @@ struct StrataValuesSamples {
     }
 
     @Test
-    func `A text is no number, and a real has an integer part`() throws {
+    func `A string is not a number, and a real has an integer part`() throws {
         try read("") { db in
             #expect(throws: RowDecodingError.self) { try Int.fetchOne(db, sql: "SELECT 'abc'") }
             try #expect(Int.fetchOne(db, sql: "SELECT 2.7") == 2)

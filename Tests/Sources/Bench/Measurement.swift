@@ -15,7 +15,7 @@ struct Programs {
     var countsInstructions = false
 }
 
-/// What was measured of one workload.
+/// The measured figures of one workload.
 struct Measurement {
     struct Figures: Encodable {
         /// Of each round.
@@ -86,10 +86,10 @@ struct Measurement {
         }
     }
 
-    /// The times of a side over those of the yardstick, round by round.
+    /// The times of a side divided by the times of the yardstick, round by round.
     func ratios(_ side: Figures) -> [Double] { zip(side.milliseconds, yardstick.milliseconds).map { $0 / $1 } }
 
-    /// The instructions of a side over those of the yardstick.
+    /// The instructions of a side divided by the instructions of the yardstick.
     func instructionRatio(_ side: Figures) -> Double? {
         guard let instructions = side.instructions, let all = yardstick.instructions else { return nil }
         return Double(instructions) / Double(all)

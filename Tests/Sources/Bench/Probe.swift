@@ -3,7 +3,7 @@ struct Probe: Sendable {
     /// A short name for `--only`.
     let name: String
 
-    /// What is done.
+    /// A summary of the probe's work.
     let summary: String
 
     /// Measures, in a number of rounds.

@@ -32,7 +32,7 @@ enum Report {
             numbers: [1, 2, 3, 4, 6, 7, 8])
     }
 
-    /// The table if Strata is compared with that of another commit.
+    /// The table for a comparison with Strata of another commit.
     private static func comparison(of measurements: [Measurement]) -> String {
         let rows = measurements.map { measurement in
             let other = measurement.other ?? Measurement.Figures()

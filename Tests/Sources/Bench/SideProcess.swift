@@ -36,7 +36,7 @@ struct ProgramSide {
         }
     }
 
-    /// What is the same for all sides. Nothing is random; and the C library keeps the memory that is freed, as in a process that has been
+    /// The environment of all sides. Nothing is random; and the C library keeps the memory that is freed, as in a process that has been
     /// busy for long. Otherwise, a round begins with returned memory or not, by the chance of what lies behind it.
     private static let environment = ProcessInfo.processInfo.environment.merging([
         "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_MMAP_THRESHOLD_": "33554432",

@@ -1,9 +1,9 @@
 import Foundation
 import Strata
 
-/// What makes operations fail.
+/// A source of faults, which make operations fail.
 public protocol FaultSource {
-    /// What the faults are, for messages.
+    /// The kind of faults, for messages.
     var description: String { get }
 
     /// Makes the n-th operation from now on fail, counted from 1.
@@ -15,7 +15,7 @@ public protocol FaultSource {
     /// The number of operations that have failed since ``arm(at:)``.
     var failureCount: Int { get }
 
-    /// What was the first to fail since ``arm(at:)``, for counts.
+    /// The first operation that has failed since ``arm(at:)``, for counts.
     var failedOperation: String { get }
 
     /// Whether the code of an error is one that the faults explain.
@@ -91,7 +91,7 @@ public struct FaultRun {
 
     /// Does the work with a fault at the n-th operation.
     ///
-    /// - Returns: the operation, or nil if there was no n-th one.
+    /// - Returns: the operation, or nil if fewer operations ran.
     private func fail(at n: Int, _ makeSource: (FaultyFiles) -> any FaultSource, _ problems: inout [String]) throws -> String? {
         let files = try FaultyFiles()
         try template.write(to: URL(fileURLWithPath: files.path("a")))

@@ -14,7 +14,7 @@ public struct FaultScenario: Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { name }
 
-    /// The scenario on a database whose texts SQLite converts.
+    /// The scenario on a database whose strings SQLite converts.
     func inUTF16() -> FaultScenario {
         FaultScenario(name: name + " in UTF-16", encoding: "UTF-16", steps: steps)
     }

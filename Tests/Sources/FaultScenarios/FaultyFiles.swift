@@ -182,7 +182,7 @@ public struct FaultyMemory: FaultSource {
     /// Stops failing allocations.
     public func disarm() { faulty_memory_disarm() }
 
-    /// Whether lack of memory explains a code: that of a file that can't be opened is SQLITE_CANTOPEN, and that of an operation on a file
+    /// Whether lack of memory explains a code. If a file can't be opened, it is SQLITE_CANTOPEN; if an operation on a file fails, it is
     /// SQLITE_IOERR.
     public func explains(_ code: ResultCode) -> Bool { [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_CANTOPEN].contains(code) }
 }

@@ -3,7 +3,7 @@ import Strata
 
 private let csvQueue = openFuzzDatabase("CREATE TABLE whole (a TEXT, b TEXT, c TEXT); CREATE TABLE parts (a TEXT, b TEXT, c TEXT)")
 
-/// Loads CSV at once, in chunks, and from a dump of what was loaded: the rows must be the same.
+/// Loads CSV as a whole, in chunks, and from a dump of the loaded rows: the rows must be the same.
 func checkCSV(_ input: inout FuzzInput) throws {
     let size = Int(input.byte() % 16) + 1
     let bytes = input.remainder()

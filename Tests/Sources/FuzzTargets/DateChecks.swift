@@ -3,7 +3,7 @@ import Strata
 
 private let dateQueue = openFuzzDatabase()
 
-/// Decodes a text as a date: the date is written and read back, and SQLite's functions agree where they read the text, too.
+/// Decodes a string as a date: the date is written and read back, and SQLite's functions agree where they read the string, too.
 func checkDates(_ input: inout FuzzInput) throws {
     let text = input.remainingText()
     guard let date = Date.fromDatabaseValue(text.databaseValue) else { return }
@@ -16,7 +16,7 @@ func checkDates(_ input: inout FuzzInput) throws {
     guard let again = Date.fromDatabaseValue(written) else { throw FuzzFailure("\(text) is written as \(written)") }
     guard abs(again.timeIntervalSince(date)) < 0.001 else { throw FuzzFailure("\(text) is written as \(written), which is \(again)") }
 
-    // SQLite counts days from noon of a day 4713 years before the common era, and reads some texts as such a number.
+    // SQLite counts days from noon of a day 4713 years before the common era, and reads some strings as such a number.
     guard text.utf8.dropFirst(4).first == UInt8(ascii: "-") else { return }
     let julianDay = try dateQueue.get().read { try Double.fetchOne($0, sql: "SELECT julianday(?)", arguments: [text]) }
     if let julianDay, abs((julianDay - 2_440_587.5) * 86_400 - date.timeIntervalSince1970) > 0.002 {
@@ -24,7 +24,8 @@ func checkDates(_ input: inout FuzzInput) throws {
     }
 }
 
-/// Decodes a text as a decimal number: the number is that of Foundation, if that can read the text, and is written and read back.
+/// Decodes a string as a decimal number: the number is the same as by Foundation, if Foundation can read the string, and is written and
+/// read back.
 func checkDecimals(_ input: inout FuzzInput) throws {
     let text = input.remainingText()
     guard let decimal = Decimal.fromDatabaseValue(text.databaseValue) else { return }

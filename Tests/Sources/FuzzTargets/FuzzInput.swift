@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 
-/// Reads values from the bytes that a fuzzer varies. At the end of the bytes, all numbers are 0 and all texts are empty.
+/// Reads values from the bytes that a fuzzer varies. At the end of the bytes, all numbers are 0 and all strings are empty.
 struct FuzzInput {
     private var rest: ArraySlice<UInt8>
 
@@ -20,7 +20,7 @@ struct FuzzInput {
         return Array(rest.prefix(count))
     }
 
-    /// A text of as many bytes as the next one says. What is no UTF-8 is replaced.
+    /// Returns a string of as many bytes as the next byte says. Invalid UTF-8 is replaced.
     mutating func text() -> String { String(decoding: bytes(), as: UTF8.self) }
 
     /// The rest of the bytes.
@@ -40,7 +40,7 @@ struct FuzzInput {
         case 3: ("?", Double(bitPattern: UInt64(bitPattern: int64())).databaseValue)
         case 4: ("?", Data(bytes()).databaseValue)
         case 5: ("CAST(? AS TEXT)", Data(bytes()).databaseValue)
-        // Numbers and dates as texts.
+        // Numbers and dates as strings.
         default: ("?", String(decoding: bytes().map { UInt8(ascii: "-") + $0 % 14 }, as: UTF8.self).databaseValue)
         }
     }

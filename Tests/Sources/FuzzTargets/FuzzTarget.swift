@@ -38,9 +38,9 @@ struct FuzzFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// The result of a call as a text: two calls that should do the same have the same text.
+/// Returns the result of a call as a string: two calls that should do the same have the same string.
 ///
-/// All errors are alike, as their messages name what was called.
+/// All errors are alike, as their messages name the called function.
 func outcome<T>(_ call: () throws -> T) -> String {
     do { return "\(try call())" } catch { return "an error" }
 }

@@ -3,8 +3,8 @@ import Strata
 
 private let jsonQueue = openFuzzDatabase()
 
-/// Decodes JSON in a column, as a text and as a blob: the result must be that of Foundation's decoder. What is no UTF-8 in a text is replaced
-/// before.
+/// Decodes JSON in a column, as a string and as a blob: the result must be the same as by Foundation's decoder. Invalid UTF-8 in a string
+/// is replaced before.
 func checkJSON(_ input: inout FuzzInput) throws {
     let bytes = input.remainder()
     let text = String(decoding: bytes, as: UTF8.self)
@@ -26,7 +26,7 @@ private struct Document: Codable, CustomStringConvertible {
         var isOpen: Bool?
     }
 
-    /// The content in an order of its own, unlike that of a dictionary.
+    /// The content in a fixed order, unlike the description of a dictionary.
     var description: String { "\(name), \(count as Any), \(tags as Any), \((parts ?? [:]).sorted { $0.key < $1.key }), \(parts == nil)" }
 
     var name: String

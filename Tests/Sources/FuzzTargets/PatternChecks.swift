@@ -9,7 +9,7 @@ private let patternQueue = openFuzzDatabase(
     INSERT INTO three SELECT * FROM five;
     """)
 
-/// Makes patterns of a text: each one is valid, and what is not valid is refused when the pattern is made.
+/// Makes patterns of a string: each one is valid, because invalid patterns are refused when they are made.
 func checkPatterns(_ input: inout FuzzInput) throws {
     let text = input.remainingText()
     try patternQueue.get().read { db in

@@ -39,5 +39,5 @@ for number in 0..<rounds {
 let after = Resources()
 try FileManager.default.removeItem(at: folder)
 print("\(rounds) rounds; before: \(before); after: \(after); at most \(mostThreads) threads")
-// The dispatch library keeps as many threads as were busy at once.
+// The dispatch library keeps as many threads as were busy at the same time.
 if after.memory > before.memory || after.files > before.files || mostThreads > before.threads + 16 { exit(1) }

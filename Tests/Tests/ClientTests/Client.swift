@@ -8,7 +8,7 @@ struct Client {
     /// - Parameters:
     ///   - dependency: how the package depends on Strata, in Swift.
     ///   - targets: the package's targets, in Swift.
-    ///   - sources: the texts of the sources by their paths.
+    ///   - sources: the content of the source files by their paths.
     init(dependency: String, targets: String, sources: [String: String]) throws {
         try add(dependency: dependency, targets: targets, sources: sources)
     }
@@ -102,7 +102,7 @@ struct Checkout {
         }
     }
 
-    /// Replaces a text of a file.
+    /// Replaces a string in a file.
     func replace(_ text: String, with other: String, in path: String) throws {
         let url = url.appendingPathComponent(path)
         let old = try String(contentsOf: url, encoding: .utf8)
@@ -110,8 +110,8 @@ struct Checkout {
         try old.replacingOccurrences(of: text, with: other).write(to: url, atomically: true, encoding: .utf8)
     }
 
-    /// The files that a client needs and that git knows or would take, by their paths. Where there is no git repository, such as
-    /// in an unpacked archive, all of them.
+    /// Returns the paths of the files that a client needs and that git tracks or does not ignore. Outside a git repository, such as in
+    /// an unpacked archive, these are all files.
     private static func files() async throws -> [String] {
         let listed = try await runCommand(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "Package.swift", "Packages"],

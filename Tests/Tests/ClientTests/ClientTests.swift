@@ -129,7 +129,7 @@ struct ClientTests {
         CREATE TABLE book (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES author, title TEXT NOT NULL);
         """
 
-    /// The options of a module whose declarations are isolated to the main actor, as those of new applications are in Xcode.
+    /// The options of a module whose declarations are isolated to the main actor, as in new applications in Xcode.
     private static let mainActorFlags: String = {
         #if compiler(>=6.2)
             let flags = [
@@ -241,7 +241,7 @@ struct ClientTests {
         """
 }
 
-/// Other ways to depend on Strata. They compile it anew for each test, so they run in `make soak` only.
+/// Other ways to depend on Strata. They compile it again for each test, so they run in `make soak` only.
 ///
 /// One at a time: each keeps all the processor's cores busy.
 @Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: ProcessInfo.processInfo.environment["STRATA_CLIENTS"] != nil))
@@ -289,7 +289,7 @@ struct OtherClientTests {
                 "Sources/App/schema.sql": "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);",
                 "Sources/App/main.swift": #"print(Author(id: 1, name: "Ursula").name)"#,
             ])
-        /// The Swift modules that a build compiles, those of tools among them, and how long it takes.
+        /// The Swift modules that a build compiles, including modules of tools, and how long it takes.
         func build() async throws -> (modules: Set<String>, toolModules: Set<String>, duration: Duration) {
             let clock = ContinuousClock()
             let start = clock.now
@@ -308,7 +308,7 @@ struct OtherClientTests {
                 "SQLiteShims", "SQLiteDriver", "ValueConversion", "RecordGenerator", "RecordGeneratorCommand",
             ])
         #expect(first.modules.isSuperset(of: ["Strata", "App"]) && !first.modules.contains("StrataTool"))
-        // SwiftPM plans the second build anew, and compiles C files for the tool again: see SQLiteShims.
+        // SwiftPM plans the second build again, and compiles C files for the tool again: see SQLiteShims.
         let second = try await build()
         #expect(second.modules.isSubset(of: ["SQLiteShims"]), "\(second)")
         let third = try await build()
@@ -409,7 +409,7 @@ struct OtherClientTests {
                 let names = try queue.write { db in
                     try db.execute(sql: "CREATE TABLE store(name TEXT)")
                     try Store(name: "ours").insert(db)
-                    // What the aliased layer registers is there as well.
+                    // The functions that the aliased layer registers exist as well.
                     try db.execute(sql: "CREATE INDEX byName ON store(swiftLowercaseString(name), name COLLATE swiftCompare)")
                     return try Store.fetchAll(db).map { $0.name }
                 }

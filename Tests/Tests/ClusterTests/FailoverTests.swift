@@ -59,7 +59,7 @@ struct FailoverTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `No acknowledged transfer is lost, and none is applied twice, while the leader is killed`() async throws {
+    func `No acknowledged transfer is lost or applied twice while the leader is killed`() async throws {
         let nodes = try NodeProcesses()
         let observer = try nodes.open()
         try await observer.write(id: "account") { db in

@@ -83,10 +83,10 @@ final class NodeProcesses: @unchecked Sendable {
         process.waitUntilExit()
     }
 
-    /// Pauses a node, as a virtual machine may be paused: its connections stay open, and nobody answers.
+    /// Pauses a node, as a virtual machine may be paused: its connections stay open, and it does not answer.
     func pause(_ id: UInt64) {
         signal(id, SIGSTOP)
-        // Each thread stops by itself, one that waits for a disk only afterwards.
+        // Each thread stops on its own. A thread that waits for a disk stops only after that.
         while state(id).contains(where: { !"tTZX".contains($0) }) { usleep(1000) }
     }
 

@@ -111,7 +111,7 @@ struct PausedNodeTests {
     }
 
     @Test
-    func `No acknowledged write is lost, and none is applied twice, while nodes are paused`() async throws {
+    func `No acknowledged write is lost or applied twice while nodes are paused`() async throws {
         let cluster = try nodes.open()
         try await cluster.write(id: "log") { db in try db.execute(sql: "CREATE TABLE log (id TEXT NOT NULL)") }
         let journal = FailoverTests.Journal()

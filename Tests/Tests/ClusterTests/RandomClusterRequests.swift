@@ -4,7 +4,7 @@ import Strata
 /// Makes random requests to three tables, whose rows have values of all storage classes in columns of all declared types that dqlite
 /// treats in its own way. The same seed gives the same requests.
 ///
-/// The random requests of QueryInterface's tests would not do: they have texts with NUL characters as arguments, which a cluster refuses,
+/// The random requests of QueryInterface's tests would not do: they have strings with NUL characters as arguments, which a cluster refuses,
 /// and orders that depend on the plan. Here each order ends with a primary key, so that results can be compared row by row.
 struct RandomClusterRequests {
     static let creation = #"""

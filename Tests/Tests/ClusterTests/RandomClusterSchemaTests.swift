@@ -161,8 +161,8 @@ struct RandomClusterSchemaTests {
         var step = 0
         var history: [String] = []
         while step < Self.steps {
-            // Other clients can't write during a write. A read of a cluster sees the state in which it began, one of a pool that of its
-            // first statement.
+            // Other clients can't write during a write. A read of a cluster sees the state of its beginning, and a read of a pool sees the
+            // state of its first statement.
             let access = random.number(0...5)
             var steps: [Step] = []
             for _ in 0..<random.number(1...6) {

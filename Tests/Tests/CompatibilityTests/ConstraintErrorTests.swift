@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `The columns of a constraint are those of the record`() throws {
+    func `The columns of a constraint are columns of the record`() throws {
         #expect(try field(inserting: Account(id: 2, email: "barbara@example.com", age: 20)) == nil)
         #expect(try field(inserting: Account(id: 1, email: "barbara@example.com", age: 20)) == ["id"])
         #expect(try field(inserting: Account(id: 2, email: "arthur@example.com", age: 20)) == ["email"])

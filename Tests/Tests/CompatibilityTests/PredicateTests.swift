@@ -90,7 +90,7 @@ struct PredicateTests {
             #expect(Array(row.databaseValues) == [one, text, one])
             #expect(Array(row.columnNames.dropFirst()) == ["t", "x"])
         }
-        // Swift's own comparisons of database values stay what they are.
+        // Swift's own comparisons of database values are unchanged.
         let isEqual = one == 1.databaseValue
         let isDifferent = one != text
         let isContained = [one, text].contains(one)

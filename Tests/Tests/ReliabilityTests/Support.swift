@@ -57,7 +57,7 @@ struct HandWrittenPlayer: Hashable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// Expects that other connections can write at once: no lock was left behind.
+/// Expects that other connections can write immediately: no lock was left behind.
 func expectUnlocked(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) {
     var configuration = Configuration()
     configuration.busyMode = .immediateError

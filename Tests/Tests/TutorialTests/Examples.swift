@@ -3,7 +3,7 @@ import Testing
 
 /// The programs of the package Examples.
 enum Examples {
-    /// The names of the tutorials, in reading order: those of the executables with a number in it.
+    /// The names of the tutorials, in reading order: the names of the executables with a number in it.
     static let tutorials: [String] = {
         let sources = Repository.root.appendingPathComponent("Examples/Sources").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []
@@ -28,7 +28,7 @@ enum Examples {
         return try await built.value
     }
 
-    /// Builds them once, for `swift test` by itself: in the package's own build folder, since `swift test` holds that of Tests.
+    /// Builds them once, for `swift test` alone: in the package's own build folder, since `swift test` locks the build folder of Tests.
     private static let built = Task {
         let package = Repository.root.appendingPathComponent("Examples")
         let build = try await runCommand(["swift", "build"], in: package, limit: 900)

@@ -18,7 +18,7 @@ struct TutorialTests {
     }
 
     @Test
-    func `The tutorial on readers measures that those of a pool read during a write, and those of a queue after it`() async throws {
+    func `The tutorial on readers measures that readers of a pool read during a write, and readers of a queue after it`() async throws {
         let result = try await Examples.run("07-ReadersAndWriter", in: TemporaryFolder())
         /// Rows, the time of the write, reads, the longest wait of a reader.
         func numbers(_ name: String) throws -> [Double] {

@@ -165,7 +165,7 @@ struct DumpTests {
     }
 
     @Test
-    func `A dump that fails keeps what was printed, and leaves the connection usable`() throws {
+    func `A dump that fails keeps its output so far, and leaves the connection usable`() throws {
         let queue = try makePlayers()
         var text = ""
         #expect(throws: DatabaseError.self) {
@@ -265,7 +265,7 @@ struct DumpTests {
 
                 """)
         #expect(try dumped(.csv()).hasSuffix("toys\r\n") == false)
-        // A format that writes SQL can't tell their table.
+        // A format that writes SQL can't say to which table they belong.
         #expect(try dumped(.insert(into: "copy")).contains("ball") == false)
     }
 }

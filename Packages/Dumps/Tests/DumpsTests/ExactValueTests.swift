@@ -11,7 +11,7 @@ struct ExactValueTests {
     }
 
     @Test
-    func `csv quotes texts that look like numbers and blobs, and writes blobs as asked`() throws {
+    func `csv quotes strings that look like numbers and blobs, and writes blobs as asked`() throws {
         let queue = try makeQueue()
         #expect(
             try queue.dumped("SELECT '1', '007', '1.5', '1.50', '-9e999', '1e5', 'X''', -1, -9e999", .csv(header: false))
@@ -44,7 +44,7 @@ struct ExactValueTests {
     func `Blobs are decoded as asked, and not by guesses`() throws {
         let queue = try makeQueue()
         try queue.write { db in
-            // Valid base64 and hexadecimal, and quoted marks: texts.
+            // Valid base64 and hexadecimal, and quoted marks, are strings.
             try db.load(csv: "id,photo\n1,textblob\n2,00ff\n3,\"X'00'\"\n4,X'0\n5,base\n", into: "t")
             try db.load(json: #"[{"id": 6, "photo": "AP8="}, {"id": 7, "photo": {"$base64": "AP8=", "b": 1}}]"#, into: "t")
             try db.load(csv: "id,photo\n8,AP8=", into: "t", format: CSVFormat(blobs: .base64))
@@ -74,7 +74,7 @@ struct ExactValueTests {
     }
 
     @Test
-    func `Texts in a column without a type stay texts, except for numbers as dumps write them`() throws {
+    func `Strings in a column without a type stay strings, except for numbers as dumps write them`() throws {
         let queue = try makeQueue("CREATE TABLE t (v)")
         try queue.write { db in
             _ = try db.load(csv: "v\n1\n\"1\"\n007\n1.10\n1.5\n+1\n 1\n1e5\n0x10\n9e999\ninf\nnan\n9223372036854775808\n", into: "t")

@@ -100,7 +100,7 @@ final class Shell {
 
     /// Runs a script, as `sqlite3 copy.sqlite < script` does, and returns the exit status.
     ///
-    /// - Parameter isDefensive: whether the shell's connection is in defensive mode, as that of Apple's shell.
+    /// - Parameter isDefensive: whether the shell's connection is in defensive mode, like the connection of Apple's shell.
     func run(_ script: String, isDefensive: Bool = false) throws -> Int32 {
         try folder.write(script, to: "script.sql")
         let process = Process()

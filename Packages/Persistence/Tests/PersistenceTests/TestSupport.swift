@@ -10,14 +10,14 @@ func withDatabase<Result>(_ sql: String, _ body: (Database) throws -> Result) th
     }
 }
 
-/// What was traced.
+/// The traced statements.
 private final class Trace {
     var statements: [String] = []
 }
 
 extension Database {
-    /// The statements that a closure runs, with the values of their parameters: without those that ask for the schema, and those of
-    /// triggers.
+    /// The statements that a closure runs, with the values of their parameters, without statements that read the schema, and without
+    /// the statements of triggers.
     func statements(_ body: () throws -> Void) throws -> [String] {
         let trace = Trace()
         self.trace { event in

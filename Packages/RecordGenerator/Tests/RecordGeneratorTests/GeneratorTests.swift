@@ -106,7 +106,7 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
     }
 
     @Test
-    func `The records of the benchmarks are those of their schema`() throws {
+    func `The records of the benchmarks match their schema`() throws {
         let repository = "../../../../.."
         let folder = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
             .appendingPathComponent("Tests/Sources/Bench/Generated")
@@ -245,10 +245,10 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
 
 @Suite struct SQLTokensTests {
     @Test
-    func `Comments and white space are left out, except in texts and names`() {
+    func `Comments and white space are left out, except in strings and names`() {
         #expect(CommentedSQL("SELECT  'a -- b', \"c /* d\" -- e\n, [f g]/* h */;").normalized == "SELECT 'a -- b' , \"c /* d\" , [f g] ;")
         #expect(CommentedSQL("'it''s' `a``b` 1.5").tokens.map(\.name) == ["it's", "a`b", "1.5"])
-        // What is not complete gives tokens, too.
+        // Incomplete strings and comments give tokens, too.
         #expect(CommentedSQL("'a /* b").normalized == "'a /* b")
         #expect(CommentedSQL("a /* b").normalized == "a")
         #expect(CommentedSQL("[").normalized == "[")

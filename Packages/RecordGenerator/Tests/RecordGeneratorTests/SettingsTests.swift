@@ -37,7 +37,7 @@ import ValueConversion
     }
 
     @Test
-    func `A column's line precedes that of columns of its name, which precedes that of its declared type`() throws {
+    func `A column's line wins over the line for its name, which wins over the line for its declared type`() throws {
         let columns = "x VARCHAR(36) NOT NULL"
         #expect(try declaration(columns, settings: "type varchar A") == "A")
         #expect(try declaration(columns, settings: "type varchar A\ntype VARCHAR(36) B") == "B")
@@ -86,7 +86,7 @@ import ValueConversion
     }
 
     @Test
-    func `Stored values beside those of the CHECK make none, and numbers 0 and 1 are Bool`() throws {
+    func `A column with stored values outside of its CHECK gets no enumeration, and numbers 0 and 1 are Bool`() throws {
         let rows = "PRAGMA ignore_check_constraints = ON; INSERT INTO t VALUES ('c')"
         #expect(try declaration("x TEXT NOT NULL CHECK (x IN ('a', 'b'))", rows: rows) == "String")
         #expect(try declaration("x TEXT NOT NULL CHECK (x IN ('a', 'b'))", rows: "INSERT INTO t VALUES ('a')") == "X")

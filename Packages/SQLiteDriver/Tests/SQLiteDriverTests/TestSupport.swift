@@ -23,7 +23,7 @@ func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
 
 /// Runs a closure on a thread of its own, as tests share the few threads of the cooperative pool and of the global queues.
 func onAThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    // When a continuation is resumed before its task waits for it, the thread sanitizer does not see their order. It sees that of a lock.
+    // When a continuation is resumed before its task waits for it, the thread sanitizer does not see their order. It sees a lock's order.
     let lock = NSLock()
     let value = await withCheckedContinuation { continuation in
         Thread.detachNewThread {

@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import Testing
 
-/// Names that differ only in the case of letters other than those of ASCII. For SQLite they are different names.
+/// Names that differ only in the case of letters outside of ASCII. For SQLite they are different names.
 @Suite struct LetterCaseTests {
     struct Upper: Codable, FetchableRecord, MutablePersistableRecord, Equatable {
         static let databaseTableName = "É"

@@ -98,7 +98,7 @@ enum Maker: Sendable {
             try process.run()
             process.waitUntilExit()
         case .library:
-            // A full path is no URI, whatever the name. Apple's SQLite keeps the log by default.
+            // A full path is not a URI, whatever the name. Apple's SQLite keeps the log by default.
             var configuration = Configuration()
             configuration.prepareDatabase { $0.removeLogWhenClosed() }
             let queue = try DatabaseQueue(path: file.path, configuration: configuration)

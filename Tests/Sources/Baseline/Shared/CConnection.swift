@@ -78,7 +78,7 @@ func integer(_ statement: OpaquePointer, _ index: CInt) -> Int64? {
 
 // MARK: - Parameters
 
-/// Binds a text, which is not copied, and is not looked at after the body.
+/// Binds a string, which is not copied, and is not read after the body.
 @inline(__always)
 func withBound(_ text: inout String, _ statement: OpaquePointer, _ index: CInt, _ body: () -> Void) {
     text.withUTF8 { bytes in
@@ -90,7 +90,7 @@ func withBound(_ text: inout String, _ statement: OpaquePointer, _ index: CInt, 
     }
 }
 
-/// Binds a text or NULL.
+/// Binds a string or NULL.
 @inline(__always)
 func withBound(_ text: inout String?, _ statement: OpaquePointer, _ index: CInt, _ body: () -> Void) {
     // Where it is: a copy would be retained and released.

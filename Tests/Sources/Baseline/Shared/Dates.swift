@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 // Dates as an expert writes them by hand: "YYYY-MM-DD HH:MM:SS.SSS" by integer arithmetic, without a formatter, a calendar or
-// a text in between. The algorithms of days: <https://howardhinnant.github.io/date_algorithms.html>.
+// a string in between. The algorithms of days: <https://howardhinnant.github.io/date_algorithms.html>.
 
 /// The date that 23 bytes of text stand for.
 @inline(__always)
@@ -23,7 +23,7 @@ func readDate(_ statement: OpaquePointer, _ index: CInt) -> Date {
     return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
 }
 
-/// Binds a date as 23 bytes of text, which are not copied, and are not looked at after the body.
+/// Binds a date as 23 bytes of text, which are not copied, and are not read after the body.
 @inline(__always)
 func withBound(_ date: Date, _ statement: OpaquePointer, _ index: CInt, _ body: () -> Void) {
     let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())

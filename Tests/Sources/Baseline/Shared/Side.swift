@@ -96,7 +96,7 @@ struct Rounds {
 
     /// - Parameters:
     ///   - start: Makes what the work begins with. Not measured.
-    ///   - work: What is measured. What it leaves in its argument is freed before the next round, which is not measured either.
+    ///   - work: The measured work. The state that it leaves in its argument is freed before the next round, and not measured.
     ///   - check: A number that depends on the result and on the content of the database.
     init<State>(
         start: @escaping () throws -> State, work: @escaping (inout State) throws -> Void, check: @escaping (State) throws -> Int

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The JSON decoding alone: of texts that are in memory already, by one decoder.
+/// The JSON decoding alone: of strings that are in memory already, by one decoder.
 let fetchJSON = Side("fetch-codable-json") {
     let connection = CConnection()
     connection.execute(Recipe.createTable)

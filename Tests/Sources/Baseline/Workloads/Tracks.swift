@@ -1,8 +1,8 @@
 import CSQLite
 
 extension Track {
-    /// Binds all columns but the id, from a parameter on, and does something with the statement: the texts are not copied,
-    /// since they stay where they are in the meantime.
+    /// Binds all columns but the id, from a parameter on, and does something with the statement: the strings are not
+    /// copied, since they stay where they are in the meantime.
     @inline(__always)
     mutating func withColumnsBound(to statement: OpaquePointer, from index: CInt, _ body: () -> Void) {
         sqlite3_bind_int64(statement, index + 4, Int64(year))
@@ -44,7 +44,7 @@ extension Track {
 struct TrackDatabase {
     let connection = CConnection()
 
-    /// - Parameter tracks: What the table is filled with, without their ids.
+    /// - Parameter tracks: The rows of the table, without their ids.
     init(_ tracks: [Track] = []) {
         connection.execute(Track.createTable)
         var tracks = tracks

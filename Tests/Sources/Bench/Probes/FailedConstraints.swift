@@ -1,7 +1,7 @@
 import CSQLite
 import Strata
 
-/// What errors cost programs that insert and catch: the time of a failed statement beyond that of the C API, beside 60 other tables.
+/// The cost of errors for programs that insert and catch: the time of a failed statement beyond the C API's time, beside 60 other tables.
 let failedConstraints = Probe(
     name: "failed-constraints", summary: "statements and commits that violate a constraint, beyond the C API"
 ) { rounds in

@@ -170,8 +170,8 @@ private struct ObservedFile {
         }
     }
 
-    /// Returns the time of the first closure to that of the second, and the difference between them in milliseconds, as medians of rounds
-    /// in which both run, in turns.
+    /// Returns the ratio of the times of two closures, and their difference in milliseconds, as medians of rounds in which both run, in
+    /// turns.
     static func ratio(
         _ rounds: Int, _ first: () throws -> Void, _ second: () throws -> Void
     ) throws -> (value: Double, difference: Double) {

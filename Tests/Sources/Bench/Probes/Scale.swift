@@ -66,7 +66,7 @@ let rowCost = Probe(name: "row-cost", summary: "a cursor over small and large ta
     let clock = ContinuousClock()
     for round in 0...rounds {
         for side in sides {
-            // As many rows for each size, so that what a fetch costs by itself counts for the small one.
+            // As many rows for each size, so that the fixed cost of a fetch counts for the small one.
             let repetitions = max(1, 200_000 / side.size)
             let statement = side.connection.prepare("SELECT * FROM sample")
             defer { sqlite3_finalize(statement) }
@@ -103,7 +103,7 @@ let rowCost = Probe(name: "row-cost", summary: "a cursor over small and large ta
 
 /// The memory of a cursor over tables of two sizes, each in a process of its own.
 ///
-/// What counts is anonymous memory: the heap and the stacks, where rows and SQLite's pages are. The resident memory has the pages of
+/// Only anonymous memory counts: the heap and the stacks, where rows and SQLite's pages are. The resident memory has the pages of
 /// programs and libraries as well, which the kernel maps sixteen at a time around each one that is touched, and shares with
 /// all processes: calling one more function may make it grow by 64 KB.
 let cursorMemory = Probe(name: "cursor-memory", summary: "the memory of a process that iterates a cursor, above an empty program") {
@@ -187,7 +187,7 @@ struct MemoryUse {
     /// What this process uses now, in kilobytes.
     private static var current: MemoryUse {
         #if os(Linux)
-            // By the C library, which uses less memory for it than what is to be measured.
+            // By the C library, which uses less memory for it than the measured amounts.
             guard let file = fopen("/proc/self/status", "r") else { fail("/proc/self/status can't be read") }
             defer { fclose(file) }
             var use = MemoryUse()

@@ -124,7 +124,7 @@ extension BookInfo {
         var checksum: Int { book.checksum &+ 3 &* author.checksum }
 
         init(from decoder: any Decoder) throws {
-            // The book's columns are those of the row itself.
+            // The book's columns are columns of the row itself.
             book = try Book.AsCodable(from: decoder)
             author = try decoder.container(keyedBy: CodingKeys.self).decode(Author.AsCodable.self, forKey: .author)
         }
@@ -143,7 +143,7 @@ extension AuthorInfo {
         var checksum: Int { author.checksum &* (1 &+ books.reduce(0) { $0 &+ $1.checksum }) }
 
         init(from decoder: any Decoder) throws {
-            // The author's columns are those of the row itself.
+            // The author's columns are columns of the row itself.
             author = try Author.AsCodable(from: decoder)
             books = try decoder.container(keyedBy: CodingKeys.self).decode([Book.AsCodable].self, forKey: .books)
         }

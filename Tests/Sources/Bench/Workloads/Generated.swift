@@ -1,6 +1,6 @@
 import Strata
 
-// Generated records beside the same records by hand, both through Strata. `make golden` writes the records anew.
+// Generated records beside the same records by hand, both through Strata. `make golden` writes the records again.
 
 let generatedWorkloads = [fetchGenerated, insertGenerated, updateGenerated]
 
@@ -89,7 +89,7 @@ private func updateTracks<Record: MutablePersistableRecord>(
 }
 
 extension GeneratedOrder {
-    /// The same number as that of an ``Order``.
+    /// The number of an ``Order``.
     fileprivate var checksum: Int {
         var sum = Int(id ?? 0) &+ Int(customerID ?? -1) &+ Int(employeeID ?? -2) &+ Int(shipperID ?? -3) &+ Int(freight * 8)
         sum &+= orderDate.utf8.count &+ requiredDate.utf8.count &+ (shippedDate?.utf8.count ?? -4) &+ shipName.utf8.count

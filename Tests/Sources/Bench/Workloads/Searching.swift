@@ -38,7 +38,7 @@ private let searchTexts = Workload("search-texts", "30 ranked searches with snip
     }
 }
 
-/// Splits texts at ASCII characters that are neither letters nor digits, and ignores case.
+/// Splits strings at ASCII characters that are neither letters nor digits, and ignores case.
 private final class ASCIITokenizer: FTS5CustomTokenizer {
     static let name = "swift_ascii"
 

@@ -52,7 +52,7 @@ extension Track {
 struct TrackDatabase {
     let queue: DatabaseQueue
 
-    /// - Parameter tracks: What the table is filled with, without their ids.
+    /// - Parameter tracks: The rows of the table, without their ids.
     init(_ tracks: [Track] = []) throws {
         queue = try DatabaseQueue()
         try execute(Track.createTable)

@@ -288,7 +288,7 @@ import Testing
     }
 
     @Test(arguments: DatabaseKind.all)
-    func `A read of a cluster sees the state of its beginning, one of a pool that of its first statement`(_ kind: DatabaseKind) throws {
+    func `A read sees the state of its beginning on a cluster, and of its first statement in a pool`(_ kind: DatabaseKind) throws {
         guard kind == .pool || kind == .cluster else { return }
         let database = try TestDatabase(kind, schema: Self.schema)
         let other = try database.openAgain()

@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: DatabaseKind.all)
-    func `Waiting tasks block no thread, and return at once when they are cancelled`(_ kind: DatabaseKind) async throws {
+    func `Waiting tasks block no thread, and return immediately when they are cancelled`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         let (inside, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

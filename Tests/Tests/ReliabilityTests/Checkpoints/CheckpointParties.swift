@@ -121,7 +121,7 @@ final class CheckpointedFile {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {}
     }
 
-    /// Returns what is wrong with the file, after all connections are closed; nil if all committed rows are in it.
+    /// Returns the defect of the file, after all connections are closed; nil if all committed rows are in it.
     func loss() throws -> String? {
         do {
             return try DatabaseQueue(path: path).read { db in

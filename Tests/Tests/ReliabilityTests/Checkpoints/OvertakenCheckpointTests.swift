@@ -161,7 +161,7 @@ struct OvertakenCheckpointTests {
     }
 
     @Test(arguments: Checkpointer.allCases, Committer.allCases)
-    func `While the last connection is closed, nobody can commit`(_ checkpointer: Checkpointer, _ committer: Committer) throws {
+    func `While the last connection is closed, no other one can commit`(_ checkpointer: Checkpointer, _ committer: Committer) throws {
         let file = try CheckpointedFile()
         let writer: any DatabaseWriter =
             switch checkpointer {
@@ -210,7 +210,7 @@ struct OvertakenCheckpointTests {
                 }
                 #expect(loss == nil, "\(overtaking) by \(committer)", sourceLocation: sourceLocation)
                 #expect(wasStopped, "\(overtaking) by \(committer)", sourceLocation: sourceLocation)
-                // The protection keeps nobody from committing. A checkpoint that has the lock of writers does.
+                // The protection does not keep other connections from committing. A checkpoint that has the lock of writers does.
                 #expect(
                     didCommit || (trigger.waitsForWriters && overtaking == .commit), "\(overtaking) by \(committer)",
                     sourceLocation: sourceLocation)

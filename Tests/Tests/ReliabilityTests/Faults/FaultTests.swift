@@ -15,7 +15,7 @@ struct FaultTests {
     /// Every which allocation fails: there are many more of them.
     private static let memoryStride = environment["STRATA_MEMORY_STRIDE"].flatMap { Int($0) } ?? 221
 
-    /// What decides which operation is the first that fails: runs with other seeds meet other operations.
+    /// The seed that decides which operation fails first: with other seeds, other operations fail.
     private static let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
 
     @Test(arguments: FaultScenario.all, FaultKind.allCases)
@@ -43,7 +43,7 @@ struct FaultTests {
 
     /// Another process, as SQLite takes its allocator before its first use, and uses it for all connections.
     ///
-    /// Where SQLite converts texts, it needs memory in more places, some of which roll back the transaction: more of them fail.
+    /// Where SQLite converts strings, it needs memory in more places, some of which roll back the transaction: more of them fail.
     @Test(arguments: [nil, "records in UTF-16"])
     func `Lack of memory loses nothing, and gives no wrong value`(_ scenario: String?) throws {
         print("lack of memory: STRATA_SEED=\(Self.seed)")

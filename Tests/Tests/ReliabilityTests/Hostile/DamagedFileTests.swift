@@ -160,7 +160,7 @@ struct DamagedFileTests {
         }
     }
 
-    /// What both Strata and the C API read: texts as blobs, as damaged texts may not be UTF-8.
+    /// The values that both Strata and the C API read: strings as blobs, as damaged strings may not be UTF-8.
     private static let sql = """
         SELECT id, typeof(name), CAST(name AS BLOB), typeof(price), CASE typeof(price) WHEN 'text' THEN CAST(price AS BLOB) ELSE price END
         FROM item
@@ -196,7 +196,7 @@ struct DamagedFileTests {
         }
     }
 
-    /// The values of a row, as those of the C API are described.
+    /// The values of a row, described like the values of the C API.
     private static func describe(_ row: Row) -> String {
         row.databaseValues.map { value in
             switch value.storage {

@@ -132,7 +132,7 @@ struct HostileEndTests {
         }
         isReading.wait()
         let closing = Parallel { try writer.close() }
-        // A pool refuses accesses as soon as it is being closed; those of a queue would wait for the reader.
+        // A pool refuses accesses as soon as it is being closed; accesses of a queue would wait for the reader.
         if kind == .pool { while (try? writer.read { _ in }) != nil {} }
         #expect(!closing.hasEnded)
         goOn.signal()
@@ -153,7 +153,7 @@ struct HostileEndTests {
         try again.close()
     }
 
-    // MARK: - What is kept
+    // MARK: - Kept objects
 
     /// What escapes from its access.
     enum Kept: CaseIterable, Sendable {
@@ -195,7 +195,7 @@ struct HostileEndTests {
     }
 
     @Test(arguments: [Kept.connection, .statement, .cursor])
-    func `What is kept and used on another thread during its access stops the program`(_ kept: Kept) async {
+    func `An object that is used on another thread during its access stops the program`(_ kept: Kept) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kept] in
             try DatabaseQueue().read { (db) throws in
                 let use = Box(try kept.use(db))

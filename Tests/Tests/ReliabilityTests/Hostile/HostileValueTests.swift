@@ -2,7 +2,7 @@ import Foundation
 import Strata
 import Testing
 
-/// Returns a text that distinguishes values.
+/// Returns a string that distinguishes values.
 private func describe(_ value: some DatabaseValueConvertible) -> String {
     switch value {
     case let date as Date: "\(date.timeIntervalSinceReferenceDate)"
@@ -129,7 +129,7 @@ struct HostileValueTests {
         var values = 0
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA encoding = '\(encoding)'; CREATE TABLE t (v)")
-            // UTF-16 differs in texts only: a third of the values will do.
+            // UTF-16 differs in strings only: a third of the values will do.
             let edges = HostileValues.edges.enumerated().filter { encoding == "UTF-8" || $0.offset % 3 == 0 }.map(\.element)
             for literal in edges + (0..<count).map({ _ in HostileValues.random(&random) }) {
                 values += 1
@@ -165,7 +165,7 @@ struct HostileValueTests {
             do {
                 again = try T.fetchOne(db, sql: "SELECT ?", arguments: [value])
             } catch {
-                // An error, such as that of a date after the year 9999.
+                // An error, for example for a date after the year 9999.
                 _ = "\(error)"
                 return
             }

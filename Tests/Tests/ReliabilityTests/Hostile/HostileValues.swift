@@ -27,7 +27,7 @@ enum HostileValues {
             "x''", "x'00'", "x'31'", "x'ff'", "x'c3a9'", "x'c3'", "zeroblob(15)", "zeroblob(16)", "zeroblob(17)", "zeroblob(100000)",
         ] + invalidTexts.map { "CAST(x'\($0)' AS TEXT)" } + invalidTexts.map { "x'\($0)'" }
 
-    /// Bytes that are not UTF-8: single continuations, cut sequences, surrogates, overlong forms, what is above the last scalar.
+    /// Bytes that are not UTF-8: single continuations, cut sequences, surrogates, overlong forms, numbers above the last scalar.
     private static let invalidTexts = [
         "ff", "80", "c3", "61c3", "c361", "e282", "f09f9880f0", "eda080", "c080", "f4908080", "fffe", "feff0031", "313200ff", "3132c3",
         "323032342d30312d3031ff", "45363231453146382d433336432d343935412d393346432d304332343741334536453546ff", "5b315dff", "31ff",

@@ -3,7 +3,7 @@ import Foundation
 import Strata
 import Testing
 
-/// SQLite's limits, and those of the machine: exceeding one is a clear error, nothing is lost, and the connection can still be used.
+/// The limits of SQLite and of the machine: exceeding one is a clear error, nothing is lost, and the connection can still be used.
 @Suite("Limits", .timeLimit(.minutes(60)))
 struct LimitTests {
     let folder: TemporaryFolder
@@ -34,7 +34,7 @@ struct LimitTests {
 
     @Test(.enabled(if: SQLiteOptions.countsMemory, "SQLite has no limits of memory"), arguments: [false, true])
     func `Reaching a limit of memory is an error without a loss, and the connection can still be used`(_ isPool: Bool) async {
-        // The cap is that of a process.
+        // The cap applies to a process.
         await #expect(processExitsWith: .success) { [isPool] in
             let folder = try TemporaryFolder()
             let path = folder.path("database.sqlite")
@@ -316,7 +316,7 @@ struct LimitTests {
     // MARK: - Connections
 
     @Test
-    func `64 readers read at once`() throws {
+    func `64 readers read at the same time`() throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = 64
         let pool = try DatabasePool(path: path, configuration: configuration)

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `Descriptions show texts as a whole, and blobs by their size`() throws {
+    func `Descriptions show strings as a whole, and blobs by their size`() throws {
         let text = String(repeating: "é", count: 100_000)
         let data = Data(repeating: 7, count: 1_000_000)
         let row: Row = ["text": text, "data": data]

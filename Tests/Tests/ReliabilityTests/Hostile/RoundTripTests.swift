@@ -5,7 +5,7 @@ import Testing
 /// Random tables, dumped in each format that is read back: what each format keeps, and what it refuses.
 @Suite("Random round trips", .timeLimit(.minutes(60)))
 struct RoundTripTests {
-    /// The declared types of columns: each affinity, and those of strict tables.
+    /// The declared types of columns: each affinity, and the types of strict tables.
     private static let types = ["", "BLOB", "TEXT", "INTEGER", "REAL", "NUMERIC", "DATE", "BOOLEAN", "VARCHAR(10)", "DOUBLE"]
     private static let strictTypes = ["ANY", "BLOB", "TEXT", "INTEGER", "REAL", "INT"]
 

@@ -110,7 +110,7 @@ struct Secrets {
         FileHandle.standardError.write(Data((text.replacing("\n", with: "⏎") + "\n").utf8))
     }
 
-    /// Runs something that throws, and reports all texts of its error.
+    /// Runs something that throws, and reports all strings of its error.
     ///
     /// - Parameter shows: whether the value is in the description when arguments are public.
     private func expect(_ name: String, shows: Bool = true, _ body: () throws -> Void) {

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["queue", "wal", "pool"])
-    func `Processes that migrate a file at once run each migration once`(_ kind: String) throws {
+    func `Processes that migrate a file at the same time run each migration once`(_ kind: String) throws {
         let path = folder.path("database.sqlite")
         let processes = (1...4).map { _ in Parallel { [self] in try migrate(path, kind) } }
         for process in processes { #expect(try process.wait() != nil) }

@@ -34,7 +34,7 @@ final class OtherProcess: @unchecked Sendable {
 
     /// Runs SQL in the process, and returns when it has ended there.
     ///
-    /// - Returns: all values of all rows, as texts.
+    /// - Returns: all values of all rows, as strings.
     /// - Throws: the error that the process got, as a `DatabaseError`.
     @discardableResult
     func run(_ sql: String) throws -> [String] {
@@ -60,7 +60,7 @@ final class OtherProcess: @unchecked Sendable {
         }
     }
 
-    /// Closes the connection of the process, which ends by itself.
+    /// Closes the connection of the process, which ends on its own.
     func end() throws {
         try input.fileHandleForWriting.close()
         process.waitUntilExit()

@@ -37,7 +37,7 @@ import Testing
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// Expects what was committed, and nothing else.
+    /// Expects the committed rows, and nothing else.
     private func expectCommittedRows(_ reader: any DatabaseReader) throws {
         try reader.read { (db) throws in
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == Self.rowCount)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test
-    func `A hot journal is rolled back by a connection that was there before`() throws {
+    func `A hot journal is rolled back by a connection that was opened before`() throws {
         let other = try makeOther(.rollback)
         let queue = try DatabaseQueue(path: path)
         try expectCommittedRows(queue)

@@ -27,7 +27,7 @@ import Testing
     // MARK: - The write lock
 
     @Test(arguments: Journal.allCases)
-    func `The write lock of another process is an error when nobody wants to wait`(_ journal: Journal) throws {
+    func `The write lock of another process is an error without a wait`(_ journal: Journal) throws {
         let other = try makeOther(journal)
         let queue = try DatabaseQueue(path: path, configuration: configuration(.immediateError))
         try other.run("BEGIN IMMEDIATE; INSERT INTO t VALUES (2)")

@@ -42,7 +42,7 @@ import Testing
             let first = try other.run(query)
             let cancellable = await scheduler.start(observation, in: writer, values)
             await values.wait(last: first)
-            // What is rolled back does not count, and this is seen in the next value.
+            // Rolled back changes do not count, as the next value shows.
             try other.run("BEGIN; \(change.sql); ROLLBACK")
             try other.run("BEGIN; SAVEPOINT s; \(change.sql); ROLLBACK TO s; COMMIT")
             // In one transaction: an observation that finds no view ends with an error.

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `Columns that another process adds are there at once`(_ kind: Kind) throws {
+    func `Columns that another process adds exist immediately`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
         try forEachAccess(writer) { (db) throws in
             #expect(try firstRow(db) == ["a: 1", #"b: "one""#])
@@ -117,7 +117,7 @@ import Testing
         }
         #expect(error?.message == "table t has 3 columns but 2 values were supplied")
         try other.run("ALTER TABLE t DROP COLUMN c")
-        // SQLite by itself repeats the error without asking the file whether its schema is still the same.
+        // SQLite on its own repeats the error without comparing the schema with the file.
         try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [3, "three"]) }
         #expect(try other.run("SELECT a FROM t") == ["1", "2", "3"])
     }
@@ -178,7 +178,7 @@ import Testing
                     try writer.read { db in
                         let statement = try db.cachedStatement(sql: "SELECT * FROM t")
                         defer { statement.reset() }
-                        // Thrown, since an expectation on a thread would not know of what test it is.
+                        // Thrown, because an expectation on a thread would not know its test.
                         guard try statement.step() else { throw Disagreement(description: "no row") }
                         let names = statement.columnNames
                         let columns = try db.columns(in: "t").map(\.name)

@@ -41,7 +41,7 @@ enum AssociationModel {
         let association: any AssociationToMany<Row, Row>
 
         /// The joined tables: each with the condition that joins it to the one before. `{o}` stands for the name of the origin, `{a}` for
-        /// that of the destination, and `{t}` for that of the table between the two.
+        /// the name of the destination, and `{t}` for the name of the table between the two.
         let joins: [(table: String, alias: String, condition: String)]
     }
 

@@ -2,7 +2,7 @@ import Strata
 
 /// A random request with aggregates of associations, filters and joins, and SQL for it, written by hand.
 ///
-/// The SQL has other forms than that of requests: aggregates are groups that are joined, and a filter is not part of the join that
+/// The SQL has other forms than the SQL of requests: aggregates are groups that are joined, and a filter is not part of the join that
 /// it restricts.
 struct RandomAssociationRequest {
     /// The request, whose rows have the columns "id" and "score", one for each aggregate, and a scope for each included association.
@@ -188,7 +188,7 @@ struct RandomAssociationRequest {
         }
         var lastTable = link.destination
         if let next = AssociationModel.toOne.first(where: { $0.origin == link.destination }) {
-            // A condition on what the joined rows refer to, or its columns, which are those of any of the rows.
+            // A condition on the row that a joined row refers to, or its columns, for any of the joined rows.
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
                 let (expression, sql) = Self.condition(&random)

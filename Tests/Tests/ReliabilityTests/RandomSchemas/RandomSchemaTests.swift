@@ -10,7 +10,7 @@ import Testing
 // Scripts/soak.sh.
 
 @Suite(.serialized) struct RandomSchemaTests {
-    /// What the connection that is tested is, and how its file is journaled.
+    /// The kind of the tested connection, and the journal mode of its file.
     enum Kind: String, CaseIterable {
         case queue, queueInWALMode, pool, sharedMemory
     }
@@ -49,7 +49,7 @@ final class RandomSchemaRun {
     /// How many steps were made.
     private(set) var step = 0
 
-    /// What the last steps were.
+    /// The last steps.
     private(set) var history: [String] = []
 
     struct Difference: Error, CustomStringConvertible {
@@ -174,7 +174,7 @@ final class RandomSchemaRun {
     }
 
     private func read(_ db: Database, _ readers: KeptReaders) throws {
-        // Outside transactions, a cursor has this connection see what the table was when the cursor began, and no longer than that.
+        // Outside transactions, this connection sees the table as it was when a cursor began, as long as the cursor is running.
         if !db.isInsideTransaction { readers.endAccess() }
         let reader = SchemaReader.all.randomElement(using: &random)!
         note("read: \(reader.name)")
@@ -222,7 +222,7 @@ final class RandomSchemaRun {
     }
 }
 
-/// What comes of a closure, an error included, as text.
+/// The result or the error of a closure, as a string.
 func fingerprint(_ body: () throws -> String) -> String {
     do {
         return try body()

@@ -148,7 +148,7 @@ struct SchemaReader: Sendable {
     private static let common = CommonTableExpression<Row>(named: "c", sql: "SELECT * FROM owner")
     private static let commonOwner = Item.association(to: common) { $0["ownerId"] == $1["id"] }
 
-    /// What requests are kept, and what is known of tables.
+    /// Kept requests, and information about tables.
     private static let requests: [SchemaReader] = [
         SchemaReader(name: "request") { db, _ in try "\(Item.all().fetchAll(db))" },
         SchemaReader(name: "request of rows") { db, _ in try "\(Item.all().asRequest(of: Row.self).fetchAll(db))" },

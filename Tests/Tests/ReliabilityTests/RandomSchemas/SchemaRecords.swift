@@ -13,7 +13,7 @@ struct Item: Codable, Hashable, FetchableRecord, MutablePersistableRecord, Ident
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
     static func sample(_ step: Int) -> Item {
-        // Some rows are there already, and some owners are not.
+        // Some rows exist already, and some owners are missing.
         Item(id: Int64(step % 9 + 1), name: "name \(step % 5)", score: step, ownerId: step % 4 == 0 ? nil : Int64(step % 4))
     }
 }

@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: [Use.container, .decode])
-    func `What was kept stops the program while a later fetch uses the same memory`(use: Use) async {
+    func `A kept decoder or container stops the program while a later fetch uses the same memory`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
             try? DatabaseQueue().read { db in _ = try Keeper.fetchOne(db, sql: KeptDecoderTests.sql) }
             Keeper.onDecode = { if $0.id == 3 { try use.run() } }
@@ -214,7 +214,7 @@ import Testing
             for row in context.rows where row["parent"] as Int? == id {
                 children.append(try Family(row: row))
             }
-            // Asked for again, it is that of this record.
+            // A container that is requested again belongs to this record.
             texts.append(try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name))
             texts.append(try container.superDecoder().container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name))
             texts.append(try container.superDecoder(forKey: .name).singleValueContainer().decode(String.self))
@@ -370,7 +370,7 @@ import Testing
     }
 
     @Test
-    func `Containers serve one record after the other while nobody has them, and go when those who keep them have gone`() throws {
+    func `A container serves one record after the other until it is kept, and is freed with its last copy`() throws {
         var containers = KeptContainers()
         let isKept = containers.add(Keyed(Container()), cell: GenerationCell(1), keys: Keys.self)
         #expect(isKept)

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test
-    func `A record decodes numbers as strings, and texts as numbers, from statements and from copied rows`() throws {
+    func `A record decodes numbers as strings, and strings as numbers, from statements and from copied rows`() throws {
         try DatabaseQueue().read { (db) throws in
             let sql = "SELECT 12 AS trackId, 2.5 AS rating, '7' AS position, '3.25' AS length, '1' AS isLoved, 99 AS id"
             let expected = Track(

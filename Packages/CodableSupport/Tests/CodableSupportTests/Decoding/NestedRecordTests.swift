@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test
-    func `Several levels of prefetched rows, and those of a scope`() throws {
+    func `Several levels of prefetched rows, and the prefetched rows of a scope`() throws {
         struct CountryInfo: Decodable, FetchableRecord {
             var country: Country
             var authors: [AuthorInfo]
@@ -200,7 +200,7 @@ import Testing
                 var books = try container.nestedUnkeyedContainer(forKey: .books)
                 count = books.count
                 first = try books.decode(Book.self)
-                // What was given out may be kept.
+                // Containers and decoders may be kept.
                 let book = try books.nestedContainer(keyedBy: BookKeys.self)
                 let decoder = try book.superDecoder(forKey: .title)
                 second = try book.decode(String.self, forKey: .title)
@@ -238,7 +238,7 @@ import Testing
                 author = try nested.decode(String.self, forKey: .name)
                 #expect(nested.contains(.born) && !nested.contains(.other) && nested.allKeys == [.name, .born])
                 #expect(try nested.decodeNil(forKey: .other))
-                // nil says that nobody is there.
+                // nil means that the book has no editor.
                 if try !container.decodeNil(forKey: .editor) {
                     editor = try container.superDecoder(forKey: .editor).container(keyedBy: AuthorKeys.self)
                         .decodeIfPresent(String.self, forKey: .name)
@@ -378,7 +378,7 @@ import Testing
             #expect(try request.fetchOne(db)?.editor == Self.wells)
             let noTags = #expect(throws: RowDecodingError.self) { try Tagged.fetchAll(db, sql: "SELECT * FROM book") }
             #expect(noTags?.column == "marks" && noTags?.typeName == "Array<String>")
-            // The columns of the row are those of a record, but not of any type that happens to have such names.
+            // The columns of the row itself make a nested record, but no other type, even if it has properties of these names.
             let noOwner = #expect(throws: RowDecodingError.self) { try Plain.fetchAll(db, sql: "SELECT * FROM book") }
             #expect(noOwner?.column == "owner" && noOwner?.typeName == "Person")
             // A record of the row itself that lacks a column says which.

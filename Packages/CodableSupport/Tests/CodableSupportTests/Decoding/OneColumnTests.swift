@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// Checks the values of a column: those of many rows, and that of one row, in streamed and in copied rows.
+    /// Checks the values of a column in many rows and in one row, streamed and copied.
     private func check<Value: Decodable & Equatable>(
         _ db: Database, _ column: String, _ expected: [Value], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -2,7 +2,7 @@ import CodableSupport
 import Foundation
 import Testing
 
-/// What decoding takes is made once for the rows of a fetch, be they copied, scopes' rows, or prefetched.
+/// The state of decoding is made once for the rows of a fetch, whether they are copied rows, rows of scopes, or prefetched rows.
 @Suite struct SharedStateTests {
     struct Tagged: Decodable, FetchableRecord, Equatable {
         static let decoders = Locked(0)
@@ -175,7 +175,7 @@ import Testing
             for _ in 1...2 {
                 #expect(try rows.reversed().map { try Joined(row: $0) } == expected.reversed())
             }
-            // The case of a scope's name matters, unlike that of a column's.
+            // The case of a scope's name matters, unlike the case of a column's name.
             struct Shouting: Decodable, FetchableRecord {
                 var LEFT: Side?
                 var ID: Int

@@ -274,7 +274,7 @@ import Testing
         let null = "SELECT NULL AS theme, NULL AS size, NULL AS tags, NULL AS date, NULL AS color"
         #expect(try decode(Options.self, null) == missing)
         #expect(try decode(Options.self, "SELECT 'x' AS theme, '[]' AS tags, 'red' AS color").tags == [])
-        // A value that is there has to be right.
+        // A value that exists must be valid.
         for column in ["size", "tags", "date", "color"] {
             #expect(throws: (any Error).self) { try decode(Options.self, "SELECT 'x' AS \(column)") }
         }

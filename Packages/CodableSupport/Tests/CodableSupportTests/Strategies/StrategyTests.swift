@@ -2,7 +2,7 @@ import CodableSupport
 import Foundation
 import Testing
 
-/// A record whose date strategies are those of the type that it is made for.
+/// A record with the date strategies of its type parameter.
 private struct Event<Strategies: DateStrategies>: CodableRecord, Equatable {
     static var databaseTableName: String { "event" }
     var date: Date
@@ -157,7 +157,7 @@ private enum CustomDate: DateStrategies {
     }
 
     @Test
-    func `Binary data as a text, which must be one`() throws {
+    func `Binary data as a string, which must be valid UTF-8`() throws {
         struct Document: CodableRecord, Equatable {
             var content: Data
             static func databaseDataEncodingStrategy(for column: String) -> DatabaseDataEncodingStrategy { .text }
@@ -187,7 +187,7 @@ private enum CustomDate: DateStrategies {
     }
 
     @Test
-    func `UUIDs as blobs and as texts`() throws {
+    func `UUIDs as blobs and as strings`() throws {
         struct Item: CodableRecord, Equatable {
             var blob: UUID
             var lower: UUID

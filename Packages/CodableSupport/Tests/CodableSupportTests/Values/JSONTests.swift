@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `JSON is read from texts and from blobs`() throws {
+    func `JSON is read from strings and from blobs`() throws {
         let customer = try decode(
             Customer.self,
             #"SELECT CAST('{"street": "x"}' AS BLOB) AS address, ' { "a" : 1 } ' AS limits, '["t"]' AS tags, NULL AS other"#)

@@ -152,7 +152,7 @@ import Testing
         struct Shape: CodableRecord, Equatable { var point: Point; var url: URL }
         #expect(try Point(x: 1, y: 2).bindingValue() == "1;2".databaseValue)
         #expect(try roundTrip(Shape(point: Point(x: 1, y: 2), url: URL(string: "https://a.b")!)) == "'1;2' 'https://a.b'")
-        // Types of the layers below are what they were, although they are Codable.
+        // Types of the layers below keep their conversions, although they are Codable.
         #expect(try URL(string: "https://a.b")!.bindingValue() == "https://a.b".databaseValue)
         #expect(try Decimal(5).bindingValue() == "5".databaseValue)
         try withDatabase("CREATE TABLE shape (point)") { db throws in

@@ -1,7 +1,7 @@
 import DatabaseObservation
 import Testing
 
-/// What a sequence keeps while its loop is busy.
+/// The values that a sequence keeps while its loop is busy.
 @Suite(.timeLimit(.minutes(20))) struct BufferingTests {
     struct Case: CustomTestStringConvertible {
         let policy: AsyncValueObservation<Int64>.BufferingPolicy

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ObservationProgressTests {
     @Test
-    func `The first fetch begins at once, and a delivered value is waited for`() {
+    func `The first fetch begins immediately, and a delivered value is waited for`() {
         let progress = Progress()
         #expect(progress.start())
         #expect(progress.phase == .fetching)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `A required commit is fetched once, and at once if the observer is ready`() {
+    func `A required commit is fetched once, and immediately if the observer is ready`() {
         let progress = Progress()
         #expect(progress.start())
         #expect(!progress.isCurrent(3))

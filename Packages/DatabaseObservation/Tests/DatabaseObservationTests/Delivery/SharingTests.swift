@@ -309,7 +309,7 @@ import Testing
                     let latch = DispatchSemaphore(value: 0)
                     let isOver = DispatchSemaphore(value: 0)
                     if !isBegun {
-                        // The identity waits for its turn. A pool reads at once.
+                        // The identity waits for its turn. A pool reads immediately.
                         writer.asyncWriteWithoutTransaction { _ in latch.wait() }
                     }
                     let observation = base.identified { _ -> Int? in

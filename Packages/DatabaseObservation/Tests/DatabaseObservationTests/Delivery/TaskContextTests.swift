@@ -6,7 +6,7 @@ private enum Request {
     @TaskLocal static var name = "none"
 }
 
-/// What a closure of an observation sees of its task.
+/// The properties of its task that a closure of an observation sees.
 private struct Seen: Equatable, Sendable {
     let name: String
     let priority: TaskPriority
@@ -36,7 +36,7 @@ private struct Seen: Equatable, Sendable {
                     return seen
                 }
             }
-            // No one waits for the task with another priority, which would raise its own.
+            // No task with another priority waits for this one, because that would raise its priority.
             let result = Collector<[Seen]>()
             Task(priority: priority) { result.append((try? await task.value) ?? []) }
             let seen = await result.wait(count: 1)[0]
@@ -47,7 +47,7 @@ private struct Seen: Equatable, Sendable {
     }
 
     @Test(arguments: Kind.allCases, Scheduler.allCases)
-    func `So do those of an observation that a task starts, with all schedulers`(_ kind: Kind, _ scheduler: Scheduler) async throws {
+    func `An observation of a task has its task-local values, with all schedulers`(_ kind: Kind, _ scheduler: Scheduler) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let values = Collector<[String]>()
@@ -61,7 +61,7 @@ private struct Seen: Equatable, Sendable {
     }
 
     @Test(arguments: Kind.allCases)
-    func `So does the search for an identity, and the fetch that follows`(_ kind: Kind) async throws {
+    func `The search for an identity, and the fetch that follows, have the task-local values of the task`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
         let names = Collector<String>()
@@ -79,7 +79,7 @@ private struct Seen: Equatable, Sendable {
     }
 
     @Test
-    func `Snapshots, too`() async throws {
+    func `An observation of a snapshot has the task-local values of the task`() async throws {
         let folder = try TemporaryFolder()
         let pool = try #require(try ValueObservationTests.open(.pool, folder) as? DatabasePool)
         let sequence = Self.observation.values(in: try pool.makeSnapshot())

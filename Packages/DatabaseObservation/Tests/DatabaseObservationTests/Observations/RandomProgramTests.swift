@@ -20,7 +20,7 @@ import Testing
     }
 }
 
-/// What is observed: the number of the last transaction, and the content of some tables.
+/// The observed value: the number of the last transaction, and the content of some tables.
 private struct Snapshot: Equatable, Sendable, CustomStringConvertible {
     var number: Int64
     var rows: [String]

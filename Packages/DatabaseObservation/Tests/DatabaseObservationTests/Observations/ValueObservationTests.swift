@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `A constant region is that of the first fetch, and a given region is used as it is`(_ kind: Kind) async throws {
+    func `A constant region is the region of the first fetch, and a given region is used as it is`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try Self.open(kind, folder)
         let constant = Collector<[String]>()

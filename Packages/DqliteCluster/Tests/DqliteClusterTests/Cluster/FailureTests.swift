@@ -4,7 +4,7 @@ import Testing
 
 /// A leader that hangs, fails, or sends nonsense at a certain request.
 ///
-/// On a busy machine, even an answer that is sent at once may come later than the short time limits of these tests allow.
+/// On a busy machine, even an answer that is sent immediately may come later than the short time limits of these tests allow.
 @Suite(.timeLimit(.minutes(20)))
 struct ClusterFailureTests {
     let node = ScriptedNode()
@@ -300,7 +300,7 @@ struct ClusterFailureTests {
         node.setScript { request in
             if request.sql == "COMMIT" { return request.earlierCount == 0 ? .end : .standard }
             guard request.sql.hasPrefix("INSERT OR IGNORE INTO strata_write"), request.earlierCount == 1 else { return .standard }
-            // The ID is there.
+            // The table already has the ID.
             return .changed { _ in ScriptedNode.message(6, ScriptedNode.words(1, 0)) }
         }
         var runs = 0

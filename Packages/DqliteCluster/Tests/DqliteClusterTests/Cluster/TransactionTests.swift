@@ -144,7 +144,7 @@ struct ClusterTransactionTests {
     }
 
     @Test
-    func `Without a time to wait, a conflict with another writer is an error at once`() throws {
+    func `Without a time to wait, a conflict with another writer is an immediate error`() throws {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         let other = try Self.nodes!.open("transactions", configuration)

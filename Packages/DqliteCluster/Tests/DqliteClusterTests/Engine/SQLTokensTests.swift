@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `What keeps texts whole mentions columns several times, but computes expensive ones once`(computesOnce: Bool) throws {
+    func `SQL that keeps strings whole mentions columns several times, but computes expensive columns once`(computesOnce: Bool) throws {
         let queue = try DatabaseQueue()
         let callCount = Mutex(0)
         try queue.write { db in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PatternTests {
     @Test
-    func `Patterns match the words of a text`() {
+    func `Patterns match the words of a string`() {
         let text = " Swift \"NOT\" sql* AND-Doré^:+{}() "
         #expect(FTS5Pattern(matchingAllTokensIn: text)?.rawPattern == #""Swift" "NOT" "sql" "AND" "Doré""#)
         #expect(FTS5Pattern(matchingAnyTokenIn: text)?.rawPattern == #""Swift" OR "NOT" OR "sql" OR "AND" OR "Doré""#)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `10,000 random texts make patterns without syntax errors`() throws {
+    func `10,000 random strings make patterns without syntax errors`() throws {
         var generator = SeededGenerator(seed: 22)
         let pieces = [
             "\"", "'", "*", "^", "-", "+", ":", "{", "}", "(", ")", ",", ".", "\\", "\0", "\u{FFFD}", "😀", "👩‍👩‍👧", "é", "e\u{301}", "\u{301}",

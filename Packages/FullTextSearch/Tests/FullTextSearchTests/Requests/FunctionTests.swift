@@ -84,7 +84,7 @@ private struct Page: TableRecord, FetchableRecord {
                 titles[0].marked(open: "<b>", close: "</b>", escape: { String($0).replacing("<", with: "&lt;") }) == "<b>Swift</b> &lt;b>")
             #expect(titles[2].pieces.map(\.isMatch) == [false, true])
             for title in titles { #expect(HighlightedText.fromDatabaseValue(title.databaseValue) == title) }
-            // The bytes of the marks, in a text that is not valid UTF-8.
+            // The bytes of the marks, in a string that is not valid UTF-8.
             try db.execute(sql: "INSERT INTO page (rowid, title) VALUES (9, CAST(x'FF2073776966742041FE' AS TEXT))")
             let odd = try #require(try request.filter(Column.rowID == 9).fetchOne(db))
             #expect(odd.text.contains("swift A"))

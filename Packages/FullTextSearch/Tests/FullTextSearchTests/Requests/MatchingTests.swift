@@ -100,7 +100,7 @@ private struct Author: TableRecord {
             #expect(
                 error?.message?.hasPrefix("author is not a full-text table (fts5), and no full-text table is synchronized with it") == true)
 
-            // The schema changes, and with it what the table is.
+            // The schema changes: a full-text table of another version is synchronized with the table.
             try db.drop(table: "document_ft")
             try db.dropFTS5SynchronizationTriggers(forTable: "document_ft")
             #expect(throws: DatabaseError.self) { try request.fetchAll(db) }

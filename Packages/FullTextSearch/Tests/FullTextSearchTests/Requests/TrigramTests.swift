@@ -26,7 +26,7 @@ struct TrigramTests {
         ("在东京大学学习", "京都"), ("quickly", nil), ("İstanbul quick ﬁx", "ÀÉ"),
     ]
 
-    /// The table page, and the table document with its index document_ft, with the same texts. The column note is not indexed.
+    /// The table page, and the table document with its index document_ft, with the same content. The column note is not indexed.
     private func withTexts(
         _ tokenizer: FTS5TokenizerDescriptor = .trigram(), contentless: Bool = false, _ body: (Database) throws -> Void
     ) throws {
@@ -327,7 +327,7 @@ struct TrigramTests {
     }
 
     @Test
-    func `Random texts are found by their parts, in all lengths`() throws {
+    func `Random strings are found by their parts, in all lengths`() throws {
         var random = SeededGenerator(seed: 8)
         let letters = ["a", "A", "é", "É", "京", "ß", "😀", "İ", "ǅ", "Σ", "ς", "\u{301}"]
         try withTexts { db throws in

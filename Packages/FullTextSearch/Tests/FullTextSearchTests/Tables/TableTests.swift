@@ -266,7 +266,7 @@ import Testing
     }
 
     @Test
-    func `A contentless table finds rows, and has no texts`() throws {
+    func `A contentless table finds rows, and has no content`() throws {
         try withTable {
             $0.content = ""
         } _: { db throws in

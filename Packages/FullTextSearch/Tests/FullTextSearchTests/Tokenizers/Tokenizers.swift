@@ -1,7 +1,7 @@
 import Foundation
 import FullTextSearch
 
-/// Splits texts at ASCII characters that are neither letters nor digits, and ignores case: as FTS5's own tokenizer `ascii` does.
+/// Splits strings at ASCII characters that are neither letters nor digits, and ignores case: as FTS5's own tokenizer `ascii` does.
 final class BytesTokenizer: FTS5CustomTokenizer {
     static let name = "bytes"
 
@@ -44,7 +44,7 @@ final class BigramTokenizer: FTS5CustomTokenizer {
         tokenCallback: @escaping FTS5TokenCallback
     ) -> CInt {
         let text = String(decoding: UnsafeRawBufferPointer(start: pText, count: Int(nText)), as: UTF8.self)
-        // Repaired texts have other offsets than the bytes: the offsets must stay inside the text.
+        // Repaired strings have other offsets than the bytes: the offsets must stay inside the original string.
         func offset(_ index: String.Index) -> CInt { min(CInt(text.utf8.distance(from: text.startIndex, to: index)), nText) }
         for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
             var start = word.startIndex
@@ -138,7 +138,7 @@ final class FailingTokenizer: FTS5WrapperTokenizer {
     }
 }
 
-/// Passes texts to ``FailingTokenizer``.
+/// Passes strings to ``FailingTokenizer``.
 final class OuterTokenizer: FTS5WrapperTokenizer {
     static let name = "outer"
     let wrappedTokenizer: any FTS5Tokenizer

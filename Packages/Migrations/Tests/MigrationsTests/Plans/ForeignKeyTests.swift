@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `Deferred checks name table, row, column and parent of what is violated`(_ kind: Kind) throws {
+    func `Deferred checks name table, row, column and parent of the violated foreign key`(_ kind: Kind) throws {
         let writer = try open(kind)
         let before = try writer.dump()
         let error = expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) {
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test
-    func `Where the configuration enforces no foreign keys, none are checked`() throws {
+    func `Foreign keys are not checked if the configuration does not enforce them`() throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         let queue = try DatabaseQueue(configuration: configuration)
@@ -102,7 +102,7 @@ import Testing
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: Self.creation)
-            // A violation that was there before, in a table that no migration touches.
+            // An earlier violation, in a table that no migration touches.
             try db.withoutForeignKeys { try db.execute(sql: "INSERT INTO unrelated VALUES (1, 42)") }
         }
         try migrator(.deferred, "INSERT INTO team VALUES (3, '')").migrate(queue)

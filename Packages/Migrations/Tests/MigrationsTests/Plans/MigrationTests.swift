@@ -331,7 +331,7 @@ import Testing
     // MARK: - Several at once
 
     @Test(arguments: [Kind.queue, .walQueue, .pool])
-    func `Several connections that migrate at once run each migration once`(_ kind: Kind) throws {
+    func `Several connections that migrate at the same time run each migration once`(_ kind: Kind) throws {
         let log = Collector<String>()
         var migrator = DatabaseMigrator()
         for number in 1...20 {

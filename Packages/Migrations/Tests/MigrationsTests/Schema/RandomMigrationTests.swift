@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `What migrations break is found, whatever they have added before`() throws {
+    func `Violations by migrations are found, whatever the migrations have added before`() throws {
         var failures: [String: Int] = [:]
         for seed in 0..<Self.count {
             var random = SeededGenerator(seed: UInt64(seed))

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `eraseDatabaseOnSchemaChange begins anew, and only then`(_ kind: Kind) throws {
+    func `eraseDatabaseOnSchemaChange erases the database after a schema change, and only then`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         try migrator("CREATE TABLE t (a)").migrate(writer)
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -81,7 +81,7 @@ import Testing
         let writer = try kind.open(path)
         var old = migrator("CREATE TABLE t (a)", "CREATE TABLE u (a); INSERT INTO t VALUES (1)", "CREATE INDEX i ON t (a)")
         old.keepsDigests = true
-        // What else is in the database has no effect on the digests.
+        // Other content of the database has no effect on the digests.
         try writer.write { try $0.execute(sql: "CREATE TABLE other (a)") }
         try old.migrate(writer)
         #expect(try writer.read { try old.editedMigrations($0) } == [])

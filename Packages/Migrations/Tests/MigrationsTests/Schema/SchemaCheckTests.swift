@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: brokenCases)
-    func `A migration in the same run as the one that has created the schema is checked, too`(_ test: Case) throws {
+    func `A migration is checked, too, in the same run as the migration that has created the schema`(_ test: Case) throws {
         let queue = try DatabaseQueue()
         let error = expectFailure("m", .SQLITE_ERROR) { try migrator(test).migrate(queue) }
         for message in test.messages { #expect(error?.description.contains(message) == true, "\(error?.description ?? "")") }

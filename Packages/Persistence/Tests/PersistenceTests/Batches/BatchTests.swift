@@ -114,7 +114,7 @@ private let insertion = #"INSERT INTO "player" ("id", "name", "score") VALUES "#
             // Nothing of it stays, in the database or in the records.
             #expect(players.allSatisfy { $0.id == nil })
             #expect(try db.rows("SELECT id, name FROM player") == ["1 'Craig'"])
-            // Inside a transaction, what was done before stays.
+            // Inside a transaction, earlier changes stay.
             try db.inTransaction {
                 _ = try Player(name: "David").inserted(db)
                 #expect(throws: DatabaseError.self) { try players.insertAll(db) }

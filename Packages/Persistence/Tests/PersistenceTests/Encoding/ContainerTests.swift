@@ -299,7 +299,7 @@ import Testing
                 var record = Keeper(a: "number \(number)")
                 try record.insert(db)
                 kept += record.kept
-                // Others in between, which nobody keeps.
+                // Other records in between, whose containers are not kept.
                 for _ in 1...3 { _ = try Keeper(a: "other").inserted(db) }
                 try kept[0]["id"].map { (id: Int) in try #require(id == 1) }
             }
@@ -314,7 +314,7 @@ import Testing
     ])
     func `Texts of all lengths are written whole`(text: String) throws {
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a, b)") { db throws in
-            // Alternating, so that one text is bound where the other one was.
+            // Alternating, so that each string is bound in place of the other one.
             for id in 1...6 {
                 var record = Sheet(["id": id, "a": id % 2 == 0 ? text : "other", "b": text])
                 try record.insert(db)
@@ -406,7 +406,7 @@ import Testing
     }
 
     @Test
-    func `A record can be had as a dictionary`() throws {
+    func `A record is converted to a dictionary`() throws {
         let dictionary = try Player(id: 1, name: "Arthur").databaseDictionary
         #expect(dictionary == ["id": 1.databaseValue, "name": "Arthur".databaseValue, "score": .null])
         #expect(throws: (any Error).self) { try Sheet(["a": UInt64.max]).databaseDictionary }

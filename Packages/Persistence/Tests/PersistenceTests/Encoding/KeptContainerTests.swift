@@ -1,7 +1,7 @@
 import Persistence
 import Testing
 
-/// Containers that a record keeps, and that another record, or the same one, puts in place of the one that it is given.
+/// Containers that a record keeps, and that another record, or the same one, assigns to the container that it is given.
 @Suite struct KeptContainerTests {
     /// A record of another type than ``Sheet``, with columns of its own.
     private struct Point: MutablePersistableRecord {
@@ -35,7 +35,7 @@ import Testing
     private func text(_ word: String) -> String { "\(word), a text of more than fifteen bytes" }
 
     @Test
-    func `A container of another record type writes its own columns, and not those of the plan`() throws {
+    func `A container of another record type writes its own columns, and not the columns of the plan`() throws {
         try withDatabase(Self.schema) { db throws in
             var sheet = Sheet(["x": 1])
             try sheet.insert(db)

@@ -1,7 +1,7 @@
 import Persistence
 import Testing
 
-/// Deletions and questions of existence need the primary key alone. What a record can see of that is nothing.
+/// Deletions and checks for existence encode only the primary key. The record can't observe the difference.
 @Suite struct PartialEncodingTests {
     /// A record that does what a test wants while it is encoded.
     private struct Page: PersistableRecord {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `Values are those of the moment at which the record looks`() throws {
+    func `The record sees the values of the moment at which it looks`() throws {
         let notes = Notes()
         let page = Page(
             number: 1,
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test
-    func `Another container may take the place of the one that a record is given`() throws {
+    func `Another container may take the place of the given one`() throws {
         let page = Page(
             number: 1,
             onEncode: { container in
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test
-    func `What is written after a deletion has all its values`() throws {
+    func `A record that is written after a deletion has all its values`() throws {
         try withPages { db throws in
             let title = "Of what came then, which is another thing"
             #expect(try Page(number: 1, title: title, length: 1).delete(db))

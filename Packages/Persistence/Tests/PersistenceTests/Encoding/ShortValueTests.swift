@@ -135,7 +135,7 @@ private struct Note: MutablePersistableRecord, Equatable {
                 func shortBinding() -> ShortBinding? { .blob((0, 0, 0, 0), count: 200) }
             }
             try withDatabase("CREATE TABLE sheet (a)") { db throws in
-                // The second record has the columns of the first, and so writes its values to their places at once.
+                // The second record has the columns of the first, and so writes its values directly to their places.
                 for _ in 1...2 {
                     var sheet = Sheet(["a": Liar()])
                     try sheet.insert(db)

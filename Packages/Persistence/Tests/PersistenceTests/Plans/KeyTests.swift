@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test
-    func `A table that is made anew with another primary key`() throws {
+    func `A table that is created again with another primary key`() throws {
         final class Witness { var columns: [String?] = [] }
         struct Observed: MutablePersistableRecord {
             static let databaseTableName = "player"

@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test
-    func `The strategies of a record that encodes itself by hand are those of its requests`() throws {
+    func `Requests use the strategies of a record that encodes itself by hand`() throws {
         try withDatabase("CREATE TABLE visit (id TEXT PRIMARY KEY, day INTEGER)") { db throws in
             let visit = Visit(id: UUID(), day: Date(timeIntervalSince1970: 86400))
             try visit.insert(db)

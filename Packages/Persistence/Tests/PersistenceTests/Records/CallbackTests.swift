@@ -118,7 +118,7 @@ private struct Observed: MutablePersistableRecord {
     }
 
     @Test
-    func `Callbacks of saving are those of an insertion or of an update, never of both`() throws {
+    func `Saving calls the callbacks of an insertion or of an update, never of both`() throws {
         try withDatabase(Player.createTable) { db throws in
             var record = Observed()
             try record.save(db)
@@ -325,7 +325,7 @@ private struct Observed: MutablePersistableRecord {
                     var other = Chain(name: "other")
                     other.name = "x"
                     try other.insert(db)
-                    // The values are still those of the first record.
+                    // These are still the values of the first record.
                     precondition(success.persistenceContainer["name"] == name)
                 }
             }

@@ -152,7 +152,7 @@ import Testing
             #expect(try db.rows("SELECT * FROM player") == ["1 'ARTHUR' 3"])
             // Another type, of which only the columns count that this one writes.
             #expect(try player.updateChanges(db, from: Sheet(["name": "ARTHUR", "score": 3.0, "id": 1])) == false)
-            // What is not there.
+            // A missing row.
             var missing = Player(id: 9, name: "Nobody")
             #expect(throws: RecordError.self) { try missing.updateChanges(db) { $0.score = 1 } }
             #expect(throws: TestError.self) { try missing.updateChanges(db) { _ in throw TestError() } }

@@ -239,7 +239,7 @@ private let createPlayer = """
     }
 
     @Test
-    func `What triggers do to the row afterwards is fetched, too`() throws {
+    func `Later changes of the row by triggers are fetched, too`() throws {
         let schema =
             Player.createTable + """
                 ;

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `What was inserted is known afterwards: the row id, its column, and the values`() throws {
+    func `After an insertion, the row id, its column, and the values are known`() throws {
         final class Witness { var success: InsertionSuccess? }
         struct Observed: MutablePersistableRecord {
             var table: String
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test
-    func `A missing table or column is an error that names it, and no obstacle once it is there`() throws {
+    func `A missing table or column is an error that names it, until it exists`() throws {
         try withDatabase("SELECT 1") { db throws in
             var player = Player(name: "Arthur")
             #expect(throws: DatabaseError.self) { try player.insert(db) }

@@ -1,7 +1,7 @@
 import Persistence
 import Testing
 
-/// The containers that the callbacks of a record were given, as texts.
+/// The containers that the callbacks of a record were given, as strings.
 private final class Seen {
     var aroundInsert: [String] = []
     var didInsert: [String] = []
@@ -101,7 +101,7 @@ private struct Plain: MutablePersistableRecord, FetchableRecord {
     }
 
     @Test
-    func `A row id that the record gives in another form is the one that is stored`() throws {
+    func `A row id that the record gives in another form is stored`() throws {
         try withDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, name)") { db throws in
             var record = Noting(["id": "12", "name": "a"])
             try record.insert(db)

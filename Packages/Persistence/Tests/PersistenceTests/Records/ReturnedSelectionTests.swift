@@ -1,7 +1,7 @@
 import Persistence
 import Testing
 
-/// Selections that depend on the table, in what is fetched of rows that are written.
+/// Selections that depend on the table, in the rows that a write returns.
 @Suite struct ReturnedSelectionTests {
     private struct Page: MutablePersistableRecord, FetchableRecord {
         static let databaseTableName = "page"
@@ -29,7 +29,7 @@ import Testing
     private static let trigger = "CREATE TRIGGER t AFTER UPDATE ON page BEGIN SELECT 1; END;"
 
     @Test(arguments: [table, table + trigger])
-    func `All columns but some are those of the table that is written`(_ schema: String) throws {
+    func `All columns but some are columns of the table that is written`(_ schema: String) throws {
         try withDatabase(schema) { db throws in
             let some = [AllColumnsExcluding(["id", "text"])]
             func names(_ statement: Statement) throws -> [String] {

@@ -156,7 +156,7 @@ private let schema = """
     }
 
     @Test
-    func `What is fetched of a record that was written is of the record's own type`() throws {
+    func `A record that a write returns has the record's own type`() throws {
         try withDatabase(schema) { db throws in
             func expectCircle(_ shape: Shape?, _ name: String) {
                 #expect((shape as? Circle)?.name == name)

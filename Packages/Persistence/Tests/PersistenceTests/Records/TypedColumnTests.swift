@@ -84,7 +84,7 @@ struct TypedColumnTests {
     }
 
     @Test
-    func `A page after a record is ordered by columns of its table, and not by those of a joined table`() throws {
+    func `A page after a record is ordered by columns of its table, and not by columns of a joined table`() throws {
         try withDatabase(Self.creation + "; CREATE TABLE run (id INTEGER PRIMARY KEY, jobId INTEGER REFERENCES job)") { db in
             var jobs = [Job(state: .queued, attempts: 1), Job(state: .failed, attempts: 2)]
             for index in jobs.indices { try jobs[index].insert(db) }

@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 import Testing
 
-// Records are compared with what they were, and only what has changed is written, whatever comes in between.
+// Records are compared with their earlier values, and only changed values are written, whatever happens in between.
 
 /// A record whose callbacks do what the test defines. It is an object, which callbacks can change.
 private final class Mutable: PersistableRecord {
@@ -60,7 +60,7 @@ private struct Computed: MutablePersistableRecord {
 
 @Suite struct UpdateChangesTests {
     @Test
-    func `What any callback changes is written, if it is called before the columns are known, or changes one of them`() throws {
+    func `Changes of any callback are written, if it is called before the columns are known, or changes one of them`() throws {
         try withDatabase(Player.createTable) { db throws in
             let record = Mutable()
             try record.insert(db)
@@ -275,7 +275,7 @@ private struct Computed: MutablePersistableRecord {
                 try db.expect([#"UPDATE "sheet" SET "c" = \#(round) WHERE "id" = 1"#]) {
                     try sheet.updateChanges(db) { $0.columns[0].1 = round }
                 }
-                // What is compared has other columns, in another order, and their names in another case.
+                // The earlier record has other columns, in another order, and their names in another case.
                 try db.expect([#"UPDATE "sheet" SET "c" = \#(round), "b" = 0 WHERE "id" = 1"#]) {
                     try sheet.updateChanges(db, from: Sheet(["ID": 1, "a": 0, "B": 7, "d": 0]))
                 }
@@ -343,7 +343,7 @@ private struct Computed: MutablePersistableRecord {
     }
 
     @Test
-    func `The errors of encoding are thrown, and what follows is right`() throws {
+    func `The errors of encoding are thrown, and later updates are right`() throws {
         try withDatabase("CREATE TABLE sheet (id INTEGER PRIMARY KEY, a)") { db throws in
             try db.execute(sql: "INSERT INTO sheet VALUES (1, 0)")
             var sheet = Sheet(["id": 1, "a": 0])

@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test
-    func `Saving inserts what is new, and updates what is there`() throws {
+    func `Saving inserts new records, and updates existing ones`() throws {
         try withDatabase(Player.createTable) { db throws in
             var player = Player(name: "Arthur", score: 1)
             try player.save(db)

@@ -114,7 +114,7 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
     }
 
     @Test
-    func `Where all columns are the key, a row that is there stays as it is`() throws {
+    func `Where all columns are the key, an existing row stays as it is`() throws {
         struct Tag: MutablePersistableRecord, FetchableRecord {
             var name: String
             var rowID: Int64?

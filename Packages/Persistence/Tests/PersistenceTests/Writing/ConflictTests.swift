@@ -78,7 +78,7 @@ import Testing
             for resolution in [Database.ConflictResolution.abort, .fail] {
                 #expect(throws: DatabaseError.self) { try player.update(db, onConflict: resolution) }
             }
-            // The row is there: it is not updated, and that is not an error.
+            // The row exists: it is not updated, and that is not an error.
             try player.update(db, onConflict: .ignore)
             try player.update(db, onConflict: .ignore, columns: ["name"])
             #expect(try db.rows("SELECT * FROM player") == ["1 'Arthur' 1", "2 'Barbara' 2"])

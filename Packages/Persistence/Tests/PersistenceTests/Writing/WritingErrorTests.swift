@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test
-    func `A row that a trigger refuses in silence is not inserted, and one that it protects is there`() throws {
+    func `A row that a trigger silently refuses is not inserted, and a row that it protects stays`() throws {
         let schema =
             Player.createTable + """
                 ;
@@ -136,7 +136,7 @@ import Testing
             #expect(player.id == nil)
             #expect(throws: RecordError.self) { try player.insertAndFetch(db) }
             player.id = barbara.id
-            // The row is there, and stays as it is.
+            // The row exists, and stays as it is.
             try player.update(db)
             #expect(try db.rows("SELECT id, name FROM player ORDER BY id") == ["1 'Arthur'", "2 'Barbara'"])
         }

@@ -221,7 +221,7 @@ struct AggregateTests {
             #expect(try ids(Author.joining(optional: Author.books.including(optional: Book.library)).having(count >= 0)) == [1, 2, 3, 4])
             let back = Author.books.including(required: Book.author.forKey("a"))
             #expect(try ids(Author.joining(required: back).having(count > 0)) == [1, 2, 3])
-            // One address of a library, and what is further away.
+            // One address of a library, and tables that are further away.
             #expect(try ids(Author.joining(required: Author.books.including(optional: Book.address)).having(count > 0)) == [1, 2, 3])
             let far = Author.books.joining(optional: Book.library.including(optional: LibraryRecord.address))
             #expect(try ids(Author.joining(required: far).having(count > 0)) == [1, 2, 3])

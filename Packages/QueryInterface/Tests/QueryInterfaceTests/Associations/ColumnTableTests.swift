@@ -324,7 +324,7 @@ struct ColumnTableTests {
     }
 
     @Test
-    func `Handwritten SQL keeps the plain meaning, and pieces of SQL have that of their place`() throws {
+    func `Handwritten SQL keeps its plain meaning, and pieces of SQL have the meaning of their place`() throws {
         try check(
             Emp.select(Emp.Columns.id).filter(
                 literal: "EXISTS (SELECT 1 FROM emp AS other WHERE other.\(Column("managerId")) = \(Emp.Columns.id))"),
@@ -341,7 +341,7 @@ struct ColumnTableTests {
     }
 
     @Test
-    func `A subquery whose own table hides that of the outer request is an error`() throws {
+    func `A subquery whose own table hides the table of the outer request is an error`() throws {
         let alias = TableAlias(name: "emp")
         let request = Emp.filter(Table("job").aliased(alias).filter(alias["doerId"] == Emp.Columns.id).exists())
         #expect(
@@ -358,7 +358,7 @@ struct ColumnTableTests {
     // MARK: - Associations
 
     @Test
-    func `Aggregates of associations have the columns of their own table, and those of the outer one`() throws {
+    func `Aggregates of associations have the columns of their own table and of the outer table`() throws {
         try check(
             Invoice.select(Invoice.Columns.id).annotated(
                 with: Invoice.payments.max(Payment.Columns.id),
@@ -585,7 +585,7 @@ struct ColumnTableTests {
     }
 
     @Test
-    func `Tables are compared as SQLite compares their names, with and without that of the database`() throws {
+    func `Tables are compared as SQLite compares their names, with and without the name of the database`() throws {
         try DatabaseQueue().writeWithoutTransaction { db in
             try db.execute(sql: Self.schema)
             try db.execute(sql: "ATTACH ':memory:' AS aux; CREATE TABLE aux.emp (id INTEGER PRIMARY KEY, name TEXT, managerId INTEGER)")
@@ -603,7 +603,7 @@ struct ColumnTableTests {
                 try Emp.filter(AuxEmp.filter(AuxEmp.Columns.id == Emp.Columns.id).exists()).sql(db)
             }
             #expect(hidden?.message?.contains("another table has the name emp too") == true)
-            // A temporary table comes first, and the only table of the name is meant without that of its database.
+            // A temporary table comes first. Without the name of a database, the only table of the name is meant.
             try db.execute(sql: "CREATE TEMPORARY TABLE emp (id INTEGER PRIMARY KEY)")
             #expect(try both.select(Emp.Columns.id).sql(db) == #"SELECT "emp1"."id" \#(from)"#)
             #expect(try both.select(MainEmp.Columns.id).sql(db) == #"SELECT "job"."id" \#(from)"#)

@@ -139,7 +139,7 @@ struct JoinTests {
     }
 
     @Test
-    func `The order of a joined table comes after that of the request, and reversed() reverses both`() throws {
+    func `The order of a joined table comes after the order of the request, and reversed() reverses both`() throws {
         try Library.withDatabase { db throws in
             let request = Book.joining(required: Book.author.order { $0.name.desc }).order { $0.libraryOrZero }
             let sql = try request.sql(db)
@@ -156,7 +156,7 @@ struct JoinTests {
     }
 
     @Test
-    func `annotated(withRequired:) and annotated(withOptional:) select columns of the association next to those of the row`() throws {
+    func `annotated(withRequired:) and annotated(withOptional:) select columns of the association after the columns of the row`() throws {
         try Library.withDatabase { db throws in
             let request = Book.annotated(withRequired: Book.author.select { $0.name.forKey("authorName") })
                 .filter { $0.price > 10 }

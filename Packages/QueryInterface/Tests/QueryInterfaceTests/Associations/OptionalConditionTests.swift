@@ -120,7 +120,7 @@ struct OptionalConditionTests {
     }
 
     @Test
-    func `Scopes and prefetched rows are those of the joined rows`() throws {
+    func `Scopes and prefetched rows belong to the joined rows`() throws {
         try Library.withDatabase { db throws in
             let author = Book.author.including(optional: Author.country).including(all: Author.awards).filter(french)
             let rows = try Row.fetchAll(db, Book.including(optional: author).order(\.id))

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `Keys are UUIDs, as blobs and as texts`() throws {
+    func `Keys are UUIDs, as blobs and as strings`() throws {
         try withDatabase("CREATE TABLE a (id BLOB PRIMARY KEY); CREATE TABLE b (aId, name TEXT)") { db throws in
             let ids = [UUID(), UUID(), UUID()]
             for (index, id) in ids.enumerated() {
@@ -80,7 +80,7 @@ import Testing
             // An index returns the rows of each key one after the other.
             try db.execute(sql: "CREATE INDEX bByKey ON b (ak)")
             #expect(try prefetched(request, "bs", "name", db) == expected)
-            // With a single text among the keys, any of them may equal a text.
+            // With a single string among the keys, each of them may equal a string.
             try db.execute(sql: "INSERT INTO a VALUES ('x'); INSERT INTO b VALUES ('x', 'j'), ('X', 'k')")
             #expect(try prefetched(request, "bs", "name", db) == expected + [["j"]])
         }

@@ -162,7 +162,7 @@ import Testing
         try expectCondition("'a' || \"born\" || " + Self.day) { ["a", $0.born, date].joined(operator: .concat) }
         try expectCondition("born < " + Self.day) { _ in SQL("born < \(date)") }
         try expectCondition("\"born\" < 864000 OR \(Self.day) IS NULL") { SQL("\($0.born < date) OR \(date) IS NULL") }
-        // The record type does not encode values for this column, and no texts and numbers.
+        // The record type does not encode values for this column, nor strings and numbers.
         try expectCondition("\"other\" < " + Self.day) { _ in Column("other") < date }
         try expectCondition("\"born\" = '1970'") { $0.born == "1970" }
         try expectCondition("\"born\" = 1970") { $0.born == 1970 }

@@ -142,7 +142,7 @@ import Testing
                     }
                 }
                 #expect(written >= 19 && written <= 60, "\(written) levels")
-                // What a closure holds is not known before it runs.
+                // The depth of a closure's expression is unknown before the closure runs.
                 let depth = step.name.contains("closure") ? 300 : Self.depth
                 let error = #expect(throws: DatabaseError.self) { try SQL(step.expression(depth)).build(db) }
                 #expect(error?.resultCode == .SQLITE_TOOBIG)

@@ -53,7 +53,7 @@ private let name = Player.Columns.name
     }
 
     @Test
-    func `The collation of a membership in a common table expression is that of the value`() throws {
+    func `A membership in a common table expression has the collation of the value`() throws {
         try withDatabase(Player.createTable) { db throws in
             let names = CommonTableExpression<String>(named: "names", sql: "SELECT 'arthur'")
             let request = Player.with(names).filter(names.contains(name).collating(.nocase))
@@ -102,7 +102,7 @@ private let name = Player.Columns.name
     }
 
     @Test
-    func `The collation of a deep condition is that of its comparisons`() throws {
+    func `A deep condition has the collation of its comparisons`() throws {
         try withDatabase(Player.createTable) { db throws in
             var condition = name == "arthur"
             for _ in 1...20_000 { condition = condition || name == "craig" }

@@ -34,7 +34,7 @@ private let best = Player.Columns.best
     }
 
     @Test
-    func `A packed list is one JSON argument of integers and texts`() throws {
+    func `A packed list is one JSON argument of integers and strings`() throws {
         try withDatabase(Player.createTable) { db throws in
             func packed(_ expression: SQLExpression) throws -> String {
                 try evaluate(expression, db) { $0.packsLists = true }.sql

@@ -13,10 +13,10 @@ struct RandomExpressions {
 
     private var generator: SeededGenerator
 
-    /// Chooses the values that are no NULL.
+    /// Chooses the values that are not NULL.
     private var valueGenerator: SeededGenerator
 
-    /// The number of decisions before the one that is made differently, if any.
+    /// The number of decisions before the changed decision, if any.
     private var decisionsLeft: Int?
 
     /// - Parameters:
@@ -195,7 +195,7 @@ struct RandomExpressions {
         let model = pick(RandomSchema.tables)
         let alias = TableAlias<Void>(name: happens(onceIn: 4) ? "inner \(number(1...9999))" : nil)
         let scope = Scope(table: model, alias: alias)
-        // Without an alias, the columns of the outer table could not be distinguished from those of this table.
+        // Without an alias, the columns of the outer table could not be distinguished from the columns of this table.
         let scopes = [scope] + outer.filter { $0.alias != nil }
         var request = model.table.all().aliased(alias).filter(predicate(scopes, depth: depth - 1))
         if happens(onceIn: 3) { request = request.order(column([scope]).desc).withStableOrder() }

@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test
-    func `Functions, arithmetic and logic are those of any column`() throws {
+    func `Functions, arithmetic and logic work as for any column`() throws {
         try check(#"abs("priority") = 4 AND length("queue") > 3 AND "queue" LIKE 'm%' AND NOT "attempts""#, [true, false]) {
             abs($0.priority) == 4 && length($0.queue) > 3 && $0.queue.like("m%") && !$0.attempts
         }

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `A request's common table replaces that of an association`() throws {
+    func `A request's common table replaces the common table of an association`() throws {
         try Library.withDatabase { db throws in
             let chosen = Author.association(to: old, on: { author, book in author["id"] == book["authorId"] })
             func ids(_ request: QueryInterfaceRequest<Author>) throws -> [Int64] {
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test
-    func `The columns of a common table expression are those of its last definition`() throws {
+    func `A common table expression has the columns of its last definition`() throws {
         try Library.withDatabase { db throws in
             let short = CommonTableExpression<Row>(named: "c", sql: "SELECT id, authorId FROM book")
             let long = CommonTableExpression<Row>(named: "C", sql: "SELECT id, title, authorId, year FROM book")

@@ -19,7 +19,7 @@ struct CommonTableTests {
     }
 
     @Test(arguments: [nil, []] as [[String]?])
-    func `A common table expression without a list of columns has those of its query`(columns: [String]?) throws {
+    func `A common table expression without a list of columns has the columns of its query`(columns: [String]?) throws {
         try withDatabase("") { db throws in
             let one = CommonTableExpression<Row>(named: "one", columns: columns, sql: "SELECT 1 AS a, 2 AS b")
             let request = one.all().with(one)

@@ -379,7 +379,7 @@ import Testing
     }
 
     @Test
-    func `SQL of programs is told apart`() throws {
+    func `SQL of programs with different values is distinguished`() throws {
         try withDatabase(Self.creation) { db throws in
             for score in [10, 20] {
                 let expected: [Int64] = score == 10 ? [1] : [2]

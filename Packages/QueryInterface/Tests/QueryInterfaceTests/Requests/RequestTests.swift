@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `limit returns a number of rows, after skipping those of the offset`() throws {
+    func `limit returns a number of rows, after skipping the rows of the offset`() throws {
         try withDatabase(Player.createTable) { db throws in
             #expect(try Player.limit(2).sql(db) == #"SELECT * FROM "player" LIMIT 2"#)
             #expect(try Player.limit(2).fetchAll(db).map(\.id) == [1, 2])
@@ -165,7 +165,7 @@ import Testing
             init(row: Row) throws {
                 name = row["name"]
                 let parentID: Int? = row["parentID"]
-                // The same SQL as that of the outer fetch, which is still running.
+                // The SQL of the outer fetch, which is still running.
                 parent = try parentID.flatMap { try Self.fetchOne(Current.db, key: $0)?.name }
                 siblings = try Self.filter(Column("parentID") == parentID).fetchCount(Current.db)
             }

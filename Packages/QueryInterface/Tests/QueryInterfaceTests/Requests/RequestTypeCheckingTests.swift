@@ -2,7 +2,7 @@ import Foundation
 import QueryInterface
 import Testing
 
-/// Closures as users write them, with columns, numbers, texts and nil. This file tests that they compile, and fast: with one overload
+/// Closures as users write them, with columns, numbers, strings and nil. This file tests that they compile, and fast: with one overload
 /// too many, each of these closures would take the compiler seconds.
 @Suite struct RequestTypeCheckingTests {
     private struct Player: TableRecord {

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test
-    func `The columns are those of the table that is fetched by a query of its own`() throws {
+    func `The columns belong to the table that is fetched by a query of its own`() throws {
         try Library.withDatabase { db throws in
             let books = Author.books.select(.allColumns(excluding: ["authorId", "price", "libraryId"])).order(\.id)
             let rows = try Row.fetchAll(db, Author.including(all: books).order(\.id))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test
-    func `The columns are those of common tables, compounds and subqueries`() throws {
+    func `The columns belong to common tables, compounds and subqueries`() throws {
         try Library.withDatabase { db throws in
             let common = CommonTableExpression<Row>(named: "c", request: Book.select(some))
             #expect(try names(common.all().with(common), db) == ["authorId", "title", "year"])
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test
-    func `The columns are those of the table that is changed`() throws {
+    func `The columns belong to the table that is changed`() throws {
         try Library.withDatabase { db throws in
             func names(_ statement: Statement) -> [String] { statement.columnNames }
             let books = Book.filter { $0.id == 1 }

@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test
-    func `belongsTo throws an error that names what is missing`() throws {
+    func `belongsTo throws an error that names the missing table or key`() throws {
         try withDatabase("CREATE TABLE keyless (name TEXT); CREATE VIEW view AS SELECT 1 AS id") { db throws in
             func message(_ table: String, _ body: (TableDefinition) -> Void) throws -> String {
                 try db.message { try db.create(table: table, body: body) }

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test
-    func `An expression with an unknown column throws an error, and is not a text`() throws {
+    func `An expression with an unknown column throws an error, and is not a string`() throws {
         try withPlayers { db throws in
             #expect(
                 try db.message { try db.create(index: "i", on: "player", expressions: [Column("nme")]) }.contains("nme"))

@@ -317,7 +317,7 @@ import Testing
     }
 
     @Test
-    func `A check with an unknown column throws an error, and is not a text`() throws {
+    func `A check with an unknown column throws an error, and is not a string`() throws {
         try withEmptyDatabase { db throws in
             let message = try db.message {
                 try db.create(table: "t") { t in

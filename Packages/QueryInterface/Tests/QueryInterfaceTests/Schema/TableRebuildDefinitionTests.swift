@@ -124,7 +124,7 @@ private func defineKey(_ table: TableRebuild) {
         }
     }
 
-    /// What the error of a rebuilding is, as a text; nil when there is none.
+    /// The error of a rebuilding, as a string, or nil.
     private func failure(_ db: Database, _ body: (TableRebuild) throws -> Void) -> String? {
         do {
             try db.rebuild(table: "player", body: body)

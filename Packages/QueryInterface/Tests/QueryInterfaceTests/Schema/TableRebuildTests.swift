@@ -357,7 +357,7 @@ import Testing
     }
 
     @Test
-    func `The statistics of the key of a table WITHOUT ROWID are kept, and those of an index with other columns are not`() throws {
+    func `The statistics of the key of a table WITHOUT ROWID are kept, and the statistics of an index with other columns are not`() throws {
         let sql = """
             CREATE TABLE t (a TEXT, b INTEGER, c TEXT UNIQUE, d, PRIMARY KEY (a, b)) WITHOUT ROWID;
             CREATE INDEX by_d ON t (d) WHERE d > 0; CREATE INDEX by_upper ON t (upper(c), b DESC);

@@ -187,7 +187,7 @@ struct ChangeTests {
             func columnsForPrimaryKey(_ db: Database, inView view: DatabaseObjectID) -> [String]? { ["id"] }
         }
         try Library.withDatabase { db throws in
-            // The triggers change other numbers of rows than those of the view.
+            // The triggers change other numbers of rows than the view has.
             try db.execute(
                 sql: """
                     DELETE FROM chapter;

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `Keys can be texts, UUIDs and dates`() throws {
+    func `Keys can be strings, UUIDs and dates`() throws {
         struct Item: TableRecord, FetchableRecord {
             let label: String
             init(row: Row) throws { label = row["label"] }

@@ -113,7 +113,7 @@ import Testing
     // MARK: Extensions of users
 
     @Test
-    func `Extensions of requests return Self, and those of all sources return their request`() throws {
+    func `Extensions of requests return Self, and extensions of all sources return their request`() throws {
         try withDatabase(Player.createTable) { db throws in
             let sql = #"SELECT * FROM "player" WHERE "score" > 5 ORDER BY "score" DESC"#
             #expect(try Player.all().strong().sql(db) == sql)

@@ -56,7 +56,7 @@ struct ScopeTests {
     }
 
     @Test(arguments: [false, true])
-    func `Rows can be had without scopes, and without adapters`(isCopied: Bool) throws {
+    func `A row is returned without its scopes, and without its adapters`(isCopied: Bool) throws {
         try withRow(isCopied: isCopied) { row throws in
             #expect(row.unscoped.description == "[id:1 title:\"Moby-Dick\"]")
             #expect(row.unscoped.scopes.isEmpty)

@@ -29,7 +29,7 @@ struct CursorTests {
     }
 
     @Test
-    func `Lazy operations give what those of sequences give`() throws {
+    func `Lazy operations give the same results as the operations of sequences`() throws {
         let numbers = [1, 2, 3, 4, 5]
         func cursor() -> AnyCursor<Int> { AnyCursor(numbers) }
         #expect(try Array(cursor().map { $0 * 2 }) == [2, 4, 6, 8, 10])
@@ -65,7 +65,7 @@ struct CursorTests {
     }
 
     @Test
-    func `Eager operations give what those of sequences give`() throws {
+    func `Eager operations give the same results as the operations of sequences`() throws {
         func cursor() -> AnyCursor<Int> { AnyCursor([3, 1, 2]) }
         func empty() -> AnyCursor<Int> { AnyCursor([]) }
         #expect(try cursor().reduce(0, +) == 6)
@@ -282,7 +282,7 @@ struct CursorTests {
             init(row: Row) throws {
                 id = row["id"]
                 count = try Row.fetchAll(#require(Self.db), sql: "SELECT * FROM player ORDER BY id").count
-                // The row is still the one that it was.
+                // The row is still the same.
                 #expect(row["id"] == id)
             }
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// A row or a cursor that is used on another thread, during its access, stops the program.
 struct ThreadTests {
-    /// What is done on the other thread.
+    /// The operation on the other thread.
     enum Use: String, Codable, CaseIterable {
         case rowCursor, recordCursor, valueCursor, mappedCursor, anyCursor
         case byIndex, byName, decodeByIndex, decodeByName, position, databaseValue, names, copy, scope, description

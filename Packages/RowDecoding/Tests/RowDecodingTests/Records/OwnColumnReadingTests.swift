@@ -158,7 +158,7 @@ struct OwnColumnReadingTests {
     }
 
     @Test
-    func `A type's own way of reading a column is the one that reads`() throws {
+    func `A type's own way of reading a column is used`() throws {
         try check(Certain.self, Certain(number: 2), Certain(number: 4))
         try check(Failable.self, Failable(number: 2), Failable(number: 4))
         try check(ByStatement.self, ByStatement(number: 2), ByStatement(number: 4))

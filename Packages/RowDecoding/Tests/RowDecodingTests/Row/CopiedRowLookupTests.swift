@@ -1,7 +1,7 @@
 import RowDecoding
 import Testing
 
-/// Copied rows of one fetch share what they remember of where columns are.
+/// Copied rows of one fetch share the remembered positions of columns.
 struct CopiedRowLookupTests {
     private func rows() throws -> [Row] {
         try DatabaseQueue().read { db in

@@ -30,7 +30,7 @@ struct RoundTripTests {
         }
     }
 
-    /// Made anew each time: the address sanitizer takes a static `Data` for a leak.
+    /// Made again each time: the address sanitizer takes a static `Data` for a leak.
     static var samples: [any DatabaseValueConvertible & Hashable] {
         [
             true, false,

@@ -93,7 +93,7 @@ struct RowDecodingErrorTests {
     }
 
     @Test
-    func `What is missing is named`() throws {
+    func `Errors name the missing value, column, scope or key`() throws {
         let row: Row = ["name": nil]
         #expect(
             try error { _ = try row.decode(String.self, forKey: "name") }.description

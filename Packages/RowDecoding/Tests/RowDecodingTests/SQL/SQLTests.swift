@@ -177,7 +177,7 @@ struct SQLTests {
             #expect(statement.arguments == [name])
             let cached = try db.cachedStatement(literal: "SELECT score FROM player WHERE name = \("Craig")")
             #expect(try Int.fetchOne(cached) == 1200)
-            // A statement that someone holds is not given out again: its arguments stay what they are.
+            // A statement that is in use is not returned again: its arguments stay the same.
             #expect(try db.cachedStatement(literal: "SELECT score FROM player WHERE name = \(name)") !== cached)
             #expect(cached.arguments == ["Craig"])
             #expect(throws: DatabaseError.self) { try db.makeStatement(literal: "SELECT \(1) FROM \(2)") }

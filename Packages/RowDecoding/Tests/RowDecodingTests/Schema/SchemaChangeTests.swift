@@ -1,7 +1,7 @@
 import RowDecoding
 import Testing
 
-/// SQLite prepares a `SELECT *` again by itself when the schema has changed: its columns are other ones then.
+/// SQLite prepares a `SELECT *` again on its own when the schema has changed. It then has other columns.
 struct SchemaChangeTests {
     static let changes: [(sql: String, names: [String])] = [
         ("ALTER TABLE player ADD COLUMN team TEXT DEFAULT 'Reds'", ["id", "name", "score", "team"]),

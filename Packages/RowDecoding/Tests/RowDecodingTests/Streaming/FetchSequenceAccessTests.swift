@@ -184,7 +184,7 @@ struct FetchSequenceAccessTests {
     }
 
     @Test(arguments: [Access.barrier, .close])
-    func `In a loop over its own sequence a pool can't be closed, nor wait until nobody reads`(access: Access) async throws {
+    func `In a loop over its own sequence a pool can't be closed, nor wait for the end of all reads`(access: Access) async throws {
         try await withPool { pool in
             for try await number in request.fetchSequence(pool, bufferSize: 4) where number == 1 {
                 await expectMisuse { try await run(access, pool) }

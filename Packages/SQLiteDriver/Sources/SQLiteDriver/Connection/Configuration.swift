@@ -51,15 +51,16 @@ public struct Configuration: Sendable {
     /// does an access to one database inside an access to another.
     public var targetQueue: DispatchQueue?
 
-    /// The queue that runs the accesses to the writing connection: the one of a ``DatabaseQueue``, or the writer of a
-    /// ``DatabasePool``. When nil, the default, and when ``readonly`` is set, it is ``targetQueue``.
+    /// The queue that runs the accesses to the connection of a ``DatabaseQueue``, or to the writing connection of a ``DatabasePool``.
+    /// If it is nil, the default, or if ``readonly`` is set, these accesses run on ``targetQueue``.
     public var writeTargetQueue: DispatchQueue?
 
-    /// The quality of service of accesses to the reading connections of a ``DatabasePool``: that of ``targetQueue``, or ``qos``.
+    /// The quality of service of accesses to the reading connections of a ``DatabasePool``: the quality of service of
+    /// ``targetQueue`` if there is one, otherwise ``qos``.
     public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
 
-    /// The quality of service of accesses to the connection that writes: that of ``writeTargetQueue``, of ``targetQueue``, or
-    /// ``qos``.
+    /// The quality of service of accesses to the connection that writes: the quality of service of ``writeTargetQueue`` or else
+    /// ``targetQueue`` if there is one, otherwise ``qos``.
     public var writeQoS: DispatchQoS { (readonly ? targetQueue : writeTargetQueue ?? targetQueue)?.qos ?? qos }
 
     /// The maximum number of connections that a ``DatabasePool`` reads with at the same time, at least 1. 5 by default. Reads that
@@ -92,7 +93,7 @@ public struct Configuration: Sendable {
     /// The source of ``Database/transactionDate``: the system's clock by default.
     ///
     /// ```swift
-    /// // In tests, where time stands still:
+    /// // A fixed date, for tests:
     /// configuration.transactionClock = .custom { _ in
     ///     Date(timeIntervalSince1970: 1_700_000_000)
     /// }
@@ -103,11 +104,11 @@ public struct Configuration: Sendable {
     public var schemaSource: (any DatabaseSchemaSource)?
 
     /// Returns the engine of a new connection, which runs its statements elsewhere: see ``DatabaseEngine``. Nil by default: SQLite runs
-    /// them. A connection with an engine is one of a ``DatabaseQueue`` in memory, or of a ``DatabasePool`` with the path ":memory:".
+    /// them. Use it with a ``DatabaseQueue`` in memory, or with a ``DatabasePool`` with the path ":memory:".
     public var makeEngine: (@Sendable () throws -> any DatabaseEngine)?
 
     /// Whether ``Database/suspend()`` makes the connections release their locks and take no others until ``Database/resume()``. False by
-    /// default: both methods then leave the connections alone.
+    /// default: both methods then have no effect on the connections.
     ///
     /// When true, each statement checks for suspension, at a small cost.
     public var observesSuspensionNotifications = false
@@ -164,7 +165,7 @@ public struct Configuration: Sendable {
 extension Database {
     /// The reaction of a connection when another connection has a lock that it needs.
     public enum BusyMode: Sendable {
-        /// Fails at once with `SQLITE_BUSY`.
+        /// Fails immediately with `SQLITE_BUSY`.
         case immediateError
 
         /// Tries again until a number of seconds have passed, and then fails with `SQLITE_BUSY`.
@@ -181,11 +182,11 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/lang_transaction.html>
     public enum TransactionKind: String, Sendable {
-        /// With its first statement: a read lock or a write lock, as the statement needs.
+        /// Takes a read lock or a write lock with its first statement, as the statement needs.
         case deferred = "DEFERRED"
-        /// At once: the write lock.
+        /// Takes the write lock when it begins.
         case immediate = "IMMEDIATE"
-        /// At once: the write lock. Outside the WAL mode, it also keeps other connections from reading.
+        /// Takes the write lock when it begins. Outside WAL mode, it also keeps other connections from reading.
         case exclusive = "EXCLUSIVE"
     }
 

@@ -13,7 +13,7 @@ extension Database {
     /// Source: <https://www.sqlite.org/limits.html#max_variable_number>
     public var maximumStatementArgumentCount: Int { limit(.parameterCount) }
 
-    /// The extended result code of the connection's last call to SQLite; a success has one, too.
+    /// The extended result code of the connection's last call to SQLite, even if the call has succeeded.
     ///
     /// Use it with ``sqliteConnection``: all other methods throw errors.
     ///

@@ -13,7 +13,7 @@ extension Database {
             self.rawValue = rawValue
         }
 
-        /// The number of bytes of a text, a blob or a row.
+        /// The number of bytes of a string, a blob or a row.
         public static var length: Self { Self(rawValue: SQLITE_LIMIT_LENGTH) }
         /// The number of bytes of an SQL statement.
         public static var sqlLength: Self { Self(rawValue: SQLITE_LIMIT_SQL_LENGTH) }
@@ -22,7 +22,7 @@ extension Database {
         public static var columnCount: Self { Self(rawValue: SQLITE_LIMIT_COLUMN) }
         /// The depth of an expression tree.
         public static var expressionDepth: Self { Self(rawValue: SQLITE_LIMIT_EXPR_DEPTH) }
-        /// The number of SELECT statements in a compound one, with UNION, INTERSECT and EXCEPT.
+        /// The number of terms of a compound SELECT statement, with UNION, INTERSECT and EXCEPT.
         public static var compoundSelectCount: Self { Self(rawValue: SQLITE_LIMIT_COMPOUND_SELECT) }
         /// The number of instructions of a compiled statement.
         public static var instructionCount: Self { Self(rawValue: SQLITE_LIMIT_VDBE_OP) }
@@ -55,7 +55,7 @@ extension Database {
     /// Lowers or raises a limit of the connection.
     ///
     /// ```swift
-    /// // SQL from others may not put together more than ten queries.
+    /// // SQL from others must not combine more than ten queries.
     /// db.setLimit(.compoundSelectCount, to: 10)
     /// ```
     ///

@@ -51,7 +51,7 @@ public final class Database {
     /// Whether closing the last connection keeps the write-ahead log. The handle's lock guards this property.
     private var keepsLog = false
 
-    /// The connection, for other threads than that of the access; nil once the database is closed. The handle's lock guards this property.
+    /// The connection, for threads that are not inside the access; nil once the database is closed. The handle's lock guards this property.
     private(set) var lockedHandle: SQLiteConnection?
 
     /// The objects that the layers above attach to the connection. They are kept until it is closed.
@@ -70,7 +70,7 @@ public final class Database {
         @usableFromInline var schemaGeneration = 0
         /// The connection of the C API, nil once the database is closed.
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
-        /// The statement inside `sqlite3_step`, if its success must not be reported as an interruption. Of nested ones, the innermost.
+        /// The innermost statement inside `sqlite3_step`, if its success must not be reported as an interruption.
         @usableFromInline var steppingStatement: SQLiteStatement?
     }
 
@@ -100,7 +100,7 @@ public final class Database {
     /// The waits for locks of the current operation.
     var lockWaits = LockWaits()
 
-    /// What the statements must not skip when they begin and end.
+    /// The participants that the statements must not skip when they begin and end.
     @usableFromInline let needs: StatementNeeds
 
     /// The connection's transaction.
@@ -162,7 +162,7 @@ public final class Database {
     }
 
     deinit {
-        // Statements retain their connection. So the only ones left are those that another thread has released.
+        // Statements retain their connection, so only statements that another thread has released are left.
         finalizeAbandonedStatements()
         if let handle = sqliteConnection {
             sqlite3_close_v2(handle)
@@ -202,7 +202,7 @@ public final class Database {
 
     /// Reads the beginning of the file. SQLite opens files lazily: only reading shows whether the file is a database.
     ///
-    /// - Throws: an error that names the file; SQLite's own would show SQL that the program has not written.
+    /// - Throws: an error that names the file; SQLite's own error would show SQL that the program has not written.
     func readFile() throws {
         if engine != nil { return }
         do {
@@ -258,7 +258,7 @@ public final class Database {
     /// Removes the write-ahead log of a database whose writing connection is closed, unless another connection is open.
     ///
     /// SQLite removes the log when the last connection is closed, if that connection may write:
-    /// <https://www.sqlite.org/wal.html#the_wal_file>. A read-only connection, such as that of a snapshot, leaves the log behind.
+    /// <https://www.sqlite.org/wal.html#the_wal_file>. A read-only connection, such as the connection of a snapshot, leaves the log behind.
     func removeLogIfClosed() {
         let isClosed = handleLock.withLock { lockedHandle == nil && !keepsLog }
         guard isClosed, !configuration.readonly, file.isInPlace else { return }
@@ -301,7 +301,7 @@ public final class Database {
         if path.hasPrefix("file:") {
             advice = "Check the URI, and the file that it names: see https://www.sqlite.org/uri.html."
         } else if status & CInt(STRATA_PATH_IS_FOLDER) != 0 {
-            advice = "The path is that of a folder: pass the path of a file."
+            advice = "The path is a folder: pass the path of a file."
         } else if status & CInt(STRATA_PATH_EXISTS) != 0 {
             advice = "The file exists, but can't be opened: check its permissions."
         } else if !folder.isEmpty, strata_path_status(folder) == 0 {
@@ -335,8 +335,8 @@ public final class Database {
         var message: String?
         var isDefensive: CInt = 0
         if let handle = sqliteConnection {
-            // When the connection does not know the code, as for an error of a value's own binding, the message is SQLite's text
-            // for the code.
+            // When the connection does not know the code, for example because a value's own binding has failed, the message is SQLite's
+            // description of the code.
             let known = sqlite3_extended_errcode(handle)
             if known & 0xFF == code & 0xFF {
                 extendedCode = known
@@ -348,8 +348,8 @@ public final class Database {
         }
         if interruptionState.hasInterruptedStatement {
             interruptionState.hasInterruptedStatement = false
-            // A statement that SQLite or a virtual table runs for another one was interrupted: the error of that one is about its failure.
-            // For example, ALTER TABLE reports an error in a view.
+            // SQLite or a virtual table has run a statement for another one, and it was interrupted: the other one reports a different
+            // error. For example, ALTER TABLE reports an error in a view.
             if extendedCode & 0xFF == SQLITE_ERROR {
                 extendedCode = SQLITE_INTERRUPT
                 message = "interrupted"

@@ -1,11 +1,11 @@
 import CSQLiteShims
 
-/// The file of an open database. Connections that must share a database compare their files: a path may lead to another file since the first
-/// one opened it, because the current folder has changed, or a symbolic link, or because the file was replaced.
+/// The file of an open database. Connections that must share a database compare their files: the path may lead to another file since it was
+/// first opened, because the current folder or a symbolic link has changed, or the file was replaced.
 struct DatabaseFile: Equatable, Sendable {
     /// The absolute path without symbolic links; empty for a database in memory, and for a temporary one.
     let path: String
-    /// The number of the file in its file system; 0 if the path is not that of a file.
+    /// The number of the file in its file system; 0 if the path does not lead to a file.
     private let number: UInt64
 
     /// - Parameter schema: the name of the database, main or attached.
@@ -21,8 +21,8 @@ struct DatabaseFile: Equatable, Sendable {
     /// Whether the path still leads to the file.
     var isInPlace: Bool { strata_file_number(path) == number }
 
-    /// Returns how another connection opens the file, whatever the current folder is: the absolute path, or a URI with the same parameters,
-    /// but for the permission to write, which SQLite refuses to connections that read.
+    /// Returns the path or the URI with which another connection opens the file, whatever the current folder is: the absolute path, or a
+    /// URI with the same parameters, except a `mode` that permits writing, which SQLite refuses for a read-only connection.
     ///
     /// - Parameter givenPath: the path or the URI with which the file was opened.
     func location(givenPath: String) -> String {
@@ -47,7 +47,7 @@ extension Database {
         return files
     }
 
-    /// Notes the files that the configuration's preparations have attached, or compares them with those of the connection that writes.
+    /// Notes the files that the configuration's preparations have attached, and compares them with the files of the connection that writes.
     ///
     /// - Throws: `SQLITE_CANTOPEN` if a name stands for another file.
     func checkAttachedFiles() throws {
@@ -58,12 +58,12 @@ extension Database {
             guard let other = expected[name], other != file else { continue }
             throw DatabaseError(
                 code: .SQLITE_CANTOPEN,
-                message: "the attached database \(name) is \(file.path), and that of the connection that writes is \(other.path)",
+                message: "the attached database \(name) is \(file.path), but the connection that writes has attached \(other.path)",
                 advice: "Attach it by an absolute path, and don't replace its file while the database is open.")
         }
     }
 
-    /// Throws if this connection has not opened the same file as the one that writes.
+    /// Throws if this connection has not opened the same file as the connection that writes.
     func checkIsFile(of writer: SerializedConnection) throws {
         if file == writer.file { return }
         throw DatabaseError(

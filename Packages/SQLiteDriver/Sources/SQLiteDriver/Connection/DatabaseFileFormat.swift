@@ -1,8 +1,8 @@
 import CSQLiteShims
 
-/// What a file contains, according to its first bytes, which SQLite reads.
+/// The format of a file, according to its first bytes, which SQLite reads.
 ///
-/// Nothing but SQLite may open a database file: POSIX drops all locks that a process has on a file when the process closes any descriptor of
+/// Only SQLite may open a database file: POSIX drops all locks that a process has on a file when the process closes any descriptor of
 /// the file. SQLite keeps its descriptors open while one of its connections has locks. So code that has a path, and does not know whether a
 /// program has a database open there, asks for the format before it opens the file.
 ///
@@ -15,8 +15,8 @@ package enum DatabaseFileFormat: Sendable {
     /// A database in WAL mode.
     case writeAheadLog
 
-    /// Returns nil if there is no regular file at the path, if it can't be read, and if it is not a database. An encrypted database does not
-    /// look like one.
+    /// Returns nil if there is no regular file at the path, if it can't be read, and if it is not a database. An encrypted database is not
+    /// recognized.
     ///
     /// Reading takes no locks, and creates no files.
     package init?(path: String) {

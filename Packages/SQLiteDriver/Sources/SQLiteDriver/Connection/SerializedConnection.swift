@@ -23,7 +23,7 @@ final class SerializedConnection: @unchecked Sendable {
     ) throws {
         let label = (configuration.label ?? "Strata") + purpose
         let target = (isReader || configuration.readonly ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
-        // A queue without a quality of service has that of its target.
+        // A queue without a quality of service inherits it from its target.
         queue = target.map { DispatchQueue(label: label, target: $0) } ?? DispatchQueue(label: label, qos: configuration.qos)
         database = try Database(path: path, configuration: configuration, isNew: content != nil, writer: writer)
         try sync { try $0.setUp(content: content) }
@@ -105,7 +105,7 @@ final class SerializedConnection: @unchecked Sendable {
     }
 
     /// Runs an access without a transaction, and waits until it ends. Inside another access to the connection, the closure runs as
-    /// a part of that one.
+    /// a part of that access.
     func reentrantSync<T>(_ body: (Database) throws -> T) throws -> T {
         database.isAccessedByCurrentThread ? try body(database) : try sync { try $0.unsafeAccess(body) }
     }

@@ -1,7 +1,7 @@
 // Source: <https://www.sqlite.org/uri.html>
 
 extension String {
-    /// The text with each character except letters, digits and a few marks replaced by `%` and its hexadecimal code.
+    /// The string with each byte of its UTF-8, except ASCII letters, digits, `-` and `_`, replaced by `%` and its hexadecimal code.
     var percentEncodedForURI: String {
         let digits = Array("0123456789ABCDEF")
         return utf8.reduce(into: "") { text, byte in

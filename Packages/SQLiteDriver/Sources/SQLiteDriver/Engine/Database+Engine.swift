@@ -3,19 +3,19 @@ import CSQLiteShims
 // The calls of a connection's engine.
 
 extension Database {
-    /// Whether an engine runs the statements. Other connections of the engine may then commit without a change that SQLite notices.
+    /// Whether an engine runs the statements. SQLite then does not notice the commits of the engine's other connections.
     package var hasEngine: Bool { engine != nil }
 
     /// Sets up the engine of a new connection.
     func openEngine() throws {
         guard let engine = try configuration.makeEngine?() else { return }
-        // The engine does not plan the statements that it runs itself here. They may write on a connection where the program may not.
+        // The statements that the engine runs here are not planned. They may write even if the configuration is read-only.
         try engine.open(self)
         self.engine = engine
         observation.engine = engine
     }
 
-    /// Returns a statement, which runs as the engine plans if there is one.
+    /// Returns a statement, planned by the engine if there is one.
     ///
     /// - Parameter handle: a compiled statement. The returned statement owns it, or it is finalized.
     @inline(__always)

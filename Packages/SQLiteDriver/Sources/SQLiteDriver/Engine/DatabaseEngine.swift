@@ -12,14 +12,14 @@
 ///   rows. When the schema has changed, SQLite compiles that SQL again, as it does with any other.
 ///
 /// In each case a ``Statement`` is a statement of SQLite, with its bindings, its rows and its errors. Its ``Statement/sql`` is the SQL
-/// that the program wrote. The state of the transaction, ``Database/changesCount`` and ``Database/lastInsertedRowID`` are those of the
+/// that the program wrote. The state of the transaction, ``Database/changesCount`` and ``Database/lastInsertedRowID`` come from the
 /// connection in memory: the engine makes its transactions follow the transactions of the connection, and inserts as many rows into a
 /// virtual table as a statement has changed.
 ///
 /// Backups and ``Database/erase()``, which work on the file of a database, refuse a connection with an engine.
 ///
-/// A connection has an engine if ``Configuration/makeEngine`` returns one. Other connections pay nothing for this: each statement is
-/// checked once, when it is compiled.
+/// A connection has an engine if ``Configuration/makeEngine`` returns one. For other connections, the only cost is a check when a
+/// statement is compiled.
 public protocol DatabaseEngine: AnyObject {
     /// Registers the engine's virtual tables and functions. Called once for a connection, before any other method.
     ///
@@ -63,7 +63,7 @@ public protocol DatabaseEngine: AnyObject {
     func close()
 }
 
-/// A statement that SQLite has compiled, and that waits for the engine's plan.
+/// A compiled statement that the engine is about to plan.
 public struct CompiledStatement {
     /// The SQL, without white space around it and without a semicolon at its end.
     public let sql: String
@@ -108,8 +108,8 @@ open class StatementPlan {
     /// Returns the name of a column, for a replacement whose columns have other names.
     ///
     /// SQLite compiles the replacement again when the schema of the connection has changed. A replacement such as `SELECT * FROM x`, where
-    /// `x` is a virtual table of the engine, then gets the columns that the statement has now; but the columns of a table have different
-    /// names, and those of a statement may be the same.
+    /// `x` is a virtual table of the engine, then gets the columns that the statement has now. But the columns of a table have different
+    /// names, and several columns of a statement may have the same name.
     ///
     /// - Parameter index: the column's index, from 0.
     /// - Returns: nil, by default, for the name in the replacement.

@@ -32,8 +32,8 @@ extension Database {
         destination.checkAccess()
         guard pagesPerStep != 0 else {
             throw DatabaseError(
-                code: .SQLITE_MISUSE, message: "a backup of 0 pages per step never ends",
-                advice: "Copy one page per step or more, or -1 for all at once.")
+                code: .SQLITE_MISUSE, message: "pagesPerStep is 0, so the backup would never finish",
+                advice: "Pass a positive number of pages, or -1 to copy all pages in one step.")
         }
         var backup = try startBackup(to: destination)
         var isCompleted = false
@@ -74,7 +74,7 @@ extension Database {
                     backup = try startBackup(to: destination)
                 }
             default:
-                // The destination can be asked for its page size again.
+                // After this call, the page size of the destination can be read.
                 sqlite3_backup_finish(backup)
                 backup = nil
                 throw backupError(code, destination)
@@ -82,7 +82,7 @@ extension Database {
         }
     }
 
-    /// Returns the error of a step. SQLite reports with SQLITE_READONLY, too, that it can't change the page size of a database in WAL mode.
+    /// Returns the error of a step. SQLITE_READONLY may also mean that SQLite can't change the page size of a database in WAL mode.
     private func backupError(_ code: CInt, _ destination: Database) -> DatabaseError {
         let error = DatabaseError(resultCode: ResultCode(rawValue: code))
         func pageSize(of db: Database) -> Int64? {
@@ -104,7 +104,7 @@ extension Database {
     }
 
     private func startBackup(to destination: Database) throws -> OpaquePointer? {
-        // Only the schema would be copied.
+        // The backup of a database with an engine would contain only the schema.
         for database in [self, destination] {
             try database.checkHasNoEngine("can't be copied as a file", advice: "Copy its rows with statements, or dump and load them.")
         }
@@ -119,7 +119,7 @@ extension Database {
 /// Decides how long a backup waits for a lock.
 ///
 /// For file locks, a step calls the busy handlers, so it has already waited when it fails. For locks of a shared database in
-/// memory, SQLite calls no busy handler, and the backup must try again by itself. To treat both alike, the timeout counts the time
+/// memory, SQLite calls no busy handler, and the backup must try again on its own. To treat both alike, the timeout counts the time
 /// since the step first failed.
 private struct BackupPatience {
     /// Seconds, the longer timeout of the two connections.
@@ -128,7 +128,7 @@ private struct BackupPatience {
     /// The busy callbacks for locks for which SQLite does not call the busy handler.
     private let callbacks: [Database.BusyCallback]
 
-    /// Whether this backup itself may keep the lock from being released.
+    /// Whether the source's own transaction may hold the lock.
     private let isSourceInTransaction: Bool
 
     private let clock = ContinuousClock()

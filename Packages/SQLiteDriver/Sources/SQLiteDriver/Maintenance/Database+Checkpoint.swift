@@ -23,8 +23,9 @@ extension Database {
     ///
     /// While another connection runs a checkpoint, each mode waits for its end, according to ``Configuration/busyMode``.
     ///
-    /// Many versions of SQLite lose data when a commit of another connection overtakes a checkpoint: ``SQLiteDefect/walReset``. There,
-    /// a second connection to the file keeps the log from being reset meanwhile. Other connections read and commit as usual.
+    /// Many versions of SQLite can lose data when another connection commits during a checkpoint: see ``SQLiteDefect/walReset``. With
+    /// these versions, a second connection to the file keeps the log from being reset during the checkpoint. Other connections read
+    /// and commit as usual.
     ///
     /// Source: <https://www.sqlite.org/wal.html#ckpt>
     ///

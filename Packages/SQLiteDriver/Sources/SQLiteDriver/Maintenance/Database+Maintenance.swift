@@ -16,8 +16,8 @@ extension Database {
     /// The SQL is `VACUUM`.
     ///
     /// SQLite may give new row IDs to the rows of a table without an `INTEGER PRIMARY KEY`. Full-text indexes that are synchronized with
-    /// such a table are then rebuilt, in a second transaction. Until it ends, other connections find wrong rows, or none. Everything else
-    /// that refers to these row IDs then refers to other rows: give the table an `INTEGER PRIMARY KEY`.
+    /// such a table are then rebuilt, in a second transaction. Until it ends, searches of other connections find wrong rows or no rows.
+    /// Everything else that refers to these row IDs then refers to other rows: give the table an `INTEGER PRIMARY KEY`.
     ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html>
     ///
@@ -25,7 +25,7 @@ extension Database {
     public func vacuum() throws {
         let before = try hiddenRowIDs()
         try execute(sql: "VACUUM")
-        // The file is rewritten: a cancelled task must not leave the indexes behind.
+        // The file is rewritten: a cancelled task must not leave the indexes outdated.
         try withoutCancellation {
             let after = try hiddenRowIDs()
             let renumbered = before.keys.filter { before[$0] != after[$0] }.sorted()
@@ -39,7 +39,8 @@ extension Database {
 
     /// Returns the first and the last row ID of each table whose row IDs `VACUUM` may change.
     ///
-    /// As `VACUUM` numbers the rows from 1 on in their order, or keeps their row IDs, a table with the same two row IDs keeps all of them.
+    /// `VACUUM` either keeps the row IDs of a table, or numbers its rows from 1, in order. If the first and the last row ID stay the same,
+    /// so do all others.
     private func hiddenRowIDs() throws -> [String: [DatabaseValue]] {
         if engine != nil { return [:] }
         var tables: [String] = []
@@ -104,7 +105,7 @@ extension Database {
             }
         }
         clearSchemaCache()
-        // The database is empty: a cancelled task must not report otherwise.
+        // The database is already empty: cancelling the task must not make this method throw.
         try withoutCancellation { try vacuum() }
     }
 
@@ -127,7 +128,7 @@ extension Database {
         try withOption(SQLITE_DBCONFIG_DEFENSIVE, 0, openHandle(), body)
     }
 
-    /// Makes SQLite remove the write-ahead log of the main database with the last connection. Apple's SQLite keeps it otherwise.
+    /// Makes SQLite remove the write-ahead log of the main database when the last connection is closed. Apple's SQLite keeps it otherwise.
     ///
     /// Source: <https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal>
     package func removeLogWhenClosed() {

@@ -25,7 +25,7 @@ final class LogKeeper {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
         database = try Database(path: Self.path(of: file, schema, owner), configuration: configuration)
-        // The connection is opened like the one that runs the checkpoint, because it may be the last to be closed. It only reads.
+        // The connection is opened like its owner, with permission to write, because it may be the last to be closed. It only reads.
         let reader = try database.openHandle()
         guard let other = sqlite3_db_filename(reader, "main"), strcmp(file, other) == 0,
             Self.vfs(of: reader, "main") == Self.vfs(of: handle, schema)
@@ -90,7 +90,7 @@ final class LogKeeper {
         _ = run("COMMIT", &ending)
     }
 
-    /// Runs a statement, which is prepared for its first run.
+    /// Runs a statement, which is prepared before its first run.
     private func run(_ sql: String, _ statement: inout SQLiteStatement?) -> CInt {
         if statement == nil {
             let code = sqlite3_prepare_v2(database.sqliteConnection, sql, -1, &statement, nil)

@@ -26,7 +26,7 @@ final class LogProtection {
     /// The length of the log, in frames, from which each commit runs a checkpoint; 0 for no automatic checkpoints.
     private var automaticFrameCount = 0
 
-    /// The lengths of the logs at the last automatic checkpoints, where a reader kept those from copying all frames.
+    /// For each database whose last automatic checkpoint did not copy all frames, because of a reader: the length of the log then.
     private var incompleteFrameCounts: [String: Int] = [:]
 
     /// The connection that protects the main database. It stays open after the first checkpoint, because opening it takes longer than a
@@ -57,7 +57,7 @@ final class LogProtection {
 
     // MARK: - Automatic checkpoints
 
-    /// Takes the place of SQLite's own automatic checkpoints.
+    /// Replaces SQLite's own automatic checkpoints.
     func install(on handle: SQLiteConnection, of db: Database) {
         guard SQLiteLibrary.current.resetsLogDuringCheckpoints, db.isWriter, !db.configuration.readonly else { return }
         // SQLite's hook has the number of frames in place of a pointer.
@@ -95,7 +95,7 @@ final class LogProtection {
 
     /// Runs a checkpoint, once.
     ///
-    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` if a lock could not be had.
+    /// - Throws: ``DatabaseError``: `SQLITE_BUSY` if a lock could not be acquired.
     func checkpoint(_ mode: Database.CheckpointMode, on schema: String?, _ db: Database) throws -> (frames: CInt, copied: CInt) {
         let handle = try db.openHandle()
         guard SQLiteLibrary.current.resetsLogDuringCheckpoints, !db.isInsideTransaction else {
@@ -106,7 +106,7 @@ final class LogProtection {
             defer { end(db) }
             return try run(mode, on: schema, handle, db)
         }
-        // SQLite calls the busy handler for the first of several databases only, once it has given up.
+        // Once the busy handler has given up, SQLite does not call it for the remaining databases.
         var counts: [(frames: CInt, copied: CInt)] = []
         var busy: DatabaseError?
         for schema in Self.values(ofColumn: 1, "PRAGMA database_list", db) {
@@ -154,7 +154,7 @@ final class LogProtection {
 
     /// Begins the protection of a checkpoint.
     ///
-    /// - Throws: ``DatabaseError``, if there can be none now.
+    /// - Throws: ``DatabaseError`` if the checkpoint can't be protected now.
     private func begin(_ mode: Database.CheckpointMode, _ schemas: [String], _ db: Database) throws {
         let handle = try db.openHandle()
         if db.configuration.readonly, !schemas.isEmpty {
@@ -174,8 +174,8 @@ final class LogProtection {
         self.protection = protection
     }
 
-    /// Begins the protection of a checkpoint that gives up waiting for a lock, if such a checkpoint is running. SQLite's busy handler calls
-    /// it, which must not use the connection.
+    /// Begins the protection of a checkpoint that gives up waiting for a lock, if such a checkpoint is running. Called by SQLite's busy
+    /// handler, which must not use the connection.
     ///
     /// - Returns: whether the checkpoint may continue without the lock.
     func beginAfterWaiting() -> Bool {
@@ -189,11 +189,11 @@ final class LogProtection {
     /// Makes the connections take their read locks.
     ///
     /// - Parameter isExclusive: whether a database is in the exclusive locking mode.
-    /// - Throws: ``DatabaseError``, if one of them can't. Then none has one.
+    /// - Throws: ``DatabaseError`` if one of them can't. The others then release their locks.
     private func hold(_ keepers: [(schema: String, keeper: LogKeeper)], isExclusive: (String) -> Bool) throws {
         for (schema, keeper) in keepers {
             let code = keeper.begin()
-            // In the exclusive locking mode, this connection is the only one: nobody else can commit.
+            // In the exclusive locking mode, this connection is the only one, and no other connection can commit.
             if code == SQLITE_OK || (code == SQLITE_BUSY && isExclusive(schema)) { continue }
             for (_, keeper) in keepers { keeper.end() }
             throw DatabaseError(
@@ -238,8 +238,8 @@ final class LogProtection {
         Self.values("PRAGMA \(schema.quotedDatabaseIdentifier).locking_mode", db).first == "exclusive"
     }
 
-    /// Returns what a PRAGMA reports. It reads nothing from the file, and runs even while the connection ends another statement. It is not
-    /// interrupted, as a checkpoint without an answer would run without protection.
+    /// Returns a column of the rows of a PRAGMA that reads nothing from the file. It runs even while the connection ends another statement.
+    /// It is not interrupted: without its result, a checkpoint would run without protection.
     private static func values(ofColumn column: CInt = 0, _ sql: String, _ db: Database) -> [String] {
         var statement: SQLiteStatement?
         defer { sqlite3_finalize(statement) }

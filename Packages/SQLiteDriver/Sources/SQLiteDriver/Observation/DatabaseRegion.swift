@@ -44,7 +44,7 @@ public struct DatabaseRegion: Equatable, Sendable {
     /// let region = DatabaseRegion(table: "player", columns: ["id", "name"])
     /// ```
     ///
-    /// A generated column changes with the columns that it is computed from: name those, too. (The regions of statements and of
+    /// A generated column changes with the columns that it is computed from: name these columns, too. (The regions of statements and of
     /// recordings contain them.)
     ///
     /// - Parameters:
@@ -67,7 +67,7 @@ public struct DatabaseRegion: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - table: the table's name.
-    ///   - rowIds: the row IDs. Without any, the region is empty.
+    ///   - rowIds: the row IDs. If there are none, the region is empty.
     ///   - schemaName: "main", "temp", or the name of an attached database.
     public init(table: String, rowIds: Set<Int64>, in schemaName: String = "main") {
         self.init(tables: rowIds.isEmpty ? [:] : [TableID(table, schemaName): TableRegion(columns: .all, rows: rowIds)])
@@ -164,7 +164,7 @@ extension DatabaseRegion {
             return rows.isDisjoint(with: others)
         }
 
-        /// Returns whether an update of some columns changes the columns of the region. No columns stand for any.
+        /// Returns whether an update of some columns changes the columns of the region. An empty set stands for any columns.
         func isModified(byUpdateOf updated: Set<String>) -> Bool {
             guard case .some(let names) = columns, !updated.isEmpty else { return true }
             return updated.contains { names.contains(SchemaName($0)) }
@@ -174,7 +174,7 @@ extension DatabaseRegion {
     /// Returns the part of a table that is in the region.
     private func table(_ id: TableID) -> TableRegion? {
         guard let tables else { return .all }
-        // Hashing two names costs more than comparing them with those of a small region.
+        // Hashing two names costs more than comparing them with the names of a small region.
         return tables.count < 3 ? tables.first { $0.key == id }?.value : tables[id]
     }
 }
@@ -232,7 +232,7 @@ extension DatabaseRegion {
     /// ```
     ///
     /// - Parameters:
-    ///   - rowIDs: the row IDs. Without any, the table is removed.
+    ///   - rowIDs: the row IDs. If there are none, the table is removed.
     ///   - tableName: the table's name. If the region has tables of several databases with this name, the result is the same region.
     public func narrowed(toRows rowIDs: Set<Int64>, ofTable tableName: String) -> DatabaseRegion {
         let name = SchemaName(tableName)
@@ -242,7 +242,7 @@ extension DatabaseRegion {
         return result
     }
 
-    /// Returns whether two regions have no row in common: whether ``intersection(_:)`` is empty, which this method does not compute.
+    /// Returns whether ``intersection(_:)`` of two regions is empty, without computing it: they have no row in common.
     public func isDisjoint(with other: DatabaseRegion) -> Bool {
         guard let tables else { return other.isEmpty }
         guard let others = other.tables else { return tables.isEmpty }
@@ -271,8 +271,8 @@ extension DatabaseRegion {
     /// Returns whether an event may change the content of the region: the insertion or deletion of one of its rows, or an update of
     /// one of its columns in one of its rows.
     ///
-    /// An event has the row ID after the change, and some changes have no events: see ``TransactionObserver/databaseDidChange(in:)``, which
-    /// reports both.
+    /// An event has only the row ID after the change, and some changes have no events. ``TransactionObserver/databaseDidChange(in:)``
+    /// reports changed row IDs, and changes without events.
     public func isModified(by event: DatabaseEvent) -> Bool {
         guard let table = table(TableID(event.tableName, event.databaseName)) else { return false }
         if let rows = table.rows, !rows.contains(event.rowID) { return false }

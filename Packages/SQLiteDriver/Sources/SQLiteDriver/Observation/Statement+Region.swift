@@ -5,8 +5,8 @@ extension Statement {
     /// columns, and a view other tables.
     ///
     /// The region contains everything that its content depends on, such as the other columns of a table whose generated columns are
-    /// read, and the table behind a full-text index. It is the full database for a statement that reads what SQLite changes without
-    /// notice, such as `sqlite_sequence`, or virtual tables of modules whose sources are unknown.
+    /// read, and the table behind a full-text index. It is the full database for a statement that reads tables that SQLite changes
+    /// without calling the update hook, such as `sqlite_sequence`, or virtual tables of modules whose sources are unknown.
     public var databaseRegion: DatabaseRegion {
         database.checkAccess()
         describe()
@@ -38,7 +38,7 @@ extension Statement {
 }
 
 extension Database {
-    /// Adds to a region what its content depends on and SQLite's authorizer does not report.
+    /// Adds to a region the dependencies of its content that SQLite's authorizer does not report.
     fileprivate func complete(_ region: DatabaseRegion, of statement: Statement) throws -> DatabaseRegion {
         var region = region
         for table in statement.effects.unqualifiedTables {
@@ -76,7 +76,7 @@ extension Database {
         case none
         /// Generated columns depend on other columns of their row.
         case ownColumns(generated: Set<SchemaName>)
-        /// A full-text index may read the indexed texts from a table.
+        /// A full-text index may read its content from a table.
         case table(String)
         case unknown
     }
@@ -105,7 +105,7 @@ extension Database {
         guard let definition = VirtualTableDefinition(sql),
             ["fts3", "fts4", "fts5", "rtree", "rtree_i32", "geopoly"].contains(definition.module)
         else { return .unknown }
-        // An index without texts has an empty option.
+        // A contentless index has an empty option.
         guard let table = definition.value(ofOption: "content"), !table.isEmpty else { return .none }
         return .table(table)
     }
@@ -139,12 +139,12 @@ extension Database {
 }
 
 extension String {
-    /// Whether SQL may contain an identifier, in which quotes may be doubled.
+    /// Whether SQL may contain an identifier. An identifier with quotes counts as contained, because the SQL may double the quotes.
     fileprivate func names(_ identifier: String) -> Bool {
         identifier.contains("\"") || identifier.contains("`") || text(after: identifier) != nil
     }
 
-    /// Returns what follows the first occurrence of a text, ignoring the case of ASCII letters; nil if there is none.
+    /// Returns the part after the first occurrence of a string, ignoring the case of ASCII letters; nil if there is none.
     fileprivate func text(after pattern: String) -> Substring? {
         func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
         let bytes = utf8.map(folded)

@@ -42,7 +42,7 @@ final class TransactionObservation {
         let updatedColumnNames: Set<String>?
     }
 
-    /// Whether observers are being notified that must not use the connection.
+    /// Whether observers that must not use the connection are being notified.
     private(set) var isNotifying = false { didSet { needs[.notification] = isNotifying } }
 
     /// The engine that commits before the connection does.
@@ -221,7 +221,7 @@ final class TransactionObservation {
         // Outside transactions, the changes that `OR FAIL` keeps are committed, although the statement fails.
         let veto = transaction.commitDidFail(isOpen: db.isInsideTransaction)
         let isReading = transaction.isReading
-        // A statement of an observer that fails has not rolled back this transaction.
+        // This comes before the notification of observers: if a statement of an observer fails, it has not rolled back this transaction.
         db.endRolledBackTransaction()
         endTransaction(db, isReading: isReading)
         if veto != nil { transaction.refusalWasReported() }
@@ -262,7 +262,7 @@ final class TransactionObservation {
         state.pointee.statementChanges.append(Change(content: .event(event), observations: interest.observations))
     }
 
-    /// Returns the observations of a kind of events, which is looked up once for each run of a statement.
+    /// Returns the observations of a kind of events, which are looked up once for each run of a statement.
     private func interest(_ kind: CInt, _ table: UnsafePointer<CChar>) -> Interest {
         for interest in state.pointee.interests where interest.kind == kind && interest.tableName.isEqual(to: table) { return interest }
         let tableName = String(cString: table)
@@ -333,7 +333,7 @@ final class TransactionObservation {
     }
 
     /// Notifies the observations that wait for the end of one transaction. A read-only transaction without changes notifies only
-    /// the observations that began inside it. The reads of a queue thus count as little as those of a pool, which reads on other
+    /// the observations that began inside it. So the reads of a queue don't count, like the reads of a pool, which run on other
     /// connections.
     private func endNextTransaction(_ db: Database, isCommitted: Bool, hasChanges: Bool, isReading: Bool) {
         guard observations.contains(where: { $0.extent == .nextTransaction || $0.observer == nil }) else {
@@ -380,10 +380,10 @@ final class TransactionObservation {
         return true
     }
 
-    /// Whether the observers ignore the changes of a statement that has ended, and will ignore those of its later runs in the same
+    /// Whether the observers ignore the changes of a statement that has ended, and will ignore its changes in later runs in the same
     /// transaction, whatever the arguments are.
     ///
-    /// SQLite's authorizer has reported all kinds of its changes, with those of triggers and of the actions of foreign keys.
+    /// SQLite's authorizer has reported all kinds of its changes, including the changes of triggers and of foreign key actions.
     private func isUnobserved(_ statement: Statement, in db: Database) -> Bool {
         guard transaction.isOpen, !state.pointee.interests.contains(where: { !$0.observations.isEmpty }), statement.effects.mayChange,
             !statement.effects.changesSchema, !statement.effects.controlsTransaction, statement.compiledColumnCount == 0,
@@ -406,7 +406,7 @@ final class TransactionObservation {
     }
 
     /// Notifies the observers of a region's tables, and of the end of the transaction when it ends, even if it writes nothing. Outside
-    /// transactions, the change counts as a transaction by itself.
+    /// transactions, the change counts as a transaction of its own.
     func notifyChanges(in region: DatabaseRegion, of db: Database) throws {
         guard isActive else { return }
         let tables = try db.tables(in: region)
@@ -416,7 +416,7 @@ final class TransactionObservation {
     }
 }
 
-/// Keeps observers from using the connection while they must not.
+/// Refuses statements of observers while they must not use the connection.
 struct ObserverCheck: StatementParticipant {
     var need: StatementNeeds.Need { .notification }
 

@@ -29,7 +29,7 @@ public protocol TransactionObserver: AnyObject {
     ///
     /// Commits and rollbacks are reported to all observers.
     ///
-    /// The answer must stay the same during a transaction: if no observer wants the events of a statement, this method is not called for
+    /// The result must stay the same during a transaction: if no observer wants the events of a statement, this method is not called for
     /// its later runs in the same transaction.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool
 
@@ -174,8 +174,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Observers of the region's tables get ``TransactionObserver/databaseDidChange(in:)`` once. When the transaction ends, they are
-    /// notified of its commit or its rollback, even if it is read-only. Outside transactions, the commit notification follows at once.
+    /// Observers of the region's tables are notified once, by ``TransactionObserver/databaseDidChange(in:)``. When the transaction ends,
+    /// they are notified of its commit or its rollback, even if it is read-only. Outside transactions, the commit notification follows
+    /// immediately.
     ///
     /// - Throws: the region's error, or ``DatabaseError``.
     public func notifyChanges(in region: some DatabaseRegionConvertible) throws {

@@ -17,7 +17,7 @@ struct UnreportedChanges {
 
     /// Changes of any kind to the tables of a region.
     ///
-    /// - Parameter tables: the tables with their columns, as observers may look for one.
+    /// - Parameter tables: the tables with their columns, because an observer may be interested in one column only.
     init(tables: [(name: String, columns: Set<String>)], region: DatabaseRegion) {
         self.init(kinds: tables.flatMap { DatabaseEventKind.all(ofTable: $0.name, columns: $0.columns) }, region: region)
     }
@@ -39,7 +39,7 @@ extension DatabaseEventKind {
 
 /// The changes of a table that SQLite does not report.
 struct UpdateHookGaps {
-    /// Whether SQLite does not report changes of the table, because it has no row IDs.
+    /// Whether the table has no row IDs, so that SQLite does not report its changes.
     var isUnreported = false
 
     /// Whether a REPLACE of a constraint or of a trigger may delete rows of the table.
@@ -57,11 +57,11 @@ extension Statement {
     ///
     /// SQLite does not call the update hook (<https://www.sqlite.org/c3ref/update_hook.html>) for tables WITHOUT ROWID, for virtual
     /// tables, for rows that REPLACE deletes, and for what VACUUM and schema changes do. For an update of the row ID, it reports
-    /// only the new one. All other changes of rows call the hook, including those of triggers, foreign key actions and upserts.
+    /// only the new one. All other changes of rows call the hook, including changes of triggers, foreign key actions and upserts.
     ///
     /// - Parameter hasRun: whether the statement has just run. In its first step, SQLite has compared the schemas of its tables and their
-    ///   triggers with those that it was compiled for. As long as it was not recompiled, the known changes are still valid, and the
-    ///   schema version need not be read.
+    ///   triggers with the schemas that it was compiled for. As long as it was not recompiled, the known changes are still valid, and
+    ///   the schema version need not be read.
     func unreportedChanges(hasRun: Bool) -> UnreportedChanges {
         if !effects.changesSchema, effects.writes.isEmpty { return .none }
         if hasRun, let known = state.pointee.unreportedChanges, known.generation == database.state.pointee.schemaGeneration,
@@ -106,7 +106,7 @@ extension Statement {
 extension Database {
     /// The changes that statements of the C API may have made in tables whose changes SQLite does not report.
     ///
-    /// Which of these statements have run since the last commit is not known.
+    /// It is unknown which of these statements have run since the last commit.
     func unreportedChangesThroughCAPI() -> UnreportedChanges {
         var tables: [(name: String, columns: Set<String>)] = []
         var region = DatabaseRegion()
@@ -199,7 +199,8 @@ extension Database {
         return tables
     }
 
-    /// Returns the names of a table's columns; none if the table can't be described, such as a virtual table without its module.
+    /// Returns the names of a table's columns, or an empty set if the table can't be described, such as a virtual table without its
+    /// module.
     private func columnNames(of table: String, in schema: String?) -> Set<String> {
         Set((try? columns(in: table, in: schema))?.map(\.name) ?? [])
     }

@@ -47,7 +47,7 @@ extension Database {
     @inlinable
     package var isRecordingAccesses: Bool { needs.current.contains(.recording) }
 
-    /// Adds what a statement is about to read.
+    /// Adds the region that a statement is about to read.
     fileprivate func recordAccess(of statement: Statement) {
         let narrowing = statement.state.pointee.narrowing
         statement.state.pointee.narrowing = nil
@@ -60,7 +60,7 @@ extension Database {
         recordedRegion?.formUnion(region)
     }
 
-    /// Adds what a statement has read that was not known before.
+    /// Adds the region that a statement has read, if it was not completely known before the run.
     fileprivate func recordRun(of statement: Statement) {
         guard statement.describeRun() || statement.mayWrite else { return }
         let region = statement.completeRegion()
@@ -72,9 +72,8 @@ extension Statement {
     /// Declares that the next run reads only some rows of a table, for the recording of ``Database/recordingAccesses(_:)``.
     ///
     /// The declaration applies to one run. Make it right before the run, after setting the arguments: other arguments revoke it.
-    /// Its results must not depend on other rows of the table, wherever the statement reads the table, in subqueries and views,
-    /// too. If the statement reads tables of several databases with this name, the declaration has no effect. It also has no effect
-    /// outside a recording.
+    /// The results of the run must not depend on other rows of the table, not even in subqueries and views. If the statement reads
+    /// tables of several databases with this name, the declaration has no effect. It also has no effect outside a recording.
     ///
     /// - Parameters:
     ///   - rowIDs: the row IDs, of existing and of missing rows.
@@ -85,7 +84,7 @@ extension Statement {
     }
 }
 
-/// Records what statements read.
+/// Records the regions that statements read.
 struct AccessRecording: StatementParticipant {
     var need: StatementNeeds.Need { .recording }
 

@@ -45,13 +45,13 @@ extension Database {
     }
 }
 
-/// What statements may change.
+/// The possible changes of statements.
 package struct RecordedChanges {
-    /// The kinds of changes of the schema. A later kind includes those before it.
+    /// The kinds of changes of the schema. A later kind includes the kinds before it.
     package enum SchemaChange: Comparable {
         /// The schema stays the same.
         case none
-        /// The main database gets new objects. What was there stays as it is.
+        /// The main database gets new objects. Its other objects stay the same.
         case additions
         /// Any other change.
         case others

@@ -37,7 +37,7 @@ extension Database {
     ///
     /// - Parameter sql: one statement, with comments if you like.
     /// - Throws: ``DatabaseError`` if the SQL does not compile, contains no statement, or more than one.
-    /// - Complexity: that of hashing the SQL, when the statement is in the cache.
+    /// - Complexity: O(n) in the length of the SQL, if the statement is in the cache.
     public func cachedStatement(sql: String) throws -> Statement {
         checkAccess()
         if let statement = statementCache.statement(for: sql)?.freeStatement { return statement }
@@ -46,7 +46,7 @@ extension Database {
         return statement
     }
 
-    /// Returns a cached statement with some SQL, to be kept beside the cache: see ``cachedStatement(sql:)``.
+    /// Returns the cache's entry for some SQL, or nil, for callers that keep the entry: see ``cachedStatement(sql:)``.
     package func keptStatement(sql: String) -> CachedStatement? { statementCache.statement(for: sql) }
 
     /// Runs one or more statements.
@@ -62,7 +62,7 @@ extension Database {
     ///   - sql: statements separated by semicolons.
     ///   - arguments: the arguments of all statements. Each statement takes as many of the positional arguments as it needs, in order,
     ///     and the named arguments that it names.
-    /// - Throws: ``DatabaseError``. The statements before the one that failed have run: use a transaction to undo them. A single
+    /// - Throws: ``DatabaseError``. The statements before the failed one have run: use a transaction to undo them. A single
     ///   statement does not run at all if its arguments don't fit.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         checkAccess()
@@ -105,7 +105,7 @@ extension Database {
 
     /// Returns whether some SQL consists of white space, semicolons and comments.
     func isBlank(_ sql: Substring) -> Bool {
-        // SQL that does not compile is not blank: its error is reported when it is compiled in turn.
+        // SQL that does not compile is not blank.
         guard let (statement, _) = try? prepareStatement(in: sql) else { return false }
         return statement == nil
     }

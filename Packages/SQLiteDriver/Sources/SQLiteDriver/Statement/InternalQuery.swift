@@ -2,10 +2,10 @@ import CSQLiteShims
 
 /// A query that a connection runs for itself, to read the schema for example.
 ///
-/// It is not a part of the program, so most participants in the life of a statement skip it (`StatementParticipant.swift`): it is not recorded,
-/// observers are not notified of it, and it runs where the program's statements must not, for example after a transaction has failed. Three
-/// participants apply to it: it takes no lock while databases are suspended, it does not run inside SQLite's hooks, where observers are
-/// notified, and an engine prepares its rows. Traces mark it as internal.
+/// It does not belong to the program, so most participants in the life of a statement skip it (`StatementParticipant.swift`): it is not
+/// recorded, observers are not notified of it, and it runs where the program's statements must not, for example after a transaction has
+/// failed. Three participants apply to it: it takes no lock while databases are suspended, it does not run inside SQLite's hooks, where
+/// observers are notified, and an engine prepares its rows. Traces mark it as internal.
 struct InternalQuery {
     private let sql: String
     private let arguments: StatementArguments
@@ -63,7 +63,7 @@ struct InternalQuery {
                 didEnd(statement)
                 throw error
             }
-            // Memory may have run out when a text of the row was converted.
+            // Memory may have run out when a string of the row was converted.
             let code = sqlite3_reset(statement.sqliteStatement)
             if code != SQLITE_OK { throw failure(of: statement, statement.makeError(code)) }
             didEnd(statement)

@@ -16,7 +16,7 @@ extension Database {
 
     /// Resets a statement.
     ///
-    /// - Returns: SQLite's result code. After a row, it is an error if memory ran out when one of the row's texts was converted: SQLite
+    /// - Returns: SQLite's result code. After a row, it is an error if memory ran out when one of the row's strings was converted: SQLite
     ///   reports this at the statement's next step, or here.
     @discardableResult
     func endRun(_ statement: StatementState) -> CInt {
@@ -37,7 +37,7 @@ extension Database {
         while let statement = runningStatements.last { endRunNotingFailure(statement) }
     }
 
-    /// Resets a statement for code that can't throw the error, which the end of the access then throws.
+    /// Resets a statement where its error can't be thrown. The end of the access throws the error.
     ///
     /// Outside transactions, a statement that returns rows commits its changes when it ends. SQLite undoes them if the commit fails, for
     /// example because of a deferred foreign key, or of another connection's lock.
@@ -59,7 +59,7 @@ extension Database {
         }
     }
 
-    /// Finalizes a statement without references: at once if this thread uses the connection, else as soon as possible.
+    /// Finalizes a statement without references: immediately if this thread uses the connection, otherwise as soon as possible.
     func discard(_ statement: StatementState) {
         if isAccessedByCurrentThread {
             finalize(statement)

@@ -1,6 +1,6 @@
 import CSQLiteShims
 
-/// Some SQL, whose statements are compiled one after the other, in a time proportional to its length.
+/// SQL whose statements are compiled one after the other, in time proportional to its length.
 ///
 /// SQLite copies SQL that does not end with a NUL. Compiling the statements of a long script one by one would copy the rest of the
 /// script for each of them.
@@ -57,14 +57,14 @@ final class SQLScript {
         }
         if code == SQLITE_ERROR {
             let error = database.makeError(code, sql: String(cString: start))
-            // A missing table may have been created in the transaction that SQLite has rolled back: then that error is thrown.
-            // Otherwise the schema that SQLite has last read may be outdated, because SQLite checks for a schema change when a
-            // statement runs, and not always when it is compiled: the SQL may fit the current schema.
+            // A table may be missing because SQLite has rolled back the transaction that created it: this throws the error of the
+            // rollback. Otherwise, the schema that SQLite has last read may be outdated, because SQLite checks for a schema change
+            // when a statement runs, and not always when it is compiled: the SQL may fit the current schema.
             try database.checkTransactionFailure(sql: String(cString: start))
             let isOutdated = try Self.readSchemaAgain(database) || database.renewEngineSchema()
             guard isOutdated else { throw database.namingMissingCollation(error) }
             database.authorizer.reset()
-            // If it fails again, its error is that of the current schema.
+            // If it fails again, the error is about the current schema.
             code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
         }
         guard code == SQLITE_OK else {
@@ -89,7 +89,7 @@ final class SQLScript {
     ///
     /// - Returns: whether they were different.
     /// - Throws: ``DatabaseError`` if memory runs out, which may have made SQLite roll back the transaction. The statements that follow
-    ///   report other errors, such as that of a damaged schema.
+    ///   report other errors, such as a damaged schema.
     @discardableResult
     static func readSchemaAgain(_ database: Database, schema: String = "main") throws -> Bool {
         guard let connection = database.sqliteConnection else { return false }
@@ -111,7 +111,7 @@ final class SQLScript {
     ///
     /// SQLite compiles a statement again in the first step of a run, for the schema that it has last read. Another connection may
     /// have changed the schema since, for example by dropping a trigger that refers to a missing column. A statement that does not
-    /// compile has done nothing yet, and can begin again. A statement that failed later, maybe after its caller has seen rows, does
+    /// compile has done nothing yet, and can begin again. A statement that failed later, possibly after its caller has seen rows, does
     /// compile.
     static func readsAnotherSchema(compiling sql: String, _ database: Database) -> Bool {
         guard let connection = database.sqliteConnection else { return false }
@@ -129,7 +129,7 @@ final class SQLScript {
     func isAtEnd(_ database: Database) -> Bool {
         let start = position
         defer { position = start }
-        // SQL that does not compile is not blank: its error is reported when it is compiled in turn.
+        // SQL that does not compile is not blank. The next call of `nextStatement(_:)` throws its error.
         guard let statement = try? nextStatement(database) else { return position == count }
         return withExtendedLifetime(statement) { false }
     }

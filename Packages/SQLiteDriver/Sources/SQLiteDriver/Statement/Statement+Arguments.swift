@@ -127,9 +127,9 @@ extension Statement {
         return positions.popFirst()
     }
 
-    /// Binds to each parameter the argument at its position. This is the common case, so it converts nothing in between.
+    /// Binds to each parameter the argument at its position. This is the common case, so it makes no array of values in between.
     ///
-    /// Texts are not copied: the statement keeps the arguments until it gets new ones. If an argument is refused, the statement has no
+    /// Strings are not copied: the statement keeps the arguments until it gets new ones. If an argument is refused, the statement has no
     /// arguments.
     @inline(__always)
     private func bindInOrder(_ arguments: consuming StatementArguments) throws {
@@ -140,7 +140,7 @@ extension Statement {
         state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
         let code = arguments.contents.bind(to: state.pointee.borrowingParameters ?? makeBorrowingParameters())
         if code != SQLITE_OK { throw refuse(arguments, code) }
-        // SQLite no longer reads the texts of the previous arguments.
+        // SQLite no longer reads the strings of the previous arguments.
         state.pointee.arguments = consume arguments
         state.pointee.hasArguments = beginsAtOnce
     }
@@ -152,7 +152,7 @@ extension Statement {
         return parameters
     }
 
-    /// Clears the parameters after an argument was refused: some may refer to texts that are not kept.
+    /// Clears the parameters after an argument was refused: some may refer to strings that are not kept.
     @inline(never)
     private func refuse(_ arguments: StatementArguments, _ code: CInt) -> DatabaseError {
         let error = database.makeError(code, sql: sql, arguments: arguments)

@@ -11,8 +11,8 @@ import CSQLiteShims
 extension Statement {
     /// The number of columns of the statement's rows; 0 for a statement without rows.
     ///
-    /// While there is a current row, it is the number of columns of that row. Otherwise it reflects the current schema, even if the
-    /// schema has changed since the statement was prepared.
+    /// While there is a current row, it is the row's number of columns. Otherwise it reflects the current schema, even if the schema
+    /// has changed since the statement was prepared.
     @inlinable
     public var columnCount: Int {
         isRunningOnCurrentThread && hasBegun ? compiledColumnCount : columnCountOfNextRun
@@ -130,7 +130,7 @@ extension Statement {
         return double(atUnchecked: index)
     }
 
-    /// Returns the text in a column of the current row.
+    /// Returns the string in a column of the current row.
     ///
     /// - Parameter index: the column's index, from 0, less than ``columnCount``.
     /// - Returns: a TEXT, with invalid UTF-8 repaired, or a BLOB that is valid UTF-8; nil for NULL and other storage classes.

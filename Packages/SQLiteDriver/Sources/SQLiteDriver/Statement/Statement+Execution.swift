@@ -14,7 +14,7 @@ extension Statement {
     /// try statement.execute(arguments: [1200, "Arthur"])
     /// ```
     ///
-    /// - Parameter arguments: the arguments; nil for those of the previous run.
+    /// - Parameter arguments: the arguments; nil to use the arguments of the previous run.
     /// - Throws: ``DatabaseError``.
     @inlinable
     public func execute(arguments: consuming StatementArguments? = nil) throws {
@@ -130,8 +130,8 @@ extension Statement {
 
     /// Ends the run, and throws the error of reading its last row, if there was one.
     ///
-    /// In a database whose encoding is UTF-16, SQLite converts a text when it is read. If memory runs out, the text reads as empty, and the
-    /// next step fails. Call this method instead of ``reset()`` when no step follows.
+    /// In a database whose encoding is UTF-16, SQLite converts a string when it is read. If memory runs out, the string reads as empty, and
+    /// the next step fails. Call this method instead of ``reset()`` when no step follows.
     ///
     /// - Throws: ``DatabaseError`` with the code `SQLITE_NOMEM`.
     @usableFromInline

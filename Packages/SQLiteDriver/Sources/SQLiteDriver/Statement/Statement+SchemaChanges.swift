@@ -40,7 +40,7 @@ extension Statement {
         /// The ``Statement/repreparationCount`` for which ``Statement/effects`` were read.
         var repreparationCount = 0
 
-        /// The names of the columns; nil if those of the compiled statement are current.
+        /// The names of the columns; nil if the compiled statement has the current names.
         var columnNames: [String]?
     }
 

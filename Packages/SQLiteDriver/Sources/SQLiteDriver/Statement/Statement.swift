@@ -69,9 +69,9 @@ public final class Statement {
         @usableFromInline var runID = 0
         /// Whether the statement has begun and was not reset.
         @usableFromInline var isRunning = false
-        /// Whether the statement may begin at once: all parameters have a value.
+        /// Whether the statement may begin without further checks of its arguments: all parameters have a value.
         @usableFromInline var hasArguments: Bool
-        /// The last period in which the statement had no observed changes.
+        /// The last observation period in which no observer was interested in the statement's changes.
         @usableFromInline var unobservedPeriod = 0
         /// The statement's index in `Database.runningStatements`.
         var runningIndex = -1
@@ -89,9 +89,9 @@ public final class Statement {
         var knownRegion: (generation: Int, describedGeneration: Int, repreparationCount: Int, region: DatabaseRegion)?
         /// The rows of a table that the next run reads, for a recording.
         var narrowing: (table: String, rows: Set<Int64>)?
-        /// The arguments. SQLite reads some of their texts in place, so they are kept until they are replaced.
+        /// The arguments. SQLite reads some of their strings in place, so they are kept until they are replaced.
         var arguments: StatementArguments?
-        /// The parameters, for arguments whose texts are not copied.
+        /// The parameters, for arguments whose strings are not copied.
         var borrowingParameters: BorrowingParameters?
         /// Why the unchecked arguments could not be set: the next run throws this error, unless other arguments are set first.
         var argumentsError: (any Error)?

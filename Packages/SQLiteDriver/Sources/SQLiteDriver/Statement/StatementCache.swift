@@ -32,7 +32,7 @@ struct StatementCache {
 
     /// Adds a statement. It replaces a statement with the same SQL.
     ///
-    /// - Parameter sql: the SQL that was asked for. The statement's own SQL ends with its semicolon.
+    /// - Parameter sql: the SQL for which the statement was requested. ``Statement/sql`` is trimmed, so it may differ.
     mutating func insert(_ statement: CachedStatement, for sql: String) {
         entries[Key(sql: sql)] = statement
     }
@@ -42,9 +42,10 @@ struct StatementCache {
     }
 }
 
-/// A statement that is kept, and reused when nobody uses it.
+/// A statement that is kept, and reused when it is not in use.
 ///
-/// It is an object, so that it alone refers to its statement while `isKnownUniquelyReferenced` checks that.
+/// It is an object, because a copy of a struct would be another reference to the statement, and `isKnownUniquelyReferenced` would
+/// return false.
 package final class CachedStatement {
     private var statement: Statement
 

@@ -42,7 +42,7 @@ struct StatementEffects {
     /// Whether the statement, or a view that it reads, may join tables by `USING`, or by a natural join.
     var mayJoinByColumnNames = false
 
-    /// The tables that the statement inserts into and deletes from, and the columns that it updates, including those of triggers.
+    /// The tables that the statement inserts into and deletes from, and the columns that it updates, directly or by triggers.
     var eventKinds: [DatabaseEventKind] = []
 
     /// The tables that the statement writes to, with the columns that it updates.
@@ -54,10 +54,10 @@ struct StatementEffects {
     /// Whether observers may need to be notified of changes.
     var mayChange: Bool { changesSchema || !eventKinds.isEmpty }
 
-    /// Forgets that a query declares a table-valued function.
+    /// Removes the schema change that SQLite reports for a query that declares a table-valued function.
     ///
-    /// The first use of one, such as `pragma_table_info`, declares its columns. SQLite then reports an update of the schema, which changes
-    /// nothing.
+    /// The first use of such a function, for example of `pragma_table_info`, declares its columns. SQLite then reports an update of the
+    /// schema, although nothing changes.
     mutating func forgetDeclaration() {
         (changesSchema, writesSchemaTable) = (false, false)
     }
@@ -90,7 +90,7 @@ final class StatementAuthorizer {
     /// reporting the rows: <https://www.sqlite.org/lang_delete.html#the_truncate_optimization>.
     var disablesTruncation = false
 
-    /// Whether SQLite has compiled statements by itself, or for callers of the C API.
+    /// Whether SQLite has compiled statements on its own, or for callers of the C API.
     var hasUnreadEffects: Bool {
         get { unreadEffects.pointee }
         set { unreadEffects.pointee = newValue }
@@ -102,17 +102,17 @@ final class StatementAuthorizer {
     /// Called before a PRAGMA locks the file exclusively, or changes its journal mode.
     var willChangeMode: () -> Void = {}
 
-    /// What compiled statements may change, while an access records it.
+    /// The possible changes of compiled statements, while an access records them.
     var recordedChanges: RecordedChanges?
 
     /// The tables that statements of the C API write to, with the columns that they update.
     private(set) var foreignWrites: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
 
-    /// Whether this library is compiling a statement of the program. Other compilations are those of SQLite, while a statement runs, and of
-    /// callers of the C API.
+    /// Whether this library is compiling a statement of the program. Otherwise, SQLite compiles one while a statement runs, or a caller of
+    /// the C API does.
     private var isCompiling = false
 
-    /// Returns whether a statement of the program is running that may write.
+    /// Returns whether a statement of the program that may write is running.
     var isRunning: () -> Bool = { false }
 
     /// The table that the statement drops. Its rows are removed without a DELETE.
@@ -136,7 +136,7 @@ final class StatementAuthorizer {
         isCompiling = true
     }
 
-    /// Follows the compilation that ``reset()`` has begun: it has ended.
+    /// Ends the compilation that ``reset()`` has begun.
     func didCompile() {
         isCompiling = false
     }
@@ -184,8 +184,8 @@ final class StatementAuthorizer {
             noteLogPragma(first, second, database: database)
             let name = first.lowercased()
             effects.asksForJournalMode = second.isEmpty && name == "journal_mode"
-            // The numbers in the header of the file count as a part of the schema. Setting one of the last two changes the schema that
-            // statements see, without a change that SQLite notices.
+            // The numbers in the header of the file count as a part of the schema. Setting `schema_version` or `writable_schema` can change
+            // the schema that statements see, and SQLite does not notice.
             if !second.isEmpty, ["user_version", "application_id", "schema_version", "writable_schema"].contains(name) {
                 effects.changesSchema = true
             } else if Self.pragmasThatReadSchema.contains(name) {
@@ -259,8 +259,7 @@ final class StatementAuthorizer {
     }
 
     private func addEventKind(_ kind: DatabaseEventKind, _ database: String, column: String? = nil) {
-        // SQLite reports no more than this for `CREATE VIRTUAL TABLE IF NOT EXISTS` if the table exists when the statement is
-        // compiled.
+        // SQLite reports only this for `CREATE VIRTUAL TABLE IF NOT EXISTS` if the table exists when the statement is compiled.
         if Database.isSchemaTable(kind.tableName) { (effects.changesSchema, effects.writesSchemaTable) = (true, true) }
         // Changes of SQLite's internal tables by a schema change are not events.
         if Database.isSQLiteInternalTable(kind.tableName) { return }
@@ -272,7 +271,7 @@ final class StatementAuthorizer {
     }
 
     private func addUpdate(ofColumn column: String, table: String, _ database: String) {
-        // An update of the row ID by one of SQLite's names for it may update the primary key: its columns are those of any update.
+        // An update of the row ID by one of SQLite's names for it may update the primary key, so it counts as an update of any columns.
         var updated: Set<String> = SchemaName(column) == .rowID ? [] : [column]
         if let index = effects.eventKinds.firstIndex(where: { if case .update(table, _) = $0 { true } else { false } }),
             case .update(_, let others) = effects.eventKinds.remove(at: index)

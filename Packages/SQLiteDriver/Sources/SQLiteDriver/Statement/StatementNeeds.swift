@@ -1,12 +1,12 @@
 /// The needs of a connection's statements: which participants in their lives must not be skipped.
 ///
-/// Nobody keeps these flags by hand: the property that decides about a need sets it whenever the property changes.
+/// Each need follows the property that decides about it: the property sets the need whenever it changes.
 ///
-/// It is used on the thread of the access only. Its properties, which each statement reads, are not checked for exclusive access: they are
+/// It is used only on the thread of the access. Its properties, which each statement reads, are not checked for exclusive access: they are
 /// read and written in single operations, which don't overlap.
 @usableFromInline
 final class StatementNeeds {
-    /// The reasons for which a statement has participants besides those that each statement has.
+    /// Reasons for a statement to have more participants than each statement has.
     @usableFromInline
     struct Need: OptionSet, Sendable {
         @usableFromInline let rawValue: UInt16
@@ -16,7 +16,7 @@ final class StatementNeeds {
 
         /// The connection follows ``Database/suspend()``.
         static var suspension: Need { Need(rawValue: 1) }
-        /// Observers are being notified that must not use the connection.
+        /// Observers that must not use the connection are being notified.
         static var notification: Need { Need(rawValue: 2) }
         /// The transaction belongs to a closure that can't end it.
         static var guardedTransaction: Need { Need(rawValue: 4) }
@@ -39,7 +39,7 @@ final class StatementNeeds {
     @usableFromInline
     private(set) var current: Need = []
 
-    /// The number of the current period in which the observers, and what they observe, stay the same.
+    /// The number of the current observation period, in which neither the observers nor what they observe change.
     @exclusivity(unchecked)
     @usableFromInline
     private(set) var observationPeriod = 1
@@ -49,13 +49,13 @@ final class StatementNeeds {
     @usableFromInline
     var isRunUnobserved = false
 
-    /// Whether there is a need.
+    /// Whether a need exists.
     subscript(_ need: Need) -> Bool {
         get { current.contains(need) }
         set { if newValue { current.insert(need) } else { current.remove(need) } }
     }
 
-    /// Whether there are needs other than that of observers.
+    /// Whether there are needs besides ``Need/observation``.
     @inlinable
     var areBeyondObservation: Bool { !current.subtracting(.observation).isEmpty }
 

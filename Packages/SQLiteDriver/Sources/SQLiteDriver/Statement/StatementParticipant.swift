@@ -5,19 +5,20 @@
 
 /// A participant in the lives of a connection's statements. It has no state of its own.
 protocol StatementParticipant: Sendable {
-    /// When it takes part; empty for a participant in each life.
+    /// The needs with which it takes part; empty if it takes part in the life of each statement.
     var need: StatementNeeds.Need { get }
 
     /// Prepares the run of a statement.
     ///
-    /// - Throws: an error if the statement must not run. Participants that have prepared the run then learn of a failure, this one included.
+    /// - Throws: an error if the statement must not run. The participants that have prepared the run, this one included, are then notified
+    ///   of a failure.
     func statementWillBegin(_ statement: Statement, in db: Database) throws
 
     /// Follows a statement that has succeeded.
     func statementDidEnd(_ end: inout StatementEnd, in db: Database)
 
-    /// Follows a statement that has failed, which may have made SQLite roll back the transaction; or that could not begin, because this
-    /// participant or a later one has refused it.
+    /// Follows a statement that has failed, or that could not begin because this participant or a later one has refused it. SQLite may
+    /// have rolled back the transaction.
     func statementDidFail(_ failure: inout StatementFailure, in db: Database)
 }
 
@@ -30,7 +31,7 @@ extension StatementParticipant {
     fileprivate func takesPart(_ needs: StatementNeeds.Need) -> Bool { need.isSubset(of: needs) }
 }
 
-/// A statement that has succeeded, and what its participants have found out.
+/// A statement that has succeeded, with the findings of its participants.
 struct StatementEnd {
     let statement: Statement
     /// Whether the transaction of the statement began where writing is forbidden.
@@ -39,10 +40,10 @@ struct StatementEnd {
     var endsTransaction = false
 }
 
-/// A statement that has failed, and what its participants have found out.
+/// A statement that has failed, with the findings of its participants.
 struct StatementFailure {
     let statement: Statement
-    /// The error to throw: the statement's error, or that of an observer that has refused the commit.
+    /// The error to throw: the statement's error, or the error of the observer that has refused the commit.
     var error: any Error
     /// Whether SQLite has rolled back the transaction of the statement.
     var hasRolledBack = false
@@ -52,11 +53,11 @@ struct StatementFailure {
 
 /// The orders in which participants take part.
 enum StatementParticipants {
-    /// The participants in the begin of a statement. The first ones only check whether it may run.
+    /// The participants in the beginning of a statement. The first ones only check whether it may run.
     static let begin: [any StatementParticipant] = [
         // It releases locks, so nothing may have happened for the statement before.
         SuspensionCheck(),
-        // An observer that misuses the connection gets this error, and not that of its statement.
+        // An observer that misuses the connection gets this error, whatever its statement is.
         ObserverCheck(),
         // A COMMIT that must not run is an error, even in a transaction that has failed.
         GuardCheck(),
@@ -66,9 +67,9 @@ enum StatementParticipants {
         // A commit is protected from cancellation once nothing else of this connection can refuse it.
         ProtectedEnd(),
         AccessRecording(),
-        // It notes what to compare the changes with.
+        // It notes the state before the changes.
         ObservedChanges(),
-        // It prepares the run elsewhere.
+        // The engine prepares its own run.
         EngineRun(),
         // It holds a lock, for as short a time as possible.
         LogPragmaRun(),
@@ -78,30 +79,30 @@ enum StatementParticipants {
     static let end: [any StatementParticipant] = [
         EngineRun(),
         LogPragmaRun(),
-        // What follows asks whether a transaction is open.
+        // The next participants check whether a transaction is open.
         FollowedTransaction(),
         // They take the changes of earlier statements before the observers are notified.
         FollowedSavepoints(),
-        // What follows reads the new schema.
+        // The next participants read the new schema.
         FollowedSchema(),
         AccessRecording(),
         // Observers of the commit find it counted.
         CountedCommit(),
         // Observers may use the connection.
         ObservedChanges(),
-        // The rest of a closure that has ended its transaction may not.
+        // It makes later statements of the closure throw. The observers' statements have run.
         EarlyEnd(),
         ProtectedEnd(),
     ]
 
     /// The participants in the failure of a statement.
     static let failure: [any StatementParticipant] = [
-        // It knows first how the run went elsewhere.
+        // The engine replaces the error, which the others then see.
         EngineRun(),
         FollowedSchema(),
         LogPragmaRun(),
         FollowedTransaction(),
-        // It reports what has failed with the transaction, and then that the transaction has ended.
+        // It reports the changes that the failed statement keeps, and then the end of the transaction.
         ObservedChanges(),
         EarlyEnd(),
         ProtectedEnd(),
@@ -120,7 +121,7 @@ extension Database {
         }
     }
 
-    /// Throws if a statement must not run, for one that skips the other participants.
+    /// Throws if one of some participants refuses a statement. The statement skips the other participants.
     func check(_ statement: Statement, by participants: [any StatementParticipant]) throws {
         for participant in participants where participant.takesPart(needs.current) {
             try participant.statementWillBegin(statement, in: self)
@@ -142,8 +143,8 @@ extension Database {
         follow(StatementFailure(statement: statement, error: error), by: StatementParticipants.failure)
     }
 
-    /// Follows a statement that a participant has refused. Those that have prepared its run learn that it has failed, and with them those
-    /// that follow each failure. If the statement was refused by a check, nothing has happened.
+    /// Follows a statement that a participant has refused. The participants that have prepared its run are notified of a failure, together
+    /// with those that only follow failures. If a check has refused the statement before anything was prepared, nothing happens.
     ///
     /// - Returns: the error to throw.
     private func statementDidNotBegin(

@@ -50,7 +50,7 @@ package struct UnprotectedValue {
         return nil
     }
 
-    /// The text: see ``Statement/string(at:)``.
+    /// The string: see ``Statement/string(at:)``.
     @inlinable
     package var string: String? {
         let type = sqlite3_value_type(sqliteValue)
@@ -80,14 +80,14 @@ package struct UnprotectedValue {
         return nil
     }
 
-    /// Calls a closure with the bytes of a text, in UTF-8 regardless of the encoding of the database.
+    /// Calls a closure with the bytes of a string, in UTF-8 regardless of the encoding of the database.
     ///
     /// - Parameter body: called with the bytes, which may be invalid UTF-8. They are valid only until it returns.
     /// - Precondition: the storage class is TEXT. SQLite would convert a number in the row itself.
     @inlinable
     @inline(__always)
     package func withUnsafeText<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        // The text comes before its length: this call may convert from UTF-16.
+        // The string is read before its length: this call may convert it from UTF-16.
         let start = sqlite3_value_text(sqliteValue)
         let count = start == nil ? 0 : Int(sqlite3_value_bytes(sqliteValue))
         return try body(UnsafeRawBufferPointer(start: start, count: count))
@@ -136,7 +136,7 @@ extension Statement {
     @inlinable
     package func double(atUnchecked index: Int) -> Double? { unprotectedValue(atUnchecked: index).double }
 
-    /// Returns the text in a column of the current row: ``string(at:)`` without a check of the index.
+    /// Returns the string in a column of the current row: ``string(at:)`` without a check of the index.
     @inlinable
     package func string(atUnchecked index: Int) -> String? { unprotectedValue(atUnchecked: index).string }
 

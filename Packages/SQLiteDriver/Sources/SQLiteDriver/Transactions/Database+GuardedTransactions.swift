@@ -12,7 +12,7 @@ extension Database {
     /// a savepoint open, the transaction is rolled back, and the method throws.
     ///
     /// - Parameters:
-    ///   - kind: the kind of the transaction; nil for that of the configuration.
+    ///   - kind: the kind of the transaction; nil for ``Configuration/defaultTransactionKind``.
     ///   - isInterrupted: called before each statement. If it returns true, the statement throws `SQLITE_INTERRUPT`.
     ///   - operations: performs the changes, and returns how the transaction ends.
     /// - Throws: the closure's error, after rolling back, or ``DatabaseError``: `SQLITE_MISUSE` for a statement that must not run,
@@ -33,7 +33,7 @@ extension Database {
     }
 }
 
-/// Keeps statements from ending a transaction that belongs to a closure which can't end it, and from running after the transaction.
+/// Refuses statements that would end the transaction of a guarded closure, or that would run after it has ended.
 struct GuardCheck: StatementParticipant {
     var need: StatementNeeds.Need { .guardedTransaction }
 

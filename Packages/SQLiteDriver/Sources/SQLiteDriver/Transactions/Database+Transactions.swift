@@ -52,7 +52,7 @@ extension Database {
     /// transaction.
     ///
     /// - Parameters:
-    ///   - kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is forbidden.
+    ///   - kind: the kind of the transaction. By default, ``Configuration/defaultTransactionKind``, or deferred where writing is forbidden.
     ///   - operations: performs the changes, and returns how the transaction ends.
     /// - Throws: the closure's error, after rolling back, or ``DatabaseError``. Transactions don't nest: use savepoints inside a
     ///   transaction. When the commit itself fails, the transaction is rolled back. When the transaction has ended early, and the closure
@@ -117,8 +117,8 @@ extension Database {
     /// try db.commit()
     /// ```
     ///
-    /// - Parameter kind: the kind of the transaction. By default, that of the configuration, or a deferred one where writing is
-    ///   forbidden.
+    /// - Parameter kind: the kind of the transaction. By default, ``Configuration/defaultTransactionKind``, or deferred where writing
+    ///   is forbidden.
     /// - Throws: ``DatabaseError``, for example inside a transaction.
     public func beginTransaction(_ kind: TransactionKind? = nil) throws {
         try rollBackFailedTransaction()
@@ -149,7 +149,7 @@ extension Database {
         }
     }
 
-    /// Rolls back a transaction that could not be rolled back when it ended.
+    /// Rolls back a transaction whose rollback has failed.
     func rollBackFailedTransaction() throws {
         if case .notRolledBack = transaction.failure { try rollback() }
     }
@@ -177,7 +177,7 @@ extension Database {
         let completion: TransactionCompletion
         do {
             completion = try operations()
-            // None of the changes was kept. A closure that returns `.rollback` has caught the error, unless no statement has thrown it.
+            // A failed transaction can't be committed. A closure that returns `.rollback` has caught the error, if a statement threw it.
             if let failure = transaction.failure, completion == .commit || !failure.isReported { throw failure.error }
         } catch {
             // An error of the rollback would hide the closure's error, which says what went wrong.
@@ -201,7 +201,7 @@ extension Database {
     func endLeftOpenTransaction<T>(throwing result: Result<T, any Error>) throws {
         let failure = transaction.takeFailure()
         guard isInsideTransaction else {
-            // SQLite has rolled back the transaction by itself, for a reason that the access could not catch.
+            // SQLite has rolled back the transaction on its own, because of an error that no statement has thrown.
             if let failure, !failure.isReported, case .success = result { throw failure.error }
             return
         }
@@ -220,7 +220,7 @@ extension Database {
     }
 }
 
-/// Keeps statements from writing where that is forbidden.
+/// Refuses statements that write where writing is forbidden.
 struct WritingCheck: StatementParticipant {
     func statementWillBegin(_ statement: Statement, in db: Database) throws {
         guard statement.mayWrite, db.transaction.forbidsWriting || db.isReadonlyWithEngine else { return }
@@ -248,9 +248,9 @@ struct FollowedTransaction: StatementParticipant {
 
     /// Ends a transaction that SQLite keeps open although it has rolled back its changes.
     ///
-    /// The RELEASE of a savepoint that has begun the transaction commits. If that fails, because an observer refuses it or the disk is full,
-    /// SQLite rolls back as for COMMIT, but the transaction stays open: later statements would be committed without the earlier ones. If the
-    /// savepoint does not exist (`SQLITE_ERROR`), or if the commit can be tried again, nothing was rolled back.
+    /// The RELEASE of the savepoint that began the transaction commits. If the commit fails, because an observer refuses it or the disk is
+    /// full, SQLite rolls back as for COMMIT, but the transaction stays open: later statements would be committed without the earlier ones.
+    /// If the savepoint does not exist (`SQLITE_ERROR`), or if the commit can be tried again, nothing was rolled back.
     private func rollBackLostTransaction(_ error: any Error, in db: Database) {
         guard let handle = db.sqliteConnection, !db.hasEngine, db.isInsideTransaction, sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE,
             (error as? DatabaseError)?.resultCode != .SQLITE_ERROR

@@ -64,14 +64,14 @@ extension Database {
     /// ```swift
     /// try queue.write { db in
     ///     let date = try db.transactionDate
-    ///     // All that this transaction writes bears the same date.
+    ///     // The same date for all rows that this transaction writes
     /// }
     /// ```
     ///
     /// Inside a transaction, the first access reads the clock, and later ones return the same date until the transaction ends.
     /// Outside transactions, each access reads the clock.
     ///
-    /// - Throws: the error of the clock, which is read again the next time.
+    /// - Throws: the clock's error. The next access reads the clock again.
     public var transactionDate: Date {
         get throws {
             checkAccess()

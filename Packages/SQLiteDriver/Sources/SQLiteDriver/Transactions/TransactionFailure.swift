@@ -1,6 +1,6 @@
-/// The early end of a transaction, after which its statements must not run.
+/// The reason why the statements of a transaction must not run: it has ended early, or could not be rolled back.
 enum TransactionFailure {
-    /// SQLite has rolled back the transaction by itself.
+    /// SQLite has rolled back the transaction on its own.
     ///
     /// - Parameter isReported: whether a statement of the program has thrown the error. If not, it is thrown when the transaction or the
     ///   access ends.
@@ -16,7 +16,7 @@ enum TransactionFailure {
         if case .rolledBack(_, let isReported) = self { isReported } else { true }
     }
 
-    /// Why the transaction can't be committed.
+    /// The error to throw because the transaction can't be committed.
     var error: any Error {
         switch self {
         case .rolledBack(let error, _): error
@@ -46,8 +46,7 @@ enum TransactionFailure {
     }
 }
 
-/// Keeps statements from running after their transaction has failed: what they change would stay, outside of the transaction. A rollback may
-/// run.
+/// Refuses statements after their transaction has failed, except a rollback: their changes would take effect outside of the transaction.
 struct FailedTransactionCheck: StatementParticipant {
     var need: StatementNeeds.Need { .failedTransaction }
 
@@ -56,7 +55,7 @@ struct FailedTransactionCheck: StatementParticipant {
     }
 }
 
-/// Makes a transaction fail that has ended before its closure, or that SQLite has rolled back.
+/// Marks a transaction as failed if it has ended before its closure, or if SQLite has rolled it back.
 ///
 /// Source: <https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>
 struct EarlyEnd: StatementParticipant {
@@ -97,7 +96,7 @@ extension Database {
         return true
     }
 
-    /// Follows SQLite's rollback of the transaction, if there was one.
+    /// Updates the state if SQLite has rolled back the transaction.
     func endRolledBackTransaction() {
         guard transaction.isOpen, !isInsideTransaction else { return }
         transaction.didRollBack()

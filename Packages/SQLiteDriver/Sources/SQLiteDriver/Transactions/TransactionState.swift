@@ -7,10 +7,10 @@
 /// The state of a connection's transaction.
 ///
 /// SQLite knows whether a transaction is open. This machine adds what SQLite does not report: why a transaction has ended early, which
-/// changes its savepoints keep from observers, and what the hooks have reported. Each method is an event that changes the state, or the
-/// end of one; nothing else changes it. The participants in the lives of statements report most events: see `StatementParticipant.swift`.
+/// changes its savepoints keep from observers, and what the hooks have reported. Its methods are the events that change the state; nothing
+/// else changes it. The participants in the lives of statements report most events: see `StatementParticipant.swift`.
 ///
-/// It is used on the thread of the access only. The properties that each statement reads are not checked for exclusive access: they are
+/// It is used only on the thread of the access. The properties that each statement reads are not checked for exclusive access: they are
 /// read and written in single operations, which don't overlap.
 @usableFromInline
 final class TransactionState {
@@ -19,7 +19,7 @@ final class TransactionState {
         case none
         /// A transaction is open that began where writing is forbidden.
         case reading
-        /// Another transaction is open.
+        /// A transaction is open that began where writing is allowed.
         case writing
     }
 
@@ -54,7 +54,7 @@ final class TransactionState {
     /// The phase after the last statement that began or ended a transaction.
     private(set) var phase = Phase.none
 
-    /// Why statements must not run, although no closure has ended: they would take effect outside of the transaction.
+    /// Why the statements of the transaction must not run: they would take effect outside of it. Nil while they may run.
     private(set) var failure: TransactionFailure? { didSet { needs[.failedTransaction] = failure != nil } }
 
     private(set) var scope = Scope.none { didSet { needs[.guardedTransaction] = isGuarded } }
@@ -64,8 +64,8 @@ final class TransactionState {
 
     private var ending = Ending.none
 
-    /// Whether the transaction has an end to report although SQLite calls no hook: the program has reported changes in it, see
-    /// ``Database/notifyChanges(in:)``, or a statement such as VACUUM has committed.
+    /// Whether observers must be notified of the end of the transaction even if SQLite calls no hook: the program has reported changes in
+    /// it (``Database/notifyChanges(in:)``), or a statement such as VACUUM has committed.
     private var hasUnhookedChanges = false
 
     /// The date of the transaction, once the program has read it.
@@ -160,10 +160,10 @@ final class TransactionState {
 
     // MARK: - Failures
 
-    /// Statements must not run any more.
+    /// The transaction has failed: its statements must not run.
     func fail(_ failure: TransactionFailure) { self.failure = failure }
 
-    /// The program learns of the failure, or has rolled back.
+    /// The failure is handled: the program has received its error, or has rolled back.
     ///
     /// - Returns: the failure.
     @discardableResult
@@ -174,7 +174,7 @@ final class TransactionState {
 
     // MARK: - Closures
 
-    /// Runs a closure that the transaction belongs to; or one that it does not belong to, for ``Scope/none``.
+    /// Runs a closure to which the transaction belongs, or, for ``Scope/none``, does not belong.
     func within<T>(_ scope: Scope, _ body: () throws -> T) rethrows -> T {
         let outerScope = self.scope
         self.scope = scope
@@ -210,7 +210,7 @@ final class TransactionState {
 
     // MARK: - Observers
 
-    /// The first observer was added. The hooks stay installed without observers, and what they have reported is forgotten.
+    /// The first observer was added. The hooks stay installed without observers, so their earlier reports are discarded.
     func didBeginObservation() {
         ending = .none
         hasUnhookedChanges = false
@@ -219,7 +219,7 @@ final class TransactionState {
 
     /// A statement has changed something, or the program has reported changes.
     ///
-    /// - Returns: the changes, if there is no savepoint that may undo them.
+    /// - Returns: the changes, unless a savepoint may undo them.
     func hold(_ changes: [TransactionObservation.Change]) -> [TransactionObservation.Change] {
         if savepoints.isEmpty { return changes }
         savepoints[savepoints.count - 1].changes += changes
@@ -235,11 +235,11 @@ final class TransactionState {
         return changes
     }
 
-    /// The transaction has changes of which SQLite's hooks don't report the end.
+    /// The transaction has changes, and SQLite may call no hook when it ends.
     func didChangeWithoutHook() { hasUnhookedChanges = true }
 
-    /// The observers have agreed to the commit in SQLite's commit hook. It may come more than once: when the schema has changed, SQLite
-    /// rolls back what a statement has begun, compiles it again, and repeats it.
+    /// The observers have agreed to the commit in SQLite's commit hook. It may happen more than once: when the schema has changed, SQLite
+    /// undoes what the statement has begun, compiles it again, and repeats it.
     func commitWasAccepted() { ending = .committing }
 
     /// An observer has refused the commit. SQLite's rollback hook follows.
@@ -251,7 +251,7 @@ final class TransactionState {
         ending = .rolledBack
     }
 
-    /// A statement has failed, maybe after the commit hook.
+    /// A statement has failed, possibly after the commit hook.
     ///
     /// - Parameter isOpen: whether a transaction is still open, so that it was not committed.
     /// - Returns: the error of the observer that has refused the commit.
@@ -272,7 +272,7 @@ final class TransactionState {
 
     /// The observers are about to be notified that the transaction has ended.
     ///
-    /// - Returns: how it has ended; nil if it has changed nothing. Then nobody needs to be notified.
+    /// - Returns: how it has ended; nil if it has changed nothing, so that no observer needs to be notified.
     func takeEnding() -> (isCommitted: Bool, hasChanges: Bool)? {
         let result: (isCommitted: Bool, hasChanges: Bool)
         switch ending {

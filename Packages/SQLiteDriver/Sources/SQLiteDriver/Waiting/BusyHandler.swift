@@ -25,8 +25,8 @@ extension Database {
     /// Retries a closure that fails with `SQLITE_BUSY` because of a lock for which SQLite does not call the busy handler, as long as the
     /// busy mode waits.
     ///
-    /// Two locks are of this kind: that of another connection's checkpoint, and that of another connection's transaction while the journal
-    /// mode changes to WAL. Waits of the closure for other locks count as well: together, the waits last as long as one wait.
+    /// Two locks are of this kind: the lock of another connection's checkpoint, and the lock of another connection's transaction while the
+    /// journal mode changes to WAL. Waits of the closure for other locks count as well: together, the waits last as long as one wait.
     func retryingWhenBusy<T>(_ body: () throws -> T) throws -> T {
         lockWaits = LockWaits()
         defer { lockWaits = LockWaits() }

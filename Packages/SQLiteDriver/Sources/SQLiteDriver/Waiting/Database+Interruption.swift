@@ -56,8 +56,8 @@ extension Database {
         return true
     }
 
-    /// Forgets an interruption that came while no statement was running, before a statement begins. Otherwise, the statement is
-    /// interrupted as well.
+    /// Forgets an interruption that came while no statement was running, before a statement begins. If a statement was running, the
+    /// new statement is interrupted, too.
     func statementWillBeginAfterInterruption() {
         interruptionState.hasInterruptedStatement = false
         if runningStatements.isEmpty, state.pointee.steppingStatement == nil, taskAccess?.isCancelled != true {
@@ -86,7 +86,7 @@ extension Database {
         }
     }
 
-    /// Runs a closure whose statements are not interrupted, because it could not report that.
+    /// Runs a closure whose statements are not interrupted, because it could not report the interruption.
     func withoutInterruption<T>(_ body: () throws -> T) rethrows -> T {
         interruptionState.uninterruptibleCount += 1
         defer { interruptionState.uninterruptibleCount -= 1 }
@@ -95,7 +95,7 @@ extension Database {
 
     /// Runs a closure with a call of SQLite that only `sqlite3_interrupt` ends early, such as a checkpoint.
     ///
-    /// If a statement of the connection is running, the call is not interrupted: SQLite would then not forget the interruption.
+    /// If a statement of the connection is running, the call is not interrupted: SQLite would not clear its flag after the call.
     func interruptingLongCall<T>(_ body: () throws -> T) throws -> T {
         let handle = try openHandle()
         guard !hasBusyStatement(handle) else { return try body() }
@@ -148,7 +148,7 @@ extension Database {
     }
 }
 
-/// Keeps statements from beginning when the task of the access is cancelled. A rollback always begins.
+/// Refuses statements when the task of the access is cancelled, except rollbacks.
 struct CancellationCheck: StatementParticipant {
     var need: StatementNeeds.Need { .task }
 

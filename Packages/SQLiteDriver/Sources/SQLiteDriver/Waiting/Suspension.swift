@@ -18,8 +18,8 @@ extension Database {
     /// ```
     ///
     /// Running statements are interrupted, and throw `SQLITE_INTERRUPT`. From then on, a statement that would take a lock throws
-    /// `SQLITE_ABORT`, and its transaction is rolled back: that is each statement that writes, and outside WAL mode also each
-    /// statement that reads. In WAL mode, reads continue. Transactions can still be ended. An idle transaction that holds locks
+    /// `SQLITE_ABORT`, and its transaction is rolled back. These are the statements that write, and outside WAL mode also the
+    /// statements that read. In WAL mode, reads continue. Transactions can still be ended. An idle transaction that holds locks
     /// keeps them until its next statement.
     ///
     /// It can be called from any thread, and more than once.
@@ -84,7 +84,7 @@ final class Suspension: Sendable {
 
     private let members = Guarded<[Member]>([])
 
-    /// Adds a connection, which is suspended if the one that writes to its database is.
+    /// Adds a connection, and suspends it if the connection that writes to its database is suspended.
     func add(_ database: Database) {
         members.withLock { members in
             members.removeAll { $0.database == nil }

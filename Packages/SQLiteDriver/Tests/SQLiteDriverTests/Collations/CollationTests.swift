@@ -3,7 +3,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct CollationTests {
-    /// Orders texts by their number of characters, and then as Swift does.
+    /// Orders strings by their number of characters, and then as Swift does.
     private static let byLength = DatabaseCollation("by_length") { lhs, rhs in
         if lhs.count != rhs.count { return lhs.count < rhs.count ? .ascending : .descending }
         return lhs == rhs ? .same : lhs < rhs ? .ascending : .descending
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `The function orders texts`() throws {
+    func `The function orders strings`() throws {
         try queue.write { db in
             try insert(["ccc", "dd", "a", "", "b\0c"], db)
             #expect(try db.texts("SELECT a FROM t ORDER BY a COLLATE by_length") == ["", "a", "dd", "b\0c", "ccc"])

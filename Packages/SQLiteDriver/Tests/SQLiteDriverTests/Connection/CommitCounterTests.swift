@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `A commit is under way from its begin until it is counted`() throws {
+    func `A commit is running from its begin until it is counted`() throws {
         final class Observer: TransactionObserver {
             let counter: CommitCounter
             var log: [String] = []

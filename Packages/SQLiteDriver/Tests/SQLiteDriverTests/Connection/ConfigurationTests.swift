@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `The kind of transactions is that of the configuration`() throws {
+    func `The configuration decides the kind of transactions`() throws {
         var configuration = Configuration()
         for (kind, sql) in [
             (.immediate, "BEGIN IMMEDIATE TRANSACTION"), (.deferred, "BEGIN DEFERRED TRANSACTION"),
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `The journal mode is the configured one or that of the file`() throws {
+    func `The configuration or the file decides the journal mode`() throws {
         func mode(_ configuration: Configuration) throws -> [String] {
             try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration).read { try $0.texts("PRAGMA journal_mode") }
         }

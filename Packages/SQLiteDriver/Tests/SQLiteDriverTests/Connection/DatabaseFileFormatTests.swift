@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test
-    func `The format of a file is that of its header, and reading it creates no files`() throws {
+    func `The format of a file is read from its header, which creates no files`() throws {
         for (mode, format) in [("DELETE", DatabaseFileFormat.rollbackJournal), ("WAL", .writeAheadLog)] {
             let path = folder.path("\(mode).sqlite")
             let queue = try DatabaseQueue(path: path, configuration: Configuration().removingLog)

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test
-    func `The quality of service is that of the target`() {
+    func `The target queue decides the quality of service`() {
         var configuration = Configuration()
         #expect(configuration.readQoS == .default)
         configuration.qos = .utility

@@ -151,7 +151,7 @@ import Testing
             try await writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 inside.signal()
-                // This statement never ends by itself.
+                // This statement never ends on its own.
                 try db.execute(sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
             }
         }

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func `While a barrier waits for a read, others begin, and after that, none does`(_ form: Form) async {
+    func `While a barrier waits for a read, other reads begin, and no read begins after that`(_ form: Form) async {
         let log = Box<[String]>([])
         let isOver = await comesToItsEnd { [pool] in
             let isReading = DispatchSemaphore(value: 0)

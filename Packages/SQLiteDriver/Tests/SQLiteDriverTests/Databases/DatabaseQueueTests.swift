@@ -329,7 +329,7 @@ import Testing
     // MARK: Locks
 
     @Test
-    func `A locked database throws at once with the immediate error mode`() throws {
+    func `A locked database throws immediately with the immediate error mode`() throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .immediateError
@@ -361,7 +361,7 @@ import Testing
     }
 
     @Test
-    func `Any number of seconds is a timeout: that of a long time waits, and that of none does not`() throws {
+    func `Any number of seconds is a timeout: a long timeout waits, and a timeout of 0 or less does not`() throws {
         func waits(_ seconds: Double, numberOfTries: Int = 0) throws -> Bool {
             var configuration = Configuration()
             configuration.busyMode = .timeout(seconds)

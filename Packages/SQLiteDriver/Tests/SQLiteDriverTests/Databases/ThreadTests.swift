@@ -64,7 +64,7 @@ import Testing
     @Test
     func `A statement of an access that waits on another thread stops the program`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            // Each thread is inside an access, but not inside that of the statement.
+            // Each thread is inside an access, but not inside the access of the statement.
             let queues = [try DatabaseQueue(), try DatabaseQueue()]
             try queues[0].read { db in
                 let statement = try db.makeStatement(sql: "SELECT 1 UNION SELECT 2")

@@ -108,7 +108,7 @@ import Testing
     func `A check of a table that a trigger writes to`() throws {
         let statement = "CREATE TABLE a (x CHECK (x > 0)); CREATE TABLE b (x CHECK (x > 0))"
         #expect(try constraint(statement, "INSERT INTO a VALUES (0)") == Constraint(kind: .check, table: "a", columns: ["x"]))
-        // Now the same text may be about both tables.
+        // Now the same message may be about both tables.
         #expect(
             try constraint("CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO b VALUES (new.x); END", "INSERT INTO a VALUES (0)")
                 == Constraint(kind: .check, table: nil, columns: ["x"]))

@@ -67,7 +67,7 @@ import Testing
     func `A folder`() throws {
         let error = expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: folder.path) }
         #expect(error?.description.contains("unable to open database file: \(folder.path)") == true)
-        #expect(error?.description.hasSuffix("The path is that of a folder: pass the path of a file.") == true)
+        #expect(error?.description.hasSuffix("The path is a folder: pass the path of a file.") == true)
         expectError(.SQLITE_CANTOPEN) { _ = try DatabaseQueue(path: "/") }
     }
 

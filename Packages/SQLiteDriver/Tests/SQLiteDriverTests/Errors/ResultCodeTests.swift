@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// Compares the result codes with those of SQLite's header.
+/// Compares the result codes with SQLite's header.
 @Suite struct ResultCodeTests {
     /// Each constant, as a member of both types, with its name.
     static let constants: [(name: String, code: ResultCode, codeOfError: ResultCode)] = [

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// The texts of a group, in order.
+/// The strings of a group, in order.
 private struct Concatenation: DatabaseAggregate {
     var texts: [String] = []
 

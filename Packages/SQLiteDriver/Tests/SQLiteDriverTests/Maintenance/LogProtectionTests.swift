@@ -4,7 +4,7 @@ import SQLiteDriver
 import Testing
 
 /// Checkpoints where SQLite has the WAL-reset bug, which a second connection protects. Nothing else changes for their users. The tests of
-/// what the protection is for are those of checkpoints in Tests/.
+/// checkpoints in Tests/ show that the protection is effective.
 @Suite struct LogProtectionTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -140,7 +140,7 @@ import Testing
         try pool.write { try insertPages(500, $0) }
         let snapshot = try pool.makeSnapshot()
         try pool.write { try insertPages(600, $0) }
-        // What the snapshot can see is copied.
+        // The frames that the snapshot can see are copied.
         let copiedSize = try size(path)
         #expect((1_900_000...2_400_000).contains(copiedSize))
         let passive = try pool.checkpoint()

@@ -38,7 +38,7 @@ final class RegionWatcher: TransactionObserver {
 }
 
 extension Database {
-    /// The rows of a query, as text.
+    /// The rows of a query, as a string.
     func content(_ sql: String) throws -> String {
         let statement = try makeStatement(sql: sql)
         var lines: [String] = []
@@ -229,7 +229,7 @@ extension Database {
             let region = try db.region(of: test.query, test.table)
             let watcher = RegionWatcher(region)
             db.add(transactionObserver: watcher)
-            // Some changes are those of shadow tables.
+            // Some changes are made in shadow tables.
             try db.withoutDefensiveMode { try db.execute(sql: test.change) }
             let isNoticed = watcher.take()
             #expect(isNoticed == test.isChanged, "region \(region)")

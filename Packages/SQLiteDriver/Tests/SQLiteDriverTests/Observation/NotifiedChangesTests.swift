@@ -131,7 +131,7 @@ struct NotifiedChangesTests {
     }
 
     @Test
-    func `Outside transactions, the commit follows the change at once`() throws {
+    func `Outside transactions, the commit follows the change immediately`() throws {
         let observer = Recorder()
         queue.add(transactionObserver: observer)
         try queue.writeWithoutTransaction { db in

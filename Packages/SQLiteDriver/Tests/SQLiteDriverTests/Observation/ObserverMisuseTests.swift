@@ -141,7 +141,7 @@ import Testing
                     try db.execute(sql: "INSERT INTO log VALUES ('more')")
                 } else {
                     try db.execute(sql: "INSERT INTO log SELECT 'count ' || count(*) FROM t")
-                    // A failure of its own is not that of the transaction.
+                    // A failure of the observer does not fail the transaction.
                     expectError(.SQLITE_ERROR) { try db.execute(sql: "INSERT INTO missing VALUES (1)") }
                     try db.execute(sql: "INSERT INTO log VALUES ('more')")
                 }

@@ -2,7 +2,7 @@ import CSQLiteShims
 import SQLiteDriver
 import Testing
 
-/// Statements that run many times in a transaction, and whose changes no one observes.
+/// Statements that run many times in a transaction, and whose changes are not observed.
 @Suite struct UnobservedStatementTests {
     private final class Observer: TransactionObserver {
         private let table: String

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test
-    func `What statements read is recorded`() throws {
+    func `The regions that statements read are recorded`() throws {
         try queue.read { (db) throws in
             let kept = try db.makeStatement(sql: "SELECT id FROM team")
             let (value, region) = try db.recordingAccesses {

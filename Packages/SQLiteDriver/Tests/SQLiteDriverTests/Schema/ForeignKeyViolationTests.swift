@@ -123,7 +123,7 @@ import Testing
             #expect(violations.map(\.schemaID) == [.temp, .attached("an \"other\"")])
             #expect(try violations[0].failureDescription(db).hasSuffix(#"from player(y) to parent(z), in the row with id 1: y: "!""#))
             #expect(try violations[1].failureDescription(db).hasSuffix(#"from player(x) to parent(k), in the row with id 1: x: "?""#))
-            // An unqualified name is that of the temporary table.
+            // An unqualified name means the temporary table.
             #expect(try all(db.foreignKeyViolations(in: "player")) == [violations[0]])
             #expect(try all(db.foreignKeyViolations(in: "player", in: "AN \"OTHER\"")) == [violations[1]])
             try db.checkForeignKeys(in: "player", in: "main")

@@ -327,7 +327,7 @@ import Testing
     }
 
     @Test
-    func `No arguments of any types mean those of the previous run`() throws {
+    func `No arguments of any types mean the arguments of the previous run`() throws {
         try queue.inDatabase { db in
             try db.execute(sql: "CREATE TABLE kept (a, b)")
             let statement = try db.makeStatement(sql: "INSERT INTO kept VALUES (:a, :b)")

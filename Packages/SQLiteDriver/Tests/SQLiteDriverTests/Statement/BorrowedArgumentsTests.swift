@@ -3,7 +3,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// Statements read the texts of their arguments in place.
+/// Statements read the strings of their arguments in place.
 @Suite struct BorrowedArgumentsTests {
     let queue: DatabaseQueue
 
@@ -11,7 +11,7 @@ import Testing
         queue = try DatabaseQueue()
     }
 
-    /// A text with memory of its own, which no other text shares.
+    /// Returns a string with memory of its own, which no other string shares.
     private func text(_ character: Character, count: Int) -> String { String(repeating: character, count: count) }
 
     private func values(_ statement: Statement) throws -> [DatabaseValue] {
@@ -54,7 +54,7 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT ?1, CAST(?1 AS BLOB), ?2, CAST(?2 AS BLOB)")
             for count in 0..<20 {
                 let repeated = String(repeating: unit, count: count)
-                // The same text, and one with the same beginning, each in memory of its own.
+                // The same string, and one with the same beginning, each in memory of its own.
                 let reserved = {
                     var text = ""
                     text.reserveCapacity(100)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// A type of another module, which binds a text in its own way.
+    /// A type of another module, which binds a string in its own way.
     private struct Tag: StatementBinding {
         var text: String
         func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
@@ -191,7 +191,7 @@ import Testing
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?, ?)")
             for round in 0..<100 {
                 let character = Character(Unicode.Scalar(UInt8(97 + round % 26)))
-                // There is no other reference to the texts.
+                // Nothing else refers to the strings.
                 try statement.execute(arguments: [text(character, count: 15), text(character, count: 16), text(character, count: 4_000)])
                 _ = (0..<20).map { text("#", count: 16 + $0 * 200) }
                 try statement.execute()
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test
-    func `A row shows the texts while the run continues`() throws {
+    func `A row shows the strings while the run continues`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT ?")
             try statement.setArguments([text("a", count: 100), text("b", count: 3)])
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test
-    func `When one text is refused, the statement has none of the arguments`() throws {
+    func `When one string is refused, the statement has none of the arguments`() throws {
         try queue.write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
             try statement.setArguments([text("a", count: 50), text("b", count: 5), "c"])
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test
-    func `Short texts of each length are those that were given`() throws {
+    func `Short strings of each length are bound unchanged`() throws {
         try queue.write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             for count in 0...17 {
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test
-    func `Changing arguments does not change those of the statement`() throws {
+    func `Changing arguments does not change the arguments of the statement`() throws {
         try queue.read { db in
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             var arguments: StatementArguments = [text("a", count: 30), "b"]

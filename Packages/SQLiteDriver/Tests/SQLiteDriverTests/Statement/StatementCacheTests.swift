@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `Canonically equivalent texts are different SQL`() throws {
+    func `Canonically equivalent strings are different SQL`() throws {
         try queue.read { db in
             for text in ["é", "e\u{301}", "é"] {
                 let statement = try db.cachedStatement(sql: "SELECT '\(text)'")

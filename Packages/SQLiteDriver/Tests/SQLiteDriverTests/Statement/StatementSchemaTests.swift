@@ -19,7 +19,7 @@ import Testing
         case sameConnection, sameTransaction, otherConnection
     }
 
-    /// Prepares something, changes the schema, and checks what was prepared.
+    /// Prepares a statement, changes the schema, and checks the statement.
     private func changing<Kept>(
         _ sql: String, by changer: Changer, make: (Database) throws -> Kept, check: (Database, Kept) throws -> Void
     ) throws {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `The error of a statement that does not compile is that of the current schema`() throws {
+    func `The error of a statement that does not compile is about the current schema`() throws {
         // This connection knows neither the view nor its columns.
         try other.write { try $0.execute(sql: "CREATE VIEW v AS SELECT b FROM t") }
         try queue.writeWithoutTransaction { db in

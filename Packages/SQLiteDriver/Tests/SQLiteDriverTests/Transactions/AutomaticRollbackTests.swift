@@ -184,7 +184,7 @@ import Testing
             expectError(.SQLITE_INTERRUPT) { try db.execute(sql: "UPDATE t SET a = interrupt()") }
             return .rollback
         }
-        // A commit can't be had.
+        // The transaction can't be committed.
         expectError(.SQLITE_CONSTRAINT) {
             try queue.inTransaction { db in
                 try conflict(db)

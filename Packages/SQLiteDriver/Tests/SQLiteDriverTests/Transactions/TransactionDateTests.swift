@@ -17,7 +17,7 @@ import Testing
     private func seconds(_ db: Database) throws -> Int { Int(try db.transactionDate.timeIntervalSince1970) }
 
     @Test
-    func `The default date is that of the system`() throws {
+    func `The default date comes from the clock of the system`() throws {
         let queue = try DatabaseQueue()
         let before = Date()
         let (date, later, another) = try queue.writeWithoutTransaction { (db) throws in

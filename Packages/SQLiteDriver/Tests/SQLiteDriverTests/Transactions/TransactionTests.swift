@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `Without a transaction, each statement is committed by itself`() throws {
+    func `Without a transaction, each statement is committed on its own`() throws {
         #expect(throws: TestError.self) {
             try queue.writeWithoutTransaction { db in
                 try insert(1, db)

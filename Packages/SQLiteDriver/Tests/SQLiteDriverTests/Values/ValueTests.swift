@@ -247,7 +247,7 @@ import Testing
     }
 }
 
-/// `DatabaseValue` and other coders than those of records.
+/// `DatabaseValue` with coders other than the coders of records.
 @Suite struct DatabaseValueCodingTests {
     @Test(arguments: ValueTests.values)
     func `A value is the same after JSON, in its storage class, too`(_ value: DatabaseValue) throws {
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test
-    func `JSON shows what a value is`() throws {
+    func `JSON shows the storage class of a value`() throws {
         let values: [DatabaseValue] = [.null, .integer(1), .real(1), .text("a"), .blob([1, 2])]
         #expect(String(decoding: try JSONEncoder().encode(values), as: UTF8.self) == #"[null,1,{"real":1},"a",{"blob":"AQI="}]"#)
         #expect(try JSONDecoder().decode([DatabaseValue].self, from: Data("[1.5]".utf8)) == [.real(1.5)])

@@ -54,7 +54,7 @@ import Testing
         return writer
     }
 
-    /// Gives the text index something to merge.
+    /// Gives the full-text index something to merge.
     private static func addSegments(_ db: Database) throws {
         for segment in 0..<20 {
             try db.execute(sql: "INSERT INTO ft (rowid, body) SELECT id + \(segment * 10000), body FROM doc WHERE id < 100")

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteDriver
 import Testing
 
-/// SQLite calls no busy handler for the lock of a checkpoint, and for that of a transaction while the journal mode changes. The driver
+/// SQLite calls no busy handler for the lock of a checkpoint, or for the lock of a transaction while the journal mode changes. The driver
 /// waits for both as the busy mode says.
 @Suite struct LocksWithoutBusyHandlerTests {
     let folder: TemporaryFolder

@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test
-    func `A task that is cancelled while it waits for a reader returns at once`() async throws {
+    func `A task that is cancelled while it waits for a reader returns immediately`() async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(.poolWithOneReader, folder)
         let (inside, go, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -325,7 +325,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `A statement that is committed by itself is not reported as cancelled`(_ kind: Kind) async throws {
+    func `A statement that is committed on its own is not reported as cancelled`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         // The number of virtual machine steps varies, as SQLite checks for cancellation every thousand steps.

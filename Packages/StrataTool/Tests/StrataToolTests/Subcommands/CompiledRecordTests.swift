@@ -142,7 +142,7 @@ import Testing
         return try DatabaseQueue(path: file.path, configuration: configuration)
     }
 
-    /// A program that copies the rows of all tables by their records, and fetches those of views.
+    /// A program that copies the rows of all tables by their records, and fetches the rows of views.
     private func program(_ code: String) -> String {
         var calls: [String] = []
         var type = ""
@@ -191,7 +191,7 @@ import Testing
         let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
         let products = (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).resolvingSymlinksInPath().deletingLastPathComponent()
         let driver = repository.appendingPathComponent("Packages/SQLiteDriver/Sources")
-        // What the command is linked from, less its own parts. Build folders have object files of deleted sources, too.
+        // The object files of the command, without its own parts. Build folders have object files of deleted sources, too.
         let list = try String(contentsOf: products.appendingPathComponent("strata.product/Objects.LinkFileList"), encoding: .utf8)
         let objects = list.split(separator: "\n").map { $0.trimmingCharacters(in: ["'", "\""]) }.filter { path in
             !["/StrataTool.build/", "/StrataCommand.build/", "/RecordGenerator.build/"].contains(where: path.contains)

@@ -27,7 +27,7 @@ import Testing
 
     private var hiddenFiles: [String] { get throws { try folder.files().filter { $0.hasPrefix(".") } } }
 
-    /// Backs up in a process that gets a signal while it copies. A process that is faster is no trial.
+    /// Backs up in a process that gets a signal while it copies. A process that is faster does not count.
     private func interruptBackup(_ signal: CInt) throws -> Ending {
         for _ in 0..<Self.trials {
             let command = try RunningCommand(["backup", path, copy, "--pages=1"])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `What a killed backup leaves is removed by the next one`() throws {
+    func `A backup removes the files of a killed backup`() throws {
         #expect(try interruptBackup(SIGKILL).signal == SIGKILL)
         #expect(try !hiddenFiles.isEmpty)
         #expect(strata("backup", path, copy).status == 0)
@@ -84,7 +84,7 @@ import Testing
             command.send(SIGSTOP)
             command.wait { command.isStopped }
             let hidden = try hiddenFiles
-            // A process that is faster is no trial; nor is one that has not locked its file, which is about to begin again.
+            // A process that is faster does not count, nor does a process that has not locked its file: it is about to begin again.
             guard hidden.contains(where: { $0.hasSuffix("-journal") }) else {
                 command.send(SIGCONT)
                 #expect(try command.end().status == 0)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test
-    func `A command whose output nobody reads any more ends, and leaves no files`() throws {
+    func `A command whose output is no longer read ends, and leaves no files`() throws {
         let command = try RunningCommand(["dump", path])
         command.readBeginningOfOutput()
         command.closeOutput()

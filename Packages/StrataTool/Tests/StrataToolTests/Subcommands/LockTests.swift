@@ -33,7 +33,7 @@ struct LockTests {
         return Set(locks).sorted()
     }
 
-    /// Command lines that read the database, and those that are refused because a file that should be a text belongs to it.
+    /// Command lines that read the database, and command lines that are refused because a file that should be a text file belongs to it.
     private var reading: [[String]] {
         let copy = folder.file("copy.sqlite").path
         let output = folder.file("Records.swift").path
@@ -91,7 +91,7 @@ struct LockTests {
             }
             try db.commit()
 
-            // Without a wait for the lock: texts, and reads without locks.
+            // Without a wait for the lock: text files, and reads without locks.
             try db.execute(sql: "BEGIN EXCLUSIVE; INSERT INTO t VALUES (3)")
             let exclusive = try locks()
             for arguments in [["swift", "--sql", path], ["show", path, "--immutable"]] {

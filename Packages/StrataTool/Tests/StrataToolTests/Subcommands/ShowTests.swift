@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test
-    func `A path is no URI`() throws {
+    func `A path is not a URI`() throws {
         let file = try Maker.library.makeDatabase(named: "file:a?mode=rwc", in: folder, sql: "CREATE TABLE t (a)")
         let result = strata("show", file.path)
         #expect(result.lines.contains("t      table         1      0"), "\(result)")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `It leaves no files beside a database in WAL mode that nobody uses`() throws {
+    func `It leaves no files beside an unused database in WAL mode`() throws {
         let file = try Maker.library.makeDatabase(
             named: "w.sqlite", in: folder, sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         let before = try Data(contentsOf: file)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `It shows texts of a database in UTF-16`() throws {
+    func `It shows strings of a database in UTF-16`() throws {
         let file = try Maker.library.makeDatabase(
             named: "u.sqlite", in: folder,
             sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a); INSERT INTO t VALUES ('Grüße')")
@@ -111,7 +111,7 @@ import Testing
         BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table or view nothing"),
         BadInput(arguments: ["show", "missing.sqlite"], message: "SQLITE_CANTOPEN"),
         BadInput(arguments: ["show", "nowhere/missing.sqlite"], message: "nowhere does not exist"),
-        BadInput(arguments: ["show", "folder"], message: "The path is that of a folder"),
+        BadInput(arguments: ["show", "folder"], message: "The path is a folder"),
         BadInput(arguments: ["show", "text.sqlite"], message: "SQLITE_NOTADB"),
         BadInput(arguments: ["show", "truncated.sqlite"], message: "SQLITE_CORRUPT"),
         BadInput(arguments: ["show", "header.sqlite"], message: "SQLITE_"),

@@ -39,7 +39,7 @@ import ValueConversion
         #expect(copy.dateComponents.second == (hasSecond ? 15 : nil))
         #expect(copy.dateComponents.nanosecond == (format.rawValue.contains(".") ? 123_000_000 : nil))
         #expect(copy.dateComponents.timeZone == nil)
-        // What was read writes and reads the same.
+        // The value that was read is written and read unchanged.
         try expectRoundTrip(copy, as: .text(text))
     }
 
@@ -146,7 +146,7 @@ import ValueConversion
     }
 
     @Test
-    func `Invalid texts and components are errors of coding`() {
+    func `Invalid strings and components are errors of coding`() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([DatabaseDateComponents].self, from: Data(#"["1973-13-01"]"#.utf8))
         }

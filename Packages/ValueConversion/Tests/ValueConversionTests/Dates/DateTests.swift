@@ -98,7 +98,7 @@ import ValueConversion
     }
 
     @Test
-    func `All days are those of SQLite`() throws {
+    func `All days are the same as in SQLite`() throws {
         var count = 0
         try TestDatabase().queue.read { db in
             // Every 29th day: over the 10,000 years, six in seven of the days of the calendar's cycle of 400 years.
@@ -250,7 +250,7 @@ import ValueConversion
     func `A Julian day makes the date that SQLite makes of it`(julianDay: Double, text: String) throws {
         let date = try #require(Date(julianDay: julianDay))
         #expect(date.databaseValue == .text(text))
-        // The same date as that of the text, to the last bit.
+        // The string has the same date, to the last bit.
         #expect(Date.fromDatabaseValue(.text(text)) == date)
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "strftime('%Y-%m-%d %H:%M:%f', ?)", arguments: [julianDay]) == .text(text))
@@ -266,7 +266,7 @@ import ValueConversion
     }
 
     @Test(arguments: [-0.001, 5_373_484.5, 1e300, .infinity, -.infinity, .nan])
-    func `A number that is no Julian day makes no date`(_ julianDay: Double) {
+    func `A number that is not a Julian day makes no date`(_ julianDay: Double) {
         #expect(Date(julianDay: julianDay) == nil)
     }
 

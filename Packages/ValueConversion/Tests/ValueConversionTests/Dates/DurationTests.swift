@@ -62,7 +62,7 @@ import ValueConversion
     }
 
     @Test
-    func `Durations are read from numbers and texts`() throws {
+    func `Durations are read from numbers and strings`() throws {
         #expect(try database.value(of: "90", as: Duration.self) == .seconds(90))
         #expect(try database.value(of: "9223372036854775807", as: Duration.self) == .seconds(Int64.max))
         #expect(try database.value(of: "'1.5'", as: Duration.self) == .milliseconds(1500))

@@ -3,7 +3,7 @@ import Testing
 import ValueConversion
 
 @Suite struct CollationAndFunctionTests {
-    /// The texts in the order of a collation.
+    /// The strings in the order of a collation.
     private func sort(_ texts: [String], by collation: DatabaseCollation) throws -> [String] {
         try DatabaseQueue().write { db in
             db.add(collation: collation)

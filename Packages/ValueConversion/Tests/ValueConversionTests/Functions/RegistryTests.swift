@@ -110,7 +110,7 @@ extension Database {
     }
 
     @Test
-    func `What is removed from a connection does not come back, until it is added`() throws {
+    func `Removed collations and functions come back only when they are added again`() throws {
         let sql = "SELECT 'a' ORDER BY 1 COLLATE swiftCompare"
         try DatabaseQueue().write { db throws in
             for _ in 1...2 {

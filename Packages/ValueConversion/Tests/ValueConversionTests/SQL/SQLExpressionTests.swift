@@ -1,7 +1,7 @@
 import Testing
 import ValueConversion
 
-/// What this layer has of SQL: values in it, and how what the layers above add is written.
+/// The SQL of this layer: values in SQL, and the writing of the expressions that the layers above add.
 @Suite struct SQLExpressionTests {
     /// Any SQL, of any precedence.
     private struct Text: SQLExpressionNode {
@@ -68,7 +68,7 @@ import ValueConversion
     }
 
     @Test
-    func `NULL is selected, and orders, in place of what is missing`() throws {
+    func `NULL is selected, and orders, in place of missing expressions`() throws {
         let present: SQLExpression? = SQLExpression(Text(sql: "x"))
         let missing: SQLExpression? = nil
         let (sql, arguments) = try render { renderer in

@@ -123,7 +123,7 @@ import ValueConversion
     }
 
     @Test(arguments: samples)
-    func `The other types follow the one that they are made of`(_ sample: Sample) throws {
+    func `The other types follow the type that they are made of`(_ sample: Sample) throws {
         let db = try TestDatabase()
         let value = try db.databaseValue(of: sample.sql)
         #expect(try db.value(of: sample.sql, as: DatabaseValue.self) == value)
@@ -172,7 +172,7 @@ import ValueConversion
     }
 
     @Test(arguments: ["é", "a\0b", "2001-01-01", "12.5", ""])
-    func `Texts of a database in UTF-16 read as those of one in UTF-8`(_ text: String) throws {
+    func `Strings of a database in UTF-16 read as in UTF-8`(_ text: String) throws {
         let db = try TestDatabase()
         try db.execute(sql: "PRAGMA encoding = 'UTF-16'")
         try db.execute(sql: "CREATE TABLE t (value)")

@@ -220,7 +220,7 @@ private struct Celsius: StatementBinding {
 
 @Suite struct SubstringTests {
     @Test
-    func `A substring is stored and read as a text`() throws {
+    func `A substring is stored and read as a string`() throws {
         let text = "Arthur\0x"[...].dropFirst()
         #expect(text.databaseValue == "rthur\0x".databaseValue)
         #expect(Substring.fromDatabaseValue("a".databaseValue) == "a")

@@ -67,7 +67,7 @@ import ValueConversion
     }
 
     @Test
-    func `A numeric column turns texts into numbers`() throws {
+    func `A numeric column turns strings into numbers`() throws {
         let db = try TestDatabase()
         try db.execute(sql: "CREATE TABLE t (a DECIMAL(10, 5), b TEXT)")
         let decimal = try #require(Decimal(string: "0.1234567890123456789"))

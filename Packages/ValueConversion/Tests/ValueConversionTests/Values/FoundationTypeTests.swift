@@ -66,7 +66,7 @@ import ValueConversion
     }
 
     @Test(arguments: ["", "http://["])
-    func `A text that is no URL has no value`(_ text: String) throws {
+    func `A string that is not a URL has no value`(_ text: String) throws {
         let db = try TestDatabase()
         #expect(try db.value(of: "?", arguments: [text], as: URL.self) == nil)
     }

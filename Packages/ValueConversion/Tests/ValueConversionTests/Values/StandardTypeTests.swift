@@ -100,7 +100,7 @@ import ValueConversion
     }
 
     @Test
-    func `Empty texts and blobs are not NULL`() throws {
+    func `Empty strings and blobs are not NULL`() throws {
         let db = try TestDatabase()
         #expect(try db.databaseValue(of: "typeof(?)", arguments: [""]) == .text("text"))
         #expect(try db.databaseValue(of: "typeof(?)", arguments: [Data()]) == .text("blob"))

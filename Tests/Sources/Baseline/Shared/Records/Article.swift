@@ -12,7 +12,7 @@ struct Article: Codable {
     /// A number that depends on the index.
     static let contents = "SELECT count(*) FROM article WHERE article MATCH 'w1rd'"
 
-    /// What is searched for: the last word of each is the beginning of one.
+    /// The searches. The last word of each is the beginning of a word.
     static let searches = (1...30).map { "w\($0 * 7)rd w\($0)" }
 
     /// Texts of about 30 words, the frequencies of which are spread as in a language.

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// An order, of 14 columns: an integer key, three integers that may be NULL, a real, and nine texts of 5 to 40 bytes, three of
+/// An order, of 14 columns: an integer key, three integers that may be NULL, a real, and nine strings of 5 to 40 bytes, three of
 /// which may be NULL.
 struct Order: Codable {
     var id: Int64

@@ -59,7 +59,7 @@ struct Track: Equatable {
             + year + CAST(duration * 2 AS INTEGER) + coalesce(playCount, -5)), -1) FROM track
         """
 
-    /// A table that keeps what the table of tracks is filled with.
+    /// A table with the rows that the table of tracks is filled with.
     static let createOriginal = "CREATE TABLE original AS SELECT * FROM track"
 
     /// Gives the table the rows that it was filled with.

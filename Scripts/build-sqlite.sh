@@ -6,8 +6,11 @@
 #     Scripts/build-sqlite.sh apple    Debian's release with the options of the SQLite of Apple's systems: statements are not reset
 #                                      automatically, no memory statistics, recursive triggers; connections are defensive, and keep the
 #                                      write-ahead log
-#     Scripts/build-sqlite.sh 3.50     later releases, from the sources of Python packages that contain them
-#     Scripts/build-sqlite.sh 3.54
+#     Scripts/build-sqlite.sh 3.38     the oldest release that a Python package contains, older than those of all systems in README.md
+#     Scripts/build-sqlite.sh 3.51     3.51.3, the first release without the WAL-reset bug
+#     Scripts/build-sqlite.sh 3.54     the newest release that a Python package contains
+#
+# Sources are requested by name from the archives that the machine's own apt and pip are configured with.
 #
 # The library is built once. All files are below .build/sqlite. Needs Debian, and root or the packages that it installs.
 set -eu
@@ -19,16 +22,41 @@ fail() {
 }
 
 # Downloads the source of a Python package, checks it, and unpacks it.
-# fetch URL SHA256
+# fetch NAME VERSION SHA256
 fetch() {
-    archive=${1##*/}
-    curl --silent --show-error --fail --location --max-time 300 --output "$archive" "$1"
-    echo "$2  $archive" | sha256sum --check --quiet || fail "$1 is not the file that was expected"
-    tar -xzf "$archive"
+    # To download a source, pip requests its metadata from the backend that builds it, whose setup.py may install and download more. This one
+    # answers with the metadata in the archive, and runs none of its code.
+    mkdir -p backend/setuptools
+    : >backend/setuptools/__init__.py
+    cat >backend/setuptools/build_meta.py <<'END'
+import email, os, shutil, sys
+
+
+def prepare_metadata_for_build_wheel(folder, config_settings=None):
+    with open("PKG-INFO", encoding="utf-8") as file:
+        metadata = email.message_from_file(file)
+    name = metadata["Name"].replace("-", "_") + "-" + metadata["Version"] + ".dist-info"
+    os.mkdir(os.path.join(folder, name))
+    shutil.copy("PKG-INFO", os.path.join(folder, name, "METADATA"))
+    return name
+
+
+# The backend of packages that name none.
+__legacy__ = sys.modules[__name__]
+END
+    echo "$1==$2 --hash=sha256:$3" >requirement
+    PYTHONPATH=$PWD/backend pip3 download --quiet --disable-pip-version-check --no-deps --no-binary :all: --no-build-isolation --use-pep517 \
+        --dest archive --requirement requirement >&2
+    tar -xzf archive/*
 }
 
-[ $# -eq 1 ] || fail "usage: Scripts/build-sqlite.sh debug|apple|3.50|3.54"
-case $1 in debug | apple | 3.50 | 3.54) ;; *) fail "build-sqlite.sh knows debug, apple, 3.50 and 3.54, and not $1" ;; esac
+[ $# -eq 1 ] || fail "usage: Scripts/build-sqlite.sh debug|apple|3.38|3.51|3.54"
+# Debian's sources are unpacked by dpkg-dev. Tcl and lemon generate SQLite's amalgamation from them.
+case $1 in
+debug | apple) tools="make tcl lemon dpkg-dev xz-utils patch" ;;
+3.38 | 3.51 | 3.54) tools=python3-pip ;;
+*) fail "build-sqlite.sh knows debug, apple, 3.38, 3.51 and 3.54, and not $1" ;;
+esac
 folder=$PWD/.build/sqlite/$1
 library=$folder/libsqlite3.so.0
 if [ -e "$library" ]; then
@@ -36,9 +64,8 @@ if [ -e "$library" ]; then
     exit 0
 fi
 
-# dpkg-dev unpacks Debian's sources, from which Tcl and lemon generate SQLite's amalgamation.
 missing=
-for package in gcc libc6-dev curl ca-certificates make tcl lemon dpkg-dev xz-utils patch; do
+for package in gcc libc6-dev $tools; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
 if [ "$missing" ]; then
@@ -54,17 +81,17 @@ options="-DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS3_PARENTH
     -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_DBSTAT_VTAB"
 case $1 in
 debug | apple)
-    # A separate list of sources, which does not change the system's settings, and does not need root.
-    mkdir -p lists/partial
-    . /etc/os-release
-    cat >debian.sources <<END
-Types: deb-src
-URIs: http://deb.debian.org/debian
-Suites: $VERSION_CODENAME
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-END
-    apt="apt-get -qq -o Dir::Etc::sourcelist=$PWD/debian.sources -o Dir::Etc::sourceparts=- -o Dir::State::Lists=$PWD/lists
+    # The system's lists of packages, as lists of sources. They don't change the system's settings, and don't need root.
+    mkdir -p lists/partial sources
+    eval "$(apt-config shell list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
+    for file in "$list" "$parts"*.list "$parts"*.sources; do
+        [ -e "$file" ] || continue
+        case $file in
+        *.sources) sed 's/^Types:.*/Types: deb-src/' "$file" ;;
+        *) sed -n 's/^deb[[:space:]]/deb-src /p' "$file" ;;
+        esac >"sources/$(basename "$file")"
+    done
+    apt="apt-get -qq -o Dir::Etc::sourcelist=- -o Dir::Etc::sourceparts=$PWD/sources -o Dir::State::Lists=$PWD/lists
         -o APT::Sandbox::User=$(id -un)"
     $apt update >&2
     $apt source sqlite3 >log 2>&1 || { cat log >&2 && exit 1; }
@@ -88,17 +115,17 @@ END
         grep -q '(ctrlFlags | UNIXFILE_PERSIST_WAL)' sqlite3.c || fail "the source does not open files as was expected"
     fi
     ;;
-3.50)
-    fetch https://files.pythonhosted.org/packages/ec/61/5332f923ec20c0b3ae9b3cf05731049bd4d17714dce1dbbc69129264664e/sqlean_py-3.50.4.5.tar.gz \
-        9764b565e7ab430ab6e9e43cb2816199c2b39926dffc93c212a52f0019278459
-    # This copy adds a call of the extensions of that package.
-    sed -i 's/return sqlite3_auto_extension((void\*)sqlite3_sqlean_init);/return SQLITE_OK;/' sqlean_py-*/sqlite/sqlite3.c
-    source=$PWD/$(echo sqlean_py-*/sqlite/sqlite3.c)
+3.38)
+    fetch pysqlite-binary 0.5.1.3380300 bc869079d69f9e41fa79bc67c508c0b716d7f4ae5780eb6686989f42509562e9
+    source=$PWD/$(echo pysqlite-binary-*/src/sqlite3.c)
+    ;;
+# The copies of this package add encryption, for databases that are opened with a key.
+3.51)
+    fetch apsw-sqlite3mc 3.51.3.1 0efc5d8bd633ef62fb5bc804c3d4687816c8182b5ae3ec043ae954f553beb48c
+    source=$PWD/$(echo apsw_sqlite3mc-*/sqlite3/sqlite3.c)
     ;;
 3.54)
-    # This copy adds encryption, for databases that are opened with a key.
-    fetch https://files.pythonhosted.org/packages/db/8f/bca0cdff784541de327f61b055efad355b14d390b36615548715dc6e9d55/apsw_sqlite3mc-3.54.0.0.tar.gz \
-        60a021cd9f6c8f3e2aa6cb54e197cb344379d5eb9a688b7647a136fc24956db4
+    fetch apsw-sqlite3mc 3.54.0.0 60a021cd9f6c8f3e2aa6cb54e197cb344379d5eb9a688b7647a136fc24956db4
     source=$PWD/$(echo apsw_sqlite3mc-*/sqlite3/sqlite3.c)
     ;;
 esac

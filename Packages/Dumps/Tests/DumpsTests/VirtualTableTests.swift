@@ -213,7 +213,9 @@ struct VirtualTableTests {
         try first.close()
         let source = try DatabaseQueue(path: path)
         let script = try script(source)
-        #expect(script.contains("\n-- f\nBEGIN"))
+        // Later releases of SQLite look for a tokenizer only to write and to search.
+        let isReadable = (try? source.read { try Row.fetchAll($0, sql: "SELECT * FROM f") }) != nil
+        #expect(script.contains("\n-- f\nBEGIN") == !isReadable)
         let copy = try DatabaseQueue(configuration: .defensive)
         #expect(throws: DatabaseError.self) { try copy.writeWithoutTransaction { try $0.load(sql: script) } }
         try copy.writeWithoutTransaction { try $0.load(sql: script.replacing("missing", with: name)) }

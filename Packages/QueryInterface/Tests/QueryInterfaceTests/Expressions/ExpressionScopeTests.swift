@@ -9,17 +9,17 @@ import Testing
     private typealias Reader = ColumnValueTests.Reader
 
     /// A program's function, whose node holds the structure that makes the node.
-    private struct Soundex: SQLSpecificExpressible {
+    private struct Hexadecimal: SQLSpecificExpressible {
         let text: SQLExpression
 
-        var sqlExpression: SQLExpression { SQLExpression(Call(soundex: self)) }
+        var sqlExpression: SQLExpression { SQLExpression(Call(function: self)) }
 
         private struct Call: SQLExpressionNode {
-            let soundex: Soundex
+            let function: Hexadecimal
 
             func render(to renderer: inout SQLRenderer) throws {
-                renderer.append("soundex(")
-                try renderer.append(soundex.text)
+                renderer.append("hex(")
+                try renderer.append(function.text)
                 renderer.append(")")
             }
         }
@@ -31,9 +31,9 @@ import Testing
 
     @Test
     func `A node can hold the structure that makes it, and what it holds counts as nested`() throws {
-        #expect(try sql(Table<Row>("book").filter(Soundex(text: Column("id").sqlExpression) == 1)).hasSuffix(#"soundex("id") = 1"#))
+        #expect(try sql(Table<Row>("book").filter(Hexadecimal(text: Column("id").sqlExpression) == 1)).hasSuffix(#"hex("id") = 1"#))
         var text = Column("id").sqlExpression
-        for _ in 0..<3_000 { text = Soundex(text: text).sqlExpression }
+        for _ in 0..<3_000 { text = Hexadecimal(text: text).sqlExpression }
         let deep = text
         let error = #expect(throws: DatabaseError.self) { try sql(Table<Row>("book").filter(deep)) }
         #expect(error?.resultCode == .SQLITE_TOOBIG)

@@ -56,9 +56,9 @@ import Testing
         2.5, 100, -0.5, 0.1, 1e15, 1e16, 1.5e-5, 1e-4, 123_456_789_012_345_680, 1e100, -1e-300, .leastNonzeroMagnitude,
         .greatestFiniteMagnitude,
     ])
-    func `A real is read as SQLite's text, or as the shortest that reads as the same number`(_ number: Double) throws {
+    func `A real is read as SQLite's text with 15 digits, or as the shortest that reads as the same number`(_ number: Double) throws {
         try queue.read { (db) throws in
-            let text = try #require(try String.fetchOne(db, sql: "SELECT CAST(? AS TEXT)", arguments: [number]))
+            let text = try #require(try String.fetchOne(db, sql: "SELECT printf('%!.15g', ?)", arguments: [number]))
             let expected = Double(text) == number ? text : "\(number)"
             #expect(try String.fetchOne(db, sql: "SELECT ?", arguments: [number]) == expected)
             #expect(Double(expected) == number)

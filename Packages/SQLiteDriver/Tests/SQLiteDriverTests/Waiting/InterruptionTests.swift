@@ -152,14 +152,14 @@ import Testing
         let task = Task {
             try await writer.write { db in
                 try db.execute(sql: "INSERT INTO doc (body) VALUES ('new'); INSERT INTO ft (ft) VALUES ('\(command)')")
-                // Until the transaction ends, the table's handle for blobs is a running statement.
+                // Before 3.52, the table's handle for blobs is a running statement until the transaction ends.
                 var runningCount = 0
                 var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
                 while statement != nil {
                     runningCount += Int(sqlite3_stmt_busy(statement))
                     statement = sqlite3_next_stmt(db.sqliteConnection, statement)
                 }
-                #expect(runningCount == 1)
+                #expect(runningCount == (SQLiteLibrary.current.versionNumber < 3_052_000 ? 1 : 0))
                 withUnsafeCurrentTask { $0?.cancel() }
             }
         }

@@ -52,8 +52,8 @@ extension CGFloat {
 }
 
 extension String {
-    /// Reads the decimal text of an INTEGER, and SQLite's text of a REAL, or the shortest text that reads as the same number if SQLite's has
-    /// too few digits.
+    /// Reads the decimal text of an INTEGER, and the text of a REAL with 15 digits, as SQLite's `printf('%!.15g', x)` writes it, or the
+    /// shortest text that reads as the same number if these digits are too few.
     public static func fromOtherStorageClass(_ dbValue: DatabaseValue) -> String? {
         switch dbValue.storage {
         case .int64(let value): String(value)
@@ -71,7 +71,9 @@ extension Substring {
 }
 
 extension Double {
-    /// The text to which SQLite converts the number, with 15 digits, or the shortest that reads as the same number if that differs.
+    /// SQLite's text of the number with 15 digits, or the shortest that reads as the same number if that differs.
+    ///
+    /// SQLite converts reals to these texts before 3.52. Later versions write up to 17 digits.
     ///
     /// Source: <https://www.sqlite.org/printf.html>: `%!.15g`
     fileprivate var sqliteText: String {

@@ -166,7 +166,7 @@ private let keyLines = [
         "All that it did is undone: true. The versions before it stay.",
         "Version 5, after missions, crew, astronauts, landings, strict missions, unique seats",
         #"An old program: the database has migrations that this program does not know: "astronauts", "crew", "landings", "#
-            + #""strict missions", "unique seats". Use a newer version of the program"#,
+            + #""strict missions", "unique seats". Use a newer version of the program."#,
     ],
     "12-FullTextSearch": [
         "lunar surf →",

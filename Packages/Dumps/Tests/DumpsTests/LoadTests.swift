@@ -57,7 +57,7 @@ struct LoadTests {
         ("id,name\n1,a\n2,b\n1,c", 4, "UNIQUE constraint failed: player.id"),
         ("id,name\n1,\"a\nb\"\n2", 4, "2 fields are expected, but the record has 1"),
         ("id,name\n1,\"a", 2, "the quoted field has no closing quote"),
-        ("id,name\n1,\"a\"b", 2, "a quoted field must end at its closing quote: double the quotes inside the field"),
+        ("id,name\n1,\"a\"b", 2, "a quoted field must end at its closing quote"),
         ("id,nope\n1,a", 1, "field 2 of the header does not name a column of the table \"player\""),
         ("id,ID\n1,2", 1, "two fields of the header name the same column"),
         ("id,name\n1,a\nx,b", 3, "datatype mismatch"),
@@ -70,6 +70,9 @@ struct LoadTests {
         }
         #expect(error?.line == line)
         #expect(error?.message == message)
+        let advice = message.hasPrefix("a quoted field must end") ? "Double the quotes inside the field." : nil
+        #expect(error?.advice == advice)
+        #expect(error?.description.hasSuffix(": " + [message, advice].compactMap { $0 }.joined(separator: ". ")) == true)
         try #expect(rows(queue).isEmpty)
     }
 

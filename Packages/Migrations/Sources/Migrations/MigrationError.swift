@@ -54,15 +54,15 @@ extension MigrationError: CustomStringConvertible {
         case .failed(let error):
             "the migration \"\(identifier ?? "")\" failed, and was rolled back: \(error)"
         case .duplicateIdentifiers(let identifiers):
-            "migrations are registered or merged more than once: \(Self.list(identifiers)). Give each an identifier of its own"
+            "migrations are registered or merged more than once: \(Self.list(identifiers)). Give each an identifier of its own."
         case .unknownTarget(let target):
             "can't migrate up to \"\(target)\": no migration with that identifier is registered"
         case .beyondTarget(let target, let applied):
             "can't migrate up to \"\(target)\": later migrations have already run: \(Self.list(applied))"
         case .newerDatabase(let identifiers):
-            "the database has migrations that this program does not know: \(Self.list(identifiers)). Use a newer version of the program"
+            "the database has migrations that this program does not know: \(Self.list(identifiers)). Use a newer version of the program."
         case .emptyNamespace:
-            "the namespace of a migrator is empty. Give it a name, or use DatabaseMigrator()"
+            "the namespace of a migrator is empty. Give it a name, or use DatabaseMigrator()."
         case .erasingNamespace:
             "a migrator with a namespace can't erase the database on schema changes: the tables of other migrators would be lost"
         }

@@ -82,7 +82,8 @@ struct MigrationJournal: Sendable {
         if try Self.exists(table, db) { return }
         throw DatabaseError(
             resultCode: .SQLITE_ERROR,
-            message: "the migration dropped the table \(table), which records the migrations that have run. Keep this table")
+            message: "the migration dropped the table \(table), which records the migrations that have run",
+            advice: "Keep this table.")
     }
 
     /// The table of the migrator's identifiers.

@@ -67,7 +67,8 @@ struct MigrationRun: Sendable {
     func run(_ db: Database) throws {
         guard !db.isInsideTransaction else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction. Migrate outside of transactions")
+                resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction",
+                advice: "Migrate outside of transactions.")
         }
         // A schema source describes the schema after all migrations.
         try db.withSchemaSource(nil) { try runPendingMigrations(db) }

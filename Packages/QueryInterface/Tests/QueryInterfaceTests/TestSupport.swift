@@ -40,6 +40,11 @@ struct Player: TableRecord, FetchableRecord, Hashable {
         """
 }
 
+extension DatabaseError {
+    /// The message and the advice.
+    var sentences: String { "\(message ?? ""). \(advice ?? "")" }
+}
+
 /// Expects the message of SQLite for a column that does not exist. Later releases put the name in quotes, and add advice.
 func expectMissingColumn(_ name: String, _ message: String?, sourceLocation: SourceLocation = #_sourceLocation) {
     let isExpected = message.map { $0.hasPrefix("no such column: \(name)") || $0.hasPrefix("no such column: \"\(name)\"") }

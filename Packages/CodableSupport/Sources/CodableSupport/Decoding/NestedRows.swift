@@ -58,8 +58,9 @@ extension StateHandle<RowDecodingState.State> {
                 key,
                 DecodingError.Context(
                     codingPath: codingPath,
-                    debugDescription: "Only one of \(root.key) and \(key.stringValue) can be in the columns of the row itself. "
-                        + "Include the association of the other one in the request, or adapt the row - \(row.errorDescription)"))
+                    debugDescription:
+                        "Only one of \(root.key) and \(key.stringValue) can be in the columns of the row itself - \(row.errorDescription). "
+                        + "Include the association of the other one in the request, or adapt the row."))
         }
         pointee.rootKey = (pointee.generation, key.stringValue)
         pointee.recordsOfRows.append(part)

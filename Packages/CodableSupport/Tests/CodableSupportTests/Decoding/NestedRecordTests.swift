@@ -412,6 +412,7 @@ import Testing
                     return
                 }
                 #expect(key.stringValue == "author" && context.debugDescription.contains("Only one of book and author"))
+                #expect(context.debugDescription.hasSuffix(". Include the association of the other one in the request, or adapt the row."))
                 // With the association, and the next time, all is well.
                 let infos = try Book.including(required: Book.author).order(Column("id")).asRequest(of: Info.self).fetchAll(db)
                 #expect(infos.map(\.author) == [Self.verne, Self.verne])

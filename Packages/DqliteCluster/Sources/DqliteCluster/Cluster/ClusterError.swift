@@ -34,16 +34,16 @@ extension ClusterError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noLeader(let reason):
-            "No leader was found: \(reason). Check that a majority of the nodes is running, and that the addresses are correct."
+            "no leader was found: \(reason). Check that a majority of the nodes is running, and that the addresses are correct."
         case .connectionLost(let reason):
-            "The connection to the leader was lost, and the transaction was rolled back: \(reason). Run the transaction again."
+            "the connection to the leader was lost, and the transaction was rolled back: \(reason). Run the transaction again."
         case .timeout(let reason):
-            "The access took too long, and was rolled back: \(reason). Do less in one access, or raise accessTimeout."
+            "the access took too long, and was rolled back: \(reason). Do less in one access, or raise accessTimeout."
         case .outcomeUnknown(let reason):
-            "The connection to the leader was lost during the commit, so the transaction may or may not have been applied: \(reason). "
+            "the connection to the leader was lost during the commit, so the transaction may or may not have been applied: \(reason). "
                 + "Check the data before you run it again, or use write(id:), which never applies a transaction twice."
-        case .invalidResponse(let reason): "A node sent an invalid response: \(reason). Check the address and the version of the node."
-        case .invalidAddress(let address): "\(address) is not the address of a node: write it as 10.0.0.1:9001."
+        case .invalidResponse(let reason): "a node sent an invalid response: \(reason). Check the address and the version of the node."
+        case .invalidAddress(let address): "\(address) is not the address of a node. Write it as 10.0.0.1:9001."
         case .node(let reason): reason
         }
     }

@@ -105,7 +105,8 @@ extension DqliteCluster {
         } catch let error as DatabaseError {
             throw DatabaseError(
                 resultCode: error.extendedResultCode,
-                message: "\(problem): \(error.message ?? ""). Check its ID with nodes(), and that it is running.")
+                message: "\(problem): \(error.message ?? "")",
+                advice: "Check its ID with nodes(), and that it is running.")
         }
     }
 

@@ -174,6 +174,6 @@ extension SQLTokens {
 
 extension DatabaseError {
     static func refused(_ message: String, sql: String, advice: String) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_ERROR, message: "\(message). \(advice)", sql: sql)
+        DatabaseError(resultCode: .SQLITE_ERROR, message: message, sql: sql, advice: advice)
     }
 }

@@ -143,7 +143,13 @@ final class RemoteEngine: DatabaseEngine {
 
     func statementDidFail(_ statement: Statement, plan: StatementPlan, with error: any Error) -> any Error {
         guard let db = database else { return error }
-        let result = failure ?? error
+        let result: any Error =
+            if let refusal = failure as? DatabaseError, let error = error as? DatabaseError {
+                // SQLite's error has the arguments of the statement, but not the advice.
+                refusal.advice.map(error.advising) ?? error
+            } else {
+                failure ?? error
+            }
         failure = nil
         if case .both = (plan as? RemotePlan)?.kind { mirroredVersion = nil }
         if hasRemoteTransaction, db.isInsideTransaction, (result as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT { probeTransaction() }

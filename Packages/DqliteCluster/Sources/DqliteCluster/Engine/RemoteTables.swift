@@ -239,10 +239,13 @@ enum RemoteTables {
                 let text = sqlite3_value_text(value)
                 let bytes = UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
                 guard !bytes.contains(0) else {
-                    let message =
-                        "argument \(start + index - 1) contains a NUL character, where the cluster would truncate it. Store it as a blob."
+                    let (code, message) = engine.describe(
+                        DatabaseError(
+                            resultCode: .SQLITE_MISMATCH,
+                            message: "argument \(start + index - 1) contains a NUL character, where the cluster would truncate it",
+                            advice: "Store it as a blob."))
                     sqlite3_result_error(context, message, -1)
-                    return sqlite3_result_error_code(context, SQLITE_MISMATCH)
+                    return sqlite3_result_error_code(context, code)
                 }
                 plan.arguments.append(text: bytes)
             case SQLITE_BLOB:
@@ -263,6 +266,7 @@ extension RemoteEngine {
             // The statement makes an error of the code and the message, with its arguments.
             return (error.code, error.message)
         case let error as DatabaseError:
+            failure = error
             return (error.extendedResultCode.rawValue, error.message ?? "")
         default:
             failure = error

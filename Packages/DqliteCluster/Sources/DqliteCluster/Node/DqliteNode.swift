@@ -47,10 +47,10 @@ public final class DqliteNode {
     /// - Throws: ``ClusterError``.
     public init(id: UInt64, address: String, directory: String, networkLatency: Duration? = nil) throws {
         guard let library = strata_load_dqlite() else {
-            throw ClusterError.node("libdqlite is not installed. On Debian, run: apt-get install libdqlite0")
+            throw ClusterError.node("libdqlite is not installed. On Debian, install it with apt-get install libdqlite0.")
         }
         _ = try NodeAddress(address)
-        guard id != 0 else { throw ClusterError.node("0 is not the ID of a node: the first node has the ID 1.") }
+        guard id != 0 else { throw ClusterError.node("0 is not the ID of a node: the first node has the ID 1") }
         self.library = library
         self.id = id
         self.address = address
@@ -106,18 +106,18 @@ public final class DqliteNode {
         let path = directory + "/strata.lock"
         lockDescriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard lockDescriptor >= 0 else {
-            throw ClusterError.node("The folder \(directory) can't be used: \(String(cString: strerror(errno))). Create it first.")
+            throw ClusterError.node("the folder \(directory) can't be used: \(String(cString: strerror(errno))). Create it first.")
         }
         guard flock(lockDescriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(lockDescriptor)
             lockDescriptor = -1
-            throw ClusterError.node("Another node uses the folder \(directory).")
+            throw ClusterError.node("another node uses the folder \(directory)")
         }
     }
 
     private func check(_ code: CInt, _ action: String) throws {
         if code == 0 { return }
         let message = node.flatMap { library.pointee.node_errmsg($0) }.map { String(cString: $0) } ?? "error \(code)"
-        throw ClusterError.node("The node \(id) could not \(action): \(message)")
+        throw ClusterError.node("the node \(id) could not \(action): \(message)")
     }
 }

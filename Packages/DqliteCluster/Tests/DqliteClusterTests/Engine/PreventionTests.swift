@@ -31,7 +31,9 @@ struct ClusterPreventionTests {
         let error = #expect(throws: DatabaseError.self) {
             try cluster.write { db in try db.execute(sql: "INSERT INTO t (a, d) VALUES (?, ?)", arguments: [1, "a\0b"]) }
         }
-        #expect(error?.message?.hasPrefix("argument 2 contains a NUL") == true)
+        #expect(error?.message == "argument 2 contains a NUL character, where the cluster would truncate it")
+        #expect(error?.advice == "Store it as a blob.")
+        #expect(error?.arguments == [1, "a\0b"])
         #expect(try texts("SELECT count(*) FROM t") == ["0"])
     }
 
@@ -73,6 +75,7 @@ struct ClusterPreventionTests {
     func `Statements that a cluster can't run are refused`(sql: String) throws {
         let error = #expect(throws: DatabaseError.self) { try cluster.writeWithoutTransaction { db in try db.execute(sql: sql) } }
         #expect(error?.message?.contains("cluster") == true)
+        #expect(error?.advice?.hasSuffix(".") == true)
         #expect(try texts("SELECT count(*) FROM t") == ["0"])
     }
 

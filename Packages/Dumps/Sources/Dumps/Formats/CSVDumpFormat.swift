@@ -93,7 +93,8 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
                 if let text = String(validUTF8: data) { return quotedIfNecessary(text) }
                 throw DatabaseError(
                     resultCode: .SQLITE_MISMATCH,
-                    message: "a blob that is not valid UTF-8 can't be written as text: choose another encoding")
+                    message: "a blob that is not valid UTF-8 can't be written as text",
+                    advice: "Choose another encoding.")
             }
         }
     }

@@ -49,8 +49,8 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
             if statement.columnCount == 0 { return }
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the rows of a query have no table to be inserted into: name one, as in .insert(into: \"player\")",
-                sql: statement.sql)
+                message: "the rows of a query have no table to be inserted into", sql: statement.sql,
+                advice: "Name a table, as in .insert(into: \"player\").")
         }
         let columns = statement.columnNames.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         beginning = "INSERT INTO \(table.quotedDatabaseIdentifier) (\(columns)) VALUES ("
@@ -64,8 +64,8 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
         guard beginning.utf8.count + values.utf8.count < Self.maximumLength else {
             throw DatabaseError(
                 resultCode: .SQLITE_TOOBIG,
-                message: "a row is too large for SQL: a statement has at most \(Self.maximumLength) bytes. Copy the database with a backup",
-                sql: statement.sql)
+                message: "a row is too large for SQL: a statement has at most \(Self.maximumLength) bytes", sql: statement.sql,
+                advice: "Copy the database with a backup.")
         }
         stream.write(beginning)
         stream.write(values)

@@ -50,9 +50,8 @@ public struct CSVFormat: Sendable {
         guard let byte = separator.asciiValue, byte != 0, !["\"", "\r", "\n", "\r\n"].contains(separator) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message:
-                    "CSV fields can't be separated by \(separator.debugDescription): use an ASCII character other than a quote "
-                    + "or a line break")
+                message: "CSV fields can't be separated by \(separator.debugDescription)",
+                advice: "Use an ASCII character other than a quote or a line break.")
         }
     }
 }
@@ -118,7 +117,7 @@ struct CSVReader {
             if let byte = try bytes.peek(), !endsField(byte) {
                 throw LoadError(
                     line: bytes.line, column: nil,
-                    message: "a quoted field must end at its closing quote: double the quotes inside the field")
+                    message: "a quoted field must end at its closing quote", advice: "Double the quotes inside the field.")
             }
         } else {
             while let byte = try bytes.peek(), !endsField(byte) {

@@ -15,22 +15,26 @@ public struct LoadError: Error, CustomStringConvertible {
     /// The column of the table, if one is known.
     public let column: String?
 
-    /// A description of the error.
+    /// What is wrong, without a final period.
     public let message: String
+
+    /// What to do about the error, if that is known.
+    public let advice: String?
 
     /// The error that was thrown when the row was inserted, if any: a ``DatabaseError``.
     public let underlyingError: (any Error)?
 
-    init(line: Int, column: String?, message: String, underlyingError: (any Error)? = nil) {
+    init(line: Int, column: String?, message: String, advice: String? = nil, underlyingError: (any Error)? = nil) {
         self.line = line
         self.column = column
         self.message = message
+        self.advice = advice
         self.underlyingError = underlyingError
     }
 
-    /// A sentence with the line, the column and the message.
+    /// The line, the column and the message in one sentence, and the advice in another.
     public var description: String {
-        "line \(line)\(column.map { ", column \($0.debugDescription)" } ?? ""): \(message)"
+        "line \(line)\(column.map { ", column \($0.debugDescription)" } ?? ""): \(message)\(advice.map { ". \($0)" } ?? "")"
     }
 }
 

@@ -45,7 +45,8 @@ struct RowInsertion {
                     if db.totalChangesCount != before { rowCount += 1 }
                 } catch let error as DatabaseError {
                     throw LoadError(
-                        line: row.line, column: nil, message: error.message ?? error.description, underlyingError: error)
+                        line: row.line, column: nil, message: error.message ?? error.description, advice: error.advice,
+                        underlyingError: error)
                 }
                 readCount += 1
                 byteCount = row.byteCount

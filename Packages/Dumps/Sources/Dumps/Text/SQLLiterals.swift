@@ -36,8 +36,8 @@ extension Statement {
             if case .string(let text) = value.storage, invalidUTF8(at: index, text) != nil {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISMATCH,
-                    message: "the format can't represent the string in column \(columnNames[index].debugDescription), which is not UTF-8: "
-                        + "dump it as SQL, or select CAST(… AS BLOB)", sql: sql)
+                    message: "the format can't represent the string in column \(columnNames[index].debugDescription), which is not UTF-8",
+                    sql: sql, advice: "Dump it as SQL, or select CAST(… AS BLOB).")
             }
             return value
         }

@@ -203,7 +203,8 @@ extension SQLRenderer {
             if let name, let table = try database.fullTextTable(name), table.module == "fts5" { return table }
         }
         throw DatabaseError.misuse(
-            "\(scope.table?.name ?? "the table") is not an FTS5 table: bm25, snippet and highlight apply to the table that a pattern matches. "
-                + "In a request with several tables, qualify them with an alias of that table, created without a name.")
+            "\(scope.table?.name ?? "the table") is not an FTS5 table: bm25, snippet and highlight "
+                + "apply to the table that a pattern matches",
+            advice: "In a request with several tables, qualify them with an alias of that table, created without a name.")
     }
 }

@@ -107,7 +107,7 @@ extension Database {
         if let index = try fullTextIndexes(of: tableName).first(where: { modules.contains($0.module) }) { return index }
         let kinds = modules.sorted().joined(separator: " or ")
         throw DatabaseError(
-            message: "\(tableName) is not a full-text table (\(kinds)), and no full-text table is synchronized with it: "
-                + "create one with synchronize(withTable:)")
+            message: "\(tableName) is not a full-text table (\(kinds)), and no full-text table is synchronized with it",
+            advice: "Create one with synchronize(withTable:).")
     }
 }

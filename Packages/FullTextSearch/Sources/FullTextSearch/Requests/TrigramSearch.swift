@@ -110,12 +110,14 @@ extension FTS5Pattern: FullTextPattern {
         if shortWords.isEmpty { return nil }
         let reason = "the index of \(table.name) has no words of fewer than three characters, because its tokenizer is trigram"
         guard phrases.areAllRequired else {
-            throw DatabaseError.misuse("\(reason): a pattern can have such words only if it requires all of its words, without operators")
+            throw DatabaseError.misuse(
+                "\(reason), and the pattern does not require all of its words", advice: "Search for such words without operators.")
         }
         if table.isContentless { throw DatabaseError.misuse("\(reason), and the table does not store the texts") }
         let isScan = shortWords.count == phrases.texts.count
         if isScan, !allowsScan {
-            throw DatabaseError.misuse("\(reason), and the pattern has no longer word: allowingScan() searches all rows for short words")
+            throw DatabaseError.misuse(
+                "\(reason), and the pattern has no longer word", advice: "Search all rows for short words with allowingScan().")
         }
         return TrigramSearch(
             tokenizer: descriptor, words: phrases.texts, columns: column.map { [$0] } ?? table.indexedColumns, isScan: isScan)

@@ -90,7 +90,8 @@ extension ContentTable {
     /// Looks up the table before the full-text table exists.
     init(_ contentTable: String, columns: [String], configuration: VirtualTableConfiguration, in db: Database) throws {
         guard let tableName = configuration.tableName else {
-            throw DatabaseError.misuse("synchronize(withTable:) needs the name of the table: use Database.create(virtualTable:using:)")
+            throw DatabaseError.misuse(
+                "synchronize(withTable:) needs the name of the table", advice: "Use Database.create(virtualTable:using:).")
         }
         let index = try TableReference(tableName, in: db)
         let schema = index.schema ?? (configuration.options.contains(.temporary) ? "temp" : "main")

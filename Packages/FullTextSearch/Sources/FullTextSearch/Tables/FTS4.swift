@@ -109,7 +109,11 @@ public final class FTS4TableDefinition {
         var arguments = contentColumns.map(\.quotedDatabaseIdentifier)
         if let tokenizer { arguments.append("tokenize=\(try tokenizer.specification())") }
         if let synchronization {
-            if content != nil { throw DatabaseError.misuse("synchronize(withTable:) sets the content of the table: don't set it as well") }
+            if content != nil {
+                throw DatabaseError.misuse(
+                    "the content of the table is set twice: synchronize(withTable:) sets it, too",
+                    advice: "Don't set the content of the table.")
+            }
             arguments += try synchronization.moduleArguments(configuration: configuration, columns: columnNames, in: db)
         }
         if let content { arguments.append("content=\(content.quotedDatabaseIdentifier)") }

@@ -118,7 +118,9 @@ public final class FTS5TableDefinition {
     private func contentArguments(in db: Database) throws -> [String] {
         if let synchronization {
             if content != nil || contentRowID != nil {
-                throw DatabaseError.misuse("synchronize(withTable:) sets the content of the table: don't set it as well")
+                throw DatabaseError.misuse(
+                    "the content of the table is set twice: synchronize(withTable:) sets it, too",
+                    advice: "Don't set the content of the table.")
             }
             return try synchronization.moduleArguments(configuration: configuration, columns: columns.map(\.name), in: db)
         }

@@ -47,8 +47,8 @@ extension String {
 
 extension DatabaseError {
     /// An error for an invalid definition or call.
-    static func misuse(_ message: String) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
+    static func misuse(_ message: String, advice: String? = nil) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: message, advice: advice)
     }
 }
 

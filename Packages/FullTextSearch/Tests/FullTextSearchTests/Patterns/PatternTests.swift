@@ -73,7 +73,7 @@ import Testing
                 for pattern in patterns {
                     do {
                         matchCount += try Table<Row>(name).matching(pattern.allowingScan()).fetchAll(db).count
-                    } catch let error as DatabaseError where name == "d" && error.message?.contains("without operators") == true {}
+                    } catch let error as DatabaseError where name == "d" && error.advice?.contains("without operators") == true {}
                 }
                 let fts3Patterns = [
                     FTS3Pattern(matchingAllTokensIn: text), FTS3Pattern(matchingAnyTokenIn: text),

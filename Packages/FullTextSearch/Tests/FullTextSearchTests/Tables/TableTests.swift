@@ -219,7 +219,7 @@ import Testing
             try refuse { t in
                 t.synchronize(withTable: "content")
                 t.content = "other"
-            } == "synchronize(withTable:) sets the content of the table: don't set it as well")
+            } == "the content of the table is set twice: synchronize(withTable:) sets it, too")
         #expect(try refuse { $0.tokenizer = FTS5TokenizerDescriptor(components: []) }?.contains("needs the name") == true)
         #expect(try refuse { $0.tokenizer = FTS5TokenizerDescriptor(components: ["none"]) }?.contains("none") == true)
         #expect(try refuse { $0.tokenizer = FTS5TokenizerDescriptor(components: ["asc\0ii"]) }?.contains("NUL") == true)

@@ -29,7 +29,7 @@ import Testing
         let writer = try kind.open(path)
         var migrator = DatabaseMigrator.players
         migrator.registerMigration("createPlayer") { _ in }
-        try expectReason("\"createPlayer\"", migrator, writer)
+        try expectReason("merged more than once: \"createPlayer\". Give each an identifier of its own.", migrator, writer)
         migrator = .players
         migrator.registerMigration("merged", merging: ["addScore"]) { _, _ in }
         try expectReason("\"addScore\"", migrator, writer)

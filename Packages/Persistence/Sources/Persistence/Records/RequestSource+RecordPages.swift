@@ -72,7 +72,8 @@ private struct StableOrder {
             guard let column = try term.orderedColumnName(of: [table, recordTable ?? table], db) else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
-                    message: "a page of \(table) after a record is ordered by columns: pass values for other terms instead of a record")
+                    message: "a page of \(table) after a record is ordered by columns only",
+                    advice: "Pass values for other terms instead of a record.")
             }
             return column
         }

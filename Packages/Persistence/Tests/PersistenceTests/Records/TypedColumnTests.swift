@@ -94,7 +94,8 @@ struct TypedColumnTests {
             let runs = Job.hasMany(Run.self)
             let request = Job.joining(required: runs).page(after: jobs[0], by: [Run.Columns.id])
             let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
-            #expect(error?.message == "a page of job after a record is ordered by columns: pass values for other terms instead of a record")
+            #expect(error?.message == "a page of job after a record is ordered by columns only")
+            #expect(error?.advice == "Pass values for other terms instead of a record.")
         }
     }
 

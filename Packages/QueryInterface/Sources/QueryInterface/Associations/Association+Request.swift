@@ -36,7 +36,8 @@ extension AssociationPath {
         guard let columns = try steps[0].condition.columns(db) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the association \(key(for: .toMany)) has no foreign key: it can be joined, but not fetched on its own")
+                message: "the association \(key(for: .toMany)) has no foreign key, and can't be fetched on its own",
+                advice: "Join the association in a request instead.")
         }
         return columns
     }
@@ -49,8 +50,7 @@ extension AssociationPath {
     ) -> Relation {
         var back = steps[0].relation
         if let origin = steps[0].condition.leftTable {
-            let reason =
-                "the rows of an association are fetched here by a query of their own, which does not read that table. Use a subquery"
+            let reason = "the rows of an association are fetched here by a query of their own, which does not read that table"
             back.absentTables = [AbsentTable(name: origin, reason: reason)]
         }
         back.filters = Chain([Deferred { try condition(originColumns($0)) }] + back.filters)

@@ -53,9 +53,9 @@ struct AggregatedAssociation: Sendable {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "an aggregate of the association \(path.key(for: .toMany)) of \(required) is used for rows of \(reference.name), "
-                + "which don't have it: use it in a request of \(required), or join \(required) and give the aggregate the "
-                + "alias of that table, as in alias[aggregate]",
-            sql: renderer.sql)
+                + "which don't have it", sql: renderer.sql,
+            advice: "Use the aggregate in a request of \(required), or join \(required) and give the aggregate the "
+                + "alias of that table, as in alias[aggregate].")
     }
 }
 

@@ -110,8 +110,8 @@ public struct AssociationPath: Sendable {
         else {
             destination.misuse = DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "two different associations have the same key \(key(for: .toMany)): "
-                    + "give one of them another key with forKey(_:)")
+                message: "two different associations have the same key \(key(for: .toMany))",
+                advice: DatabaseError.adviceAboutKeys)
             return
         }
         for index in steps.indices {

@@ -77,15 +77,15 @@ struct ForeignKeyRequest: Sendable, Equatable {
         guard let foreignKey = candidates.first else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "no foreign key of \(origin) refers to \(destination): "
-                    + "declare one in the table, or give the association its columns with using: ForeignKey([…])")
+                message: "no foreign key of \(origin) refers to \(destination)",
+                advice: "Declare a foreign key in the table, or give the association its columns with using: ForeignKey([…]).")
         }
         guard candidates.count == 1 else {
             let keys = candidates.map { "(\($0.originColumns.joined(separator: ", ")))" }.joined(separator: " and ")
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "several foreign keys of \(origin) refer to \(destination), \(keys): "
-                    + "say which one the association follows with using: ForeignKey([…])")
+                message: "several foreign keys of \(origin) refer to \(destination): \(keys)",
+                advice: "Say which one the association follows with using: ForeignKey([…]).")
         }
         return foreignKey.mapping
     }

@@ -76,8 +76,8 @@ extension Relation {
         guard !isDistinct, groups.isEmpty ? self.havings.isEmpty : try groupsContainKey(groups, name, db) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the rows of a grouped or distinct request of \(name) can't be changed: they are not the rows of the table. "
-                    + "Group by the primary key, or use a filter")
+                message: "the rows of a grouped or distinct request of \(name) can't be changed: they are not the rows of the table",
+                advice: "Group by the primary key, or use a filter.")
         }
         if self.joins.isEmpty, limit == nil, groups.isEmpty, try !filtersByAliases(db) { return self }
         return try pickedByKey(name, db)
@@ -116,7 +116,7 @@ extension Relation {
         var outer = Relation(source: source, recordType: recordType, selection: selection)
         outer.commonTables = allCommonTables
         outer.absentTables = joinedTableNames.map {
-            AbsentTable(name: $0, reason: "a change finds its rows by their keys, without the joined tables. Use a subquery")
+            AbsentTable(name: $0, reason: "a change finds its rows by their keys, without the joined tables")
         }
         outer.filters.append(Deferred(SQLExpression(.picked(columns: columns, by: inner.withoutCommonTables()))))
         return outer

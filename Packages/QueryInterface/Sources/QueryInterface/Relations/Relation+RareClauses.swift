@@ -47,6 +47,6 @@ extension Relation {
 struct AbsentTable: Sendable {
     /// The name, as a request or a record type has it.
     let name: String
-    /// The reason why the query does not read it, and advice.
+    /// The reason why the query does not read it.
     let reason: String
 }

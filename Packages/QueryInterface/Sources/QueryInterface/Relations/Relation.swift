@@ -215,8 +215,8 @@ extension Relation {
         if added <= Self.maximumDepth { return false }
         self.misuse = DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep: "
-                + "fetch the rows with several requests, or with a recursive common table expression")
+            message: "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep",
+            advice: "Fetch the rows with several requests, or with a recursive common table expression.")
         return true
     }
 
@@ -254,8 +254,8 @@ extension Relation {
         if source.name != other.source.name {
             self.misuse = DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "two associations of different tables, \(source.name) and \(other.source.name), have the same key: "
-                    + "give one of them another key with forKey(_:)")
+                message: "two associations of different tables, \(source.name) and \(other.source.name), have the same key",
+                advice: DatabaseError.adviceAboutKeys)
         }
         self.misuse = self.misuse ?? other.misuse
         for alias in other.aliases where !self.aliases.contains(alias) { self.aliases.append(alias) }
@@ -280,8 +280,8 @@ extension Join {
         if condition != other.condition {
             relation.misuse = DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "two associations to \(relation.source.name) that join it in different ways have the same key \(key): "
-                    + "give one of them another key with forKey(_:)")
+                message: "two associations to \(relation.source.name) that join it in different ways have the same key \(key)",
+                advice: DatabaseError.adviceAboutKeys)
         }
         relation.merge(other.relation, selects: other.isIncluded)
         isIncluded = isIncluded || other.isIncluded
@@ -323,4 +323,9 @@ extension AssociationPath {
         if case .function(_, let expression) = function { depth.formMaximum(expression.tree.depth) }
         return depth
     }
+}
+
+extension DatabaseError {
+    /// What to do about two associations that have the same key.
+    static let adviceAboutKeys = "Give one of the associations another key with forKey(_:)."
 }

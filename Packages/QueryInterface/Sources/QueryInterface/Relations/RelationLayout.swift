@@ -13,7 +13,7 @@ struct RelationLayout: RowAdapter {
             throw DatabaseError(
                 resultCode: .SQLITE_SCHEMA,
                 message: "a request has \(base.columns.count) columns, but had \(columnCount) when its SQL was generated: "
-                    + "the schema has changed since; fetch it again")
+                    + "the schema has changed since", advice: "Fetch the request again.")
         }
         return RowLayout(
             columns: Array(base.columns[columns]),
@@ -95,8 +95,9 @@ struct RelationColumns {
                 if targets.contains(where: { $0.prefetch.key == prefetch.key && $0.place.scopes == scopes }) {
                     throw DatabaseError(
                         resultCode: .SQLITE_MISUSE,
-                        message: "two associations have the same key \(prefetch.key) for the rows that are prefetched for "
-                            + "\(query.root.name): give one of them another key with forKey(_:)")
+                        message:
+                            "two associations have the same key \(prefetch.key) for the rows that are prefetched for \(query.root.name)",
+                        advice: DatabaseError.adviceAboutKeys)
                 }
                 let pairs = try prefetch.path.originColumns(db)
                 targets.append(

@@ -50,7 +50,8 @@ struct ResolvedQuery {
                 guard aliases.insert(alias).inserted, outer.table(withAlias: ObjectIdentifier(alias)) == nil else {
                     throw DatabaseError(
                         resultCode: .SQLITE_MISUSE,
-                        message: "a table alias is used for two tables of a request: create an alias for each")
+                        message: "a table alias is used for two tables of a request",
+                        advice: "Create an alias for each table.")
                 }
             }
         }
@@ -95,22 +96,26 @@ struct ResolvedQuery {
     /// - Throws: ``DatabaseError``, with advice.
     private func checkCondition(of joined: ResolvedTable, referringTo names: Set<String>, in group: ResolvedTable?) throws {
         let tables = root.tables.filter { names.contains($0.name) }
-        let advice: (table: ResolvedTable, text: String)? =
+        let problem: (table: ResolvedTable, reason: String, advice: String)? =
             if let group, let outside = tables.first(where: { table in !group.tables.contains { $0 === table } }) {
                 (
                     outside,
-                    "from which it is separated by parentheses around \(group.name): add the condition to the filter of the request, or of "
-                        + "the association to \(group.name)"
+                    "from which it is separated by parentheses around \(group.name)",
+                    "Add the condition to the filter of the request, or of the association to \(group.name)."
                 )
             } else if joined.join?.isRequired == false, let later = tables.first(where: { isJoined($0, after: joined) }) {
-                (later, "which the request joins after it: join \(later.name) first, or add the condition to the filter of the request")
+                (
+                    later, "which the request joins after it",
+                    "Join \(later.name) first, or add the condition to the filter of the request."
+                )
             } else {
                 nil
             }
-        guard let advice else { return }
+        guard let problem else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "the association to \(joined.name) has a condition on columns of \(advice.table.name), \(advice.text)")
+            message: "the association to \(joined.name) has a condition on columns of \(problem.table.name), \(problem.reason)",
+            advice: problem.advice)
     }
 
     /// Returns whether a table is joined after another one, and not to it.
@@ -327,8 +332,8 @@ struct ResolvedQuery {
         } else if !root.relation.havings.isEmpty, try root.relation.selection.resolve(db).allSatisfy(\.isPlain) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a request of \(root.relation.source.name) has conditions on groups, but is not grouped: "
-                    + "add group(_:), or use filter(_:) for conditions on rows")
+                message: "a request of \(root.relation.source.name) has conditions on groups, but is not grouped",
+                advice: "Add group(_:), or use filter(_:) for conditions on rows.")
         }
         try renderer.append(root.relation.havings.map { try $0.resolve(db) }, keyword: " HAVING ")
         guard !root.relation.windows.isEmpty else { return }

@@ -76,8 +76,8 @@ final class ResolvedTable {
         guard let clause else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "an association to \(relation.source.name) with \(clause) can't be joined: fetch it with including(all:), "
-                + "or join a common table expression that contains the query")
+            message: "an association to \(relation.source.name) with \(clause) can't be joined",
+            advice: "Fetch the association with including(all:), or join a common table expression that contains the query.")
     }
 
     /// Joins the table in parentheses, together with the tables joined to it.

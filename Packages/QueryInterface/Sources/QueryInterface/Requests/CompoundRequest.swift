@@ -114,8 +114,8 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     }
 
     private func render(to renderer: inout SQLRenderer) throws {
-        try renderer.check(others.count + 1, atMost: .compoundSelectCount) {
-            "a compound request has \($0) parts, and the connection's limit is \($1): put some of them into a common table expression"
+        try renderer.check(others.count + 1, atMost: .compoundSelectCount, advice: "Put some parts into a common table expression.") {
+            "a compound request has \($0) parts, and the connection's limit is \($1)"
         }
         if !ordersByColumns {
             renderer.append(query: "SELECT * FROM (")
@@ -163,8 +163,8 @@ struct CompoundOperand: Sendable {
         if let relation, !relation.prefetches.isEmpty || relation.joins.contains(where: \.isIncludedSomewhere) {
             misuse = DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a request of \(relation.source.name) that includes associations can't be combined with another: "
-                    + "select the columns with annotated(withRequired:) instead")
+                message: "a request of \(relation.source.name) that includes associations can't be combined with another",
+                advice: "Select the columns with annotated(withRequired:) instead.")
         } else {
             misuse = nil
         }

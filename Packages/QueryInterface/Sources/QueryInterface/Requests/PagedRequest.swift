@@ -108,7 +108,8 @@ private struct PagePosition {
             guard let expression = Self.expression(of: ordering) else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
-                    message: "a page of \(table) can't be ordered by SQL: order by expressions, such as Column(\"name\").desc")
+                    message: "a page of \(table) can't be ordered by SQL",
+                    advice: "Order by expressions, such as Column(\"name\").desc.")
             }
             var nulls: SQLOrdering.Nulls?
             if case .expression(_, _, let position) = ordering.sqlOrdering.content { nulls = position }

@@ -76,9 +76,10 @@ extension SQLRenderer {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the column \(name) of \(columnTable.name) is used in a subquery, where another table has the name "
-                    + "\(table.name) too: give the table of the outer request an alias with aliased(_:), and write "
-                    + "alias[\(columnTable.recordType).Columns.\(name)]",
-                sql: sql)
+                    + "\(table.name) too",
+                sql: sql,
+                advice: "Give the table of the outer request an alias with aliased(_:), and write "
+                    + "alias[\(columnTable.recordType).Columns.\(name)].")
         }
     }
 }
@@ -90,7 +91,7 @@ extension ColumnTable {
         for table in relation.absentTables where try TableReference.areEqual(table.name, name, in: renderer.database) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the column \(column) of \(name) can't be used here: \(table.reason)",
-                sql: renderer.sql)
+                sql: renderer.sql, advice: "Use a subquery.")
         }
     }
 
@@ -107,10 +108,11 @@ extension ColumnTable {
         return DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "the column \(column) of \(name) can belong to several tables of \(isOuter ? "an outer request" : "the request"), "
-                + "\(tables.map(\.name).joined(separator: " and ")): take it from "
+                + tables.map(\.name).joined(separator: " and "),
+            sql: renderer.sql,
+            advice: "Take the column from "
                 + (choices.isEmpty
                     ? "" : "the association that joins one of them, as in \(choices.joined(separator: " or ")), or from ")
-                + "a table alias, as in alias[\(recordType).Columns.\(column)]",
-            sql: renderer.sql)
+                + "a table alias, as in alias[\(recordType).Columns.\(column)].")
     }
 }

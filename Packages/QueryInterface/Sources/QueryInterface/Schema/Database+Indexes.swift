@@ -177,7 +177,7 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR,
                 message: "table \(table.name) has several indexes on the columns \(columns.joined(separator: ", ")): "
-                    + "\(candidates.map(\.name).sorted().joined(separator: ", ")). Drop one by its name")
+                    + candidates.map(\.name).sorted().joined(separator: ", "), advice: "Drop an index by its name.")
         }
         try run(definition: "DROP INDEX \(TableReference(schema: table.schema, name: index.name).sql)")
     }

@@ -81,13 +81,14 @@ public final class ForeignKeyDefinition {
         let table = try table(in: context)
         guard let key = try context.primaryKey(of: table) else {
             let alternative = explicitTable == nil && name.pluralized != name ? " or \(name.pluralized)" : ""
-            throw DatabaseError(
-                resultCode: .SQLITE_ERROR,
-                message: context.isOwnTable(table)
-                    ? "belongsTo(\"\(name)\") refers to the primary key of table \(table), which is defined by SQL: "
-                        + "define the key with methods, or the reference with foreignKey(_:references:columns:)"
-                    : "belongsTo(\"\(name)\") of table \(context.tableName) refers to table \(table)\(alternative), which does not exist: "
-                        + "create it first, or pass the name of another table to inTable:")
+            throw context.isOwnTable(table)
+                ? DatabaseError(
+                    message: "belongsTo(\"\(name)\") refers to the primary key of table \(table), which is defined by SQL",
+                    advice: "Define the key with methods, or the reference with foreignKey(_:references:columns:).")
+                : DatabaseError(
+                    message:
+                        "belongsTo(\"\(name)\") of table \(context.tableName) refers to table \(table)\(alternative), which does not exist",
+                    advice: "Create the table first, or pass the name of another table to inTable:.")
         }
         guard !key.isEmpty else {
             throw ForeignKeyReference.noPrimaryKey(table, referredToBy: context.tableName)

@@ -36,7 +36,8 @@ struct ForeignKeyReference {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the primary key of table \(table) has the columns \(key.map(\.name).joined(separator: ", ")), and a "
-                    + "foreign key of table \(context.tableName) has \(count): pass both sides to foreignKey(_:references:columns:)")
+                    + "foreign key of table \(context.tableName) has \(count)",
+                advice: "Pass both sides to foreignKey(_:references:columns:).")
         }
         return key.map(\.name)
     }
@@ -44,7 +45,7 @@ struct ForeignKeyReference {
     static func noPrimaryKey(_ table: String, referredToBy other: String) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "a foreign key of table \(other) refers to table \(table), which has no primary key: "
-                + "give it one, or name columns that are unique")
+            message: "a foreign key of table \(other) refers to table \(table), which has no primary key",
+            advice: "Give the table a primary key, or name columns that are unique.")
     }
 }

@@ -145,8 +145,8 @@ extension TableDefinition {
         case .sql:
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the primary key of table \(context.tableName) contains a column that is defined by SQL: "
-                    + "define the column with column(_:_:), or outside of the primary key, and pass its name")
+                message: "the primary key of table \(context.tableName) contains a column that is defined by SQL",
+                advice: "Define the column with column(_:_:), or outside of the primary key, and pass its name.")
         }
     }
 

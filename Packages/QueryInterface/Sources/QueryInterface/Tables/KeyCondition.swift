@@ -138,7 +138,7 @@ enum KeyCondition: Sendable {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "the table \(table.name) has no unique index on \(columns.joined(separator: ", ")): "
-                    + "several rows could have this key; use filter instead")
+                    + "several rows could have this key", advice: "Use filter instead.")
         }
     }
 }
@@ -171,7 +171,8 @@ extension SQLExpression {
         if let value { return value }
         var probe = renderer.probe
         try probe.append(self)
-        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the value of a key is an expression: use filter instead", sql: probe.sql)
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "the value of a key is an expression", sql: probe.sql, advice: "Use filter instead.")
     }
 }
 

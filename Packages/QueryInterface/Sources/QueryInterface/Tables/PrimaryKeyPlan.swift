@@ -95,8 +95,8 @@ final class PrimaryKeyPlan: AttachmentKey {
         guard columns.count == 1 else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the primary key of \(table) has the columns \(columns.joined(separator: ", ")): one value can't identify a row; "
-                    + "pass the values by name: [\"\(columns[0])\": …]")
+                message: "the primary key of \(table) has the columns \(columns.joined(separator: ", ")): one value can't identify a row",
+                advice: "Pass the values by name: [\"\(columns[0])\": …].")
         }
         return columns[0]
     }

@@ -173,8 +173,8 @@ extension SQLRenderer {
         if let name = table?.name ?? alias.explicitName { return AliasedTable(name, recordType: alias.recordType, table: table) }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "a table alias is used in a request that does not have it: add it to a table of the request with aliased(_:)",
-            sql: sql)
+            message: "a table alias is used in a request that does not have it", sql: sql,
+            advice: "Add the alias to a table of the request with aliased(_:).")
     }
 
     /// Returns the table that associations join to the current one, or nil if the alias does not belong to an association.
@@ -186,8 +186,8 @@ extension SQLRenderer {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: "a request uses columns of the association \(keys.joined(separator: ".")), but does not join it to "
-                + "\(scope.table?.name ?? "a table"): add joining(optional:), joining(required:), or an including method",
-            sql: sql)
+                + (scope.table?.name ?? "a table"), sql: sql,
+            advice: "Add joining(optional:), joining(required:), or an including method.")
     }
 
     /// Writes a condition that is true if a joined table has a row.

@@ -100,14 +100,14 @@ struct ColumnTableTests {
         }
     }
 
-    private func message(_ request: QueryInterfaceRequest<some Any>) throws -> String? {
-        var message: String?
+    private func sentences(_ request: QueryInterfaceRequest<some Any>) throws -> String? {
+        var sentences: String?
         try withInvoices { db throws in
             let error = #expect(throws: DatabaseError.self) { try Row.fetchAll(db, request) }
             #expect(error?.resultCode == .SQLITE_MISUSE)
-            message = error?.message
+            sentences = error?.sentences
         }
-        return message
+        return sentences
     }
 
     // MARK: - Tables of the request
@@ -233,8 +233,8 @@ struct ColumnTableTests {
     func `A column of one of several other tables is an error that names the choice`() throws {
         let request = Job.joining(required: Job.doer).joining(required: Job.reviewer)
         #expect(
-            try message(request.filter(Emp.Columns.name == "b"))
-                == "the column name of emp can belong to several tables of the request, emp1 and emp2: take it from the association that joins one of them, as in Job.doer.columns.name or Job.reviewer.columns.name, or from a table alias, as in alias[Emp.Columns.name]"
+            try sentences(request.filter(Emp.Columns.name == "b"))
+                == "the column name of emp can belong to several tables of the request, emp1 and emp2. Take the column from the association that joins one of them, as in Job.doer.columns.name or Job.reviewer.columns.name, or from a table alias, as in alias[Emp.Columns.name]."
         )
         for request in [
             request.select(Emp.Columns.id, as: Row.self), request.order(Emp.Columns.id).asRequest(of: Row.self),
@@ -244,19 +244,19 @@ struct ColumnTableTests {
             request.filter(Emp.Columns.id.like("b")).asRequest(of: Row.self),
             request.filter([1, 2].contains(Emp.Columns.id)).asRequest(of: Row.self),
         ] {
-            #expect(try message(request)?.contains("as in Job.doer.columns.id or Job.reviewer.columns.id") == true)
+            #expect(try sentences(request)?.contains("as in Job.doer.columns.id or Job.reviewer.columns.id") == true)
         }
         // In a subquery, only an alias can refer to them. So it is for the table of the request, and for one that another one joins.
         #expect(
-            try message(request.filter(Invoice.filter(Emp.Columns.id == 1).exists()))
-                == "the column id of emp can belong to several tables of an outer request, emp1 and emp2: take it from a table alias, as in alias[Emp.Columns.id]"
+            try sentences(request.filter(Invoice.filter(Emp.Columns.id == 1).exists()))
+                == "the column id of emp can belong to several tables of an outer request, emp1 and emp2. Take the column from a table alias, as in alias[Emp.Columns.id]."
         )
         let nested = Job.joining(required: Job.doer.joining(required: Emp.manager))
         #expect(
-            try message(nested.filter(Emp.Columns.id == 1))?
-                .hasSuffix("as in Job.doer.columns.id, or from a table alias, as in alias[Emp.Columns.id]") == true)
+            try sentences(nested.filter(Emp.Columns.id == 1))?
+                .hasSuffix("as in Job.doer.columns.id, or from a table alias, as in alias[Emp.Columns.id].") == true)
         #expect(
-            try message(Invoice.joining(optional: Invoice.payments).joining(optional: Invoice.refunds).select(count(Payment.Columns.id)))?
+            try sentences(Invoice.joining(optional: Invoice.payments).joining(optional: Invoice.refunds).select(count(Payment.Columns.id)))?
                 .contains("as in Invoice.payments.columns.id or Invoice.refunds.columns.id, or from") == true)
         // The choices that it names.
         let sql =
@@ -345,8 +345,8 @@ struct ColumnTableTests {
         let alias = TableAlias(name: "emp")
         let request = Emp.filter(Table("job").aliased(alias).filter(alias["doerId"] == Emp.Columns.id).exists())
         #expect(
-            try message(request)
-                == "the column id of emp is used in a subquery, where another table has the name emp too: give the table of the outer request an alias with aliased(_:), and write alias[Emp.Columns.id]"
+            try sentences(request)
+                == "the column id of emp is used in a subquery, where another table has the name emp too. Give the table of the outer request an alias with aliased(_:), and write alias[Emp.Columns.id]."
         )
         let outer = TableAlias<Emp>()
         try check(
@@ -435,7 +435,7 @@ struct ColumnTableTests {
         // A table that is joined later.
         let payments = Job.hasMany(Payment.self, using: ForeignKey(["invoiceId"], to: ["id"]))
         #expect(
-            try message(Job.joining(optional: Job.doer.filter(Payment.Columns.id > 0)).joining(optional: payments))?
+            try sentences(Job.joining(optional: Job.doer.filter(Payment.Columns.id > 0)).joining(optional: payments))?
                 .contains("has a condition on columns of payment, which the request joins after it") == true)
     }
 
@@ -530,7 +530,10 @@ struct ColumnTableTests {
             let message = try #require(throws: DatabaseError.self) {
                 try joined.updateAll(db, Invoice.Columns.total.set(to: Payment.Columns.id))
             }
-            #expect(message.message?.contains("the column id of payment can't be used here") == true)
+            #expect(
+                message.sentences
+                    == "the column id of payment can't be used here: a change finds its rows by their keys, without the joined tables. Use a subquery."
+            )
             // The association's own request, and its prefetching, don't read the invoice.
             let odd = Invoice.payments.filter(Payment.Columns.amount > Invoice.Columns.id)
             #expect(try Invoice.joining(required: odd).fetchCount(db) > 0)

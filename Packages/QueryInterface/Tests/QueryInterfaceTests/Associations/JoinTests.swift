@@ -128,7 +128,10 @@ struct JoinTests {
             let other = Book.belongsTo(Author.self, using: ForeignKey(["id"]))
             let request = Book.joining(required: Book.author).joining(required: other)
             let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
-            #expect(error?.message?.contains("give one of them another key with forKey(_:)") == true)
+            #expect(
+                error?.sentences
+                    == "two associations to author that join it in different ways have the same key author. Give one of the associations another key with forKey(_:)."
+            )
             let both = Book.joining(required: Book.author).joining(required: other.forKey("other"))
             #expect(
                 try both.sql(db)
@@ -227,8 +230,8 @@ struct JoinTests {
                 _ = try Author.joining(required: none).fetchAll(db)
             } catch let error as DatabaseError {
                 #expect(
-                    error.message
-                        == "no foreign key of author refers to citizen: declare one in the table, or give the association its columns with using: ForeignKey([…])"
+                    error.sentences
+                        == "no foreign key of author refers to citizen. Declare a foreign key in the table, or give the association its columns with using: ForeignKey([…])."
                 )
             }
             try db.execute(sql: "CREATE TABLE match (id INTEGER PRIMARY KEY, homeId REFERENCES author, guestId REFERENCES author)")
@@ -239,8 +242,8 @@ struct JoinTests {
                 Issue.record("an ambiguous association was joined")
             } catch let error as DatabaseError {
                 #expect(
-                    error.message
-                        == "several foreign keys of match refer to author, (homeId) and (guestId): say which one the association follows with using: ForeignKey([…])"
+                    error.sentences
+                        == "several foreign keys of match refer to author: (homeId) and (guestId). Say which one the association follows with using: ForeignKey([…])."
                 )
             }
             let (home, guest) = (

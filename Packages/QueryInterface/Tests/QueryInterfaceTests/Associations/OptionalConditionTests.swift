@@ -141,12 +141,12 @@ struct OptionalConditionTests {
         try Library.withDatabase { db throws in
             func message(_ request: QueryInterfaceRequest<Book>) -> String? {
                 let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
-                return error?.message
+                return error?.sentences
             }
             #expect(
                 message(Book.joining(optional: author).joining(optional: Book.library.aliased(library)))
-                    == "the association to author has a condition on columns of library, which the request joins after it: "
-                    + "join library first, or add the condition to the filter of the request")
+                    == "the association to author has a condition on columns of library, which the request joins after it. "
+                    + "Join library first, or add the condition to the filter of the request.")
             // Joined first, and as a condition of the request.
             let first = Book.joining(optional: Book.library.aliased(library)).joining(optional: author)
             #expect(try first.fetchCount(db) == 4)
@@ -155,7 +155,7 @@ struct OptionalConditionTests {
             #expect(
                 message(Book.aliased(book).joining(optional: nested))
                     == "the association to country has a condition on columns of book, from which it is separated by parentheses around "
-                    + "author: add the condition to the filter of the request, or of the association to author")
+                    + "author. Add the condition to the filter of the request, or of the association to author.")
             let moved = Book.author.joining(optional: Author.country).filter(french && book.id > 1)
             #expect(try Book.aliased(book).joining(optional: moved).filter(Book.author.columns.exists).fetchAll(db).map(\.id) == [2])
             // A required table in parentheses.

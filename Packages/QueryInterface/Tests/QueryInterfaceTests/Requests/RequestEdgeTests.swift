@@ -58,10 +58,10 @@ import Testing
     @Test
     func `having without groups throws an error that suggests a solution`() throws {
         try withDatabase(Player.createTable) { db throws in
-            let message = try db.message { _ = try Player.all().having(count(.allColumns) > 1).fetchAll(db) }
+            let sentences = try db.sentences { _ = try Player.all().having(count(.allColumns) > 1).fetchAll(db) }
             #expect(
-                message == "a request of player has conditions on groups, but is not grouped: "
-                    + "add group(_:), or use filter(_:) for conditions on rows")
+                sentences == "a request of player has conditions on groups, but is not grouped. "
+                    + "Add group(_:), or use filter(_:) for conditions on rows.")
             let all = Player.select(count(.allColumns), as: Int.self).having(count(.allColumns) > 1)
             if SQLiteLibrary.current.versionNumber >= 3_039_000 {
                 #expect(try all.fetchAll(db) == [4])

@@ -169,14 +169,17 @@ import Testing
             func message(_ table: String, _ body: (TableDefinition) -> Void) throws -> String {
                 try db.message { try db.create(table: table, body: body) }
             }
+            func sentences(_ table: String, _ body: (TableDefinition) -> Void) throws -> String {
+                try db.sentences { try db.create(table: table, body: body) }
+            }
             #expect(
-                try message("player") { $0.belongsTo("team") }
-                    == #"belongsTo("team") of table player refers to table team or teams, which does not exist: "#
-                    + "create it first, or pass the name of another table to inTable:")
+                try sentences("player") { $0.belongsTo("team") }
+                    == #"belongsTo("team") of table player refers to table team or teams, which does not exist. "#
+                    + "Create the table first, or pass the name of another table to inTable:.")
             #expect(
-                try message("player") { $0.belongsTo("keyless") }
-                    == "a foreign key of table player refers to table keyless, which has no primary key: "
-                    + "give it one, or name columns that are unique")
+                try sentences("player") { $0.belongsTo("keyless") }
+                    == "a foreign key of table player refers to table keyless, which has no primary key. "
+                    + "Give the table a primary key, or name columns that are unique.")
             #expect(try message("player") { $0.belongsTo("view") }.contains("which does not exist"))
             #expect(
                 try message("node") { t in
@@ -309,9 +312,9 @@ import Testing
     func `A foreign key that does not match the primary key throws an error`() throws {
         try withDatabase("CREATE TABLE seat (row, number, PRIMARY KEY (row, number)); CREATE TABLE keyless (x)") { db throws in
             #expect(
-                try db.message { try db.create(table: "t") { $0.column("a").references("seat") } }
-                    == "the primary key of table seat has the columns row, number, and a foreign key of table t has 1: "
-                    + "pass both sides to foreignKey(_:references:columns:)")
+                try db.sentences { try db.create(table: "t") { $0.column("a").references("seat") } }
+                    == "the primary key of table seat has the columns row, number, and a foreign key of table t has 1. "
+                    + "Pass both sides to foreignKey(_:references:columns:).")
             #expect(
                 try db.message { try db.create(table: "t") { $0.column("a").references("keyless") } }
                     .contains("refers to table keyless, which has no primary key"))

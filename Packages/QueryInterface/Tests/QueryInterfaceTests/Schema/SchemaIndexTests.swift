@@ -167,8 +167,8 @@ import Testing
             """
         ) { db throws in
             #expect(
-                try db.message { try db.drop(indexOn: "player", columns: ["score"]) }
-                    == "table player has several indexes on the columns score: a, b. Drop one by its name")
+                try db.sentences { try db.drop(indexOn: "player", columns: ["score"]) }
+                    == "table player has several indexes on the columns score: a, b. Drop an index by its name.")
             for columns in [["name"], ["team"], ["team", "score"], ["team", "name"], []] {
                 #expect(try db.statements { try db.drop(indexOn: "player", columns: columns) } == [])
             }

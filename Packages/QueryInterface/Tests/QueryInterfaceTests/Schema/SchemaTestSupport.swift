@@ -39,6 +39,12 @@ extension Database {
         return try #require(error?.message)
     }
 
+    /// The message and the advice of the error that a closure throws.
+    func sentences(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws -> String {
+        let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) { try body() }
+        return try #require(error?.sentences)
+    }
+
     /// The names of all objects in the schema, without SQLite's internal ones.
     func objectNames() throws -> [String] {
         try String.fetchAll(

@@ -75,8 +75,8 @@ import Testing
         try withDatabase(Player.createTable) { db throws in
             let request = SQLRequest<Player>(sql: "SELECT * FROM player WHERE score > ?", arguments: [1])
             #expect(
-                try db.message { try db.create(view: "hero", as: request) }
-                    == "the parameters of SQL can't have values here: interpolate the values into an SQL literal")
+                try db.sentences { try db.create(view: "hero", as: request) }
+                    == "the parameters of SQL can't have values here. Interpolate the values into an SQL literal.")
             #expect(try !db.viewExists("hero"))
         }
     }

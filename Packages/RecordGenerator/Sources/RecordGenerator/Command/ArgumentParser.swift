@@ -18,19 +18,23 @@ package struct Option: Sendable {
 
 /// A wrong use of the command line: its exit status is 64, the `EX_USAGE` of BSD's sysexits.
 package struct UsageError: Error, CustomStringConvertible {
-    package let description: String
+    package let message: String
+    package let advice: String?
 
-    package init(_ description: String) {
-        self.description = description
+    package init(_ message: String, advice: String? = nil) {
+        self.message = message
+        self.advice = advice
     }
+
+    package var description: String { message + (advice.map { ". \($0)" } ?? "") }
 }
 
 /// A failure with a message for users: its exit status is 1.
 package struct ToolError: Error, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) {
-        self.description = description
+    package init(_ message: String, advice: String? = nil) {
+        description = message + (advice.map { ". \($0)" } ?? "")
     }
 }
 

@@ -39,8 +39,8 @@ package func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: 
         throw file.refusal("SQLite can't create \(missing.joined(separator: " and ")) beside it")
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
         throw ToolError(
-            "can't read \(path): a program ended in the middle of a transaction, which has to be rolled back first; "
-                + "strata sql --write FILE 'SELECT 1' rolls it back")
+            "can't read \(path): a program ended in the middle of a transaction, which has to be rolled back first",
+            advice: "Roll it back with strata sql --write FILE 'SELECT 1'.")
     }
 }
 
@@ -129,7 +129,7 @@ private struct DatabaseFile {
             throw ToolError("\(givenPath) is not a regular file")
         }
         if DatabaseFileFormat.isBesideDatabase(path: path) {
-            throw ToolError("\(givenPath) belongs to a database, and is not a database itself: give the file without the ending")
+            throw ToolError("\(givenPath) belongs to a database, and is not a database itself", advice: "Give the file without the ending.")
         }
     }
 
@@ -153,9 +153,9 @@ private struct DatabaseFile {
     func refusal(_ reason: String) -> ToolError {
         let advice =
             hasContent(Self.log)
-            ? "copy it together with \(givenPath)\(Self.log) to a folder that you can write, and read the copy"
-            : "if no program can change the file, read it with --immutable"
-        return ToolError("can't read \(givenPath): it is in WAL mode, and \(reason); \(advice)")
+            ? "Copy it together with \(givenPath)\(Self.log) to a folder that you can write, and read the copy."
+            : "If no program can change the file, read it with --immutable."
+        return ToolError("can't read \(givenPath): it is in WAL mode, and \(reason)", advice: advice)
     }
 
     /// Checks that all of the database is in the file: without locks, SQLite reads no other files.

@@ -31,10 +31,12 @@ package enum RecordCommand {
         if arguments.has("--singular") { settings.isSingular = true }
         let model: SchemaModel
         if let script = arguments["--sql"] {
-            guard arguments.operands.isEmpty else { throw UsageError("give a database or --sql, and not both") }
+            guard arguments.operands.isEmpty else { throw UsageError("both a database and --sql are given", advice: "Give one of them.") }
             model = try SchemaModel(script: script)
         } else {
-            guard let path = arguments.operands.first else { throw UsageError("give a database, or a script with --sql") }
+            guard let path = arguments.operands.first else {
+                throw UsageError("no database is given", advice: "Give a database, or a script with --sql.")
+            }
             let name = URL(fileURLWithPath: path).lastPathComponent
             model = try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
                 try SchemaModel(db, source: name, readsValues: !arguments.has("--schema-only"))
@@ -82,7 +84,8 @@ extension SchemaModel {
             do {
                 try db.execute(sql: script)
             } catch let error as DatabaseError {
-                throw ToolError("can't run \(path): \(error.message ?? "\(error)")\(error.sql.map { " in: \($0)" } ?? "")")
+                throw ToolError(
+                    "can't run \(path): \(error.message ?? "\(error)")\(error.sql.map { " in: \($0)" } ?? "")", advice: error.advice)
             }
             return try SchemaModel(db, source: name, readsValues: false, script: script)
         }

@@ -106,9 +106,9 @@ public struct DuplicateKeyError: Error, Sendable, CustomStringConvertible {
         self.key = "\(key)"
     }
 
-    /// The error in one line, without the key.
+    /// The error in one line, without the key, and what to do.
     public var description: String {
-        "a key occurs more than once; use init(_:uniquingKeysWith:) to choose between its values, or init(grouping:by:)"
+        "a key occurs more than once. Use init(_:uniquingKeysWith:) to choose between its values, or init(grouping:by:)."
     }
 }
 

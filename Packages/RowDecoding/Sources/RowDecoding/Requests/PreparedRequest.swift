@@ -61,7 +61,7 @@ extension PreparedRequest {
     func refuseCursor() throws {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "a request that prefetches the rows of associations can't be fetched by a cursor: use fetchAll",
-            sql: statement.sql)
+            message: "a request that prefetches the rows of associations can't be fetched by a cursor", sql: statement.sql,
+            advice: "Use fetchAll.")
     }
 }

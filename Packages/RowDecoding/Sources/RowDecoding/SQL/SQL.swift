@@ -293,7 +293,8 @@ private struct IrreversibleOrderingNode: SQLOrderingTree {
         let sql = try literal.build(renderer.database).sql
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,
-            message: "an ordering by SQL can't be reversed: \(sql). Order by an expression with asc or desc instead")
+            message: "an ordering by SQL can't be reversed: \(sql)",
+            advice: "Order by an expression with asc or desc instead.")
     }
 
     var reversed: SQLOrdering { literal.sqlOrdering }

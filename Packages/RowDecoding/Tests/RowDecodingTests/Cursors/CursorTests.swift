@@ -126,6 +126,9 @@ struct CursorTests {
             try Dictionary(uniqueKeysWithValues: AnyCursor([("a", 1), ("a", 2)]))
         }
         #expect(error?.key == "a")
+        #expect(
+            error?.description
+                == "a key occurs more than once. Use init(_:uniquingKeysWith:) to choose between its values, or init(grouping:by:).")
     }
 
     @Test

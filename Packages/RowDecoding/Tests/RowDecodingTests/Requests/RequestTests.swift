@@ -161,7 +161,10 @@ struct RequestTests {
             #expect(try request.fetchOne(db)?["others"] == [Player.barbara, .craig])
             #expect(try Player.fetchAll(db, request) == [.arthur, .barbara, .craig])
             let error = #expect(throws: DatabaseError.self) { try request.fetchCursor(db) }
-            #expect(error?.message?.contains("use fetchAll") == true)
+            #expect(
+                error?.description
+                    == "SQLite error 21 (SQLITE_MISUSE): a request that prefetches the rows of associations can't be fetched by a cursor - while executing `SELECT * FROM player ORDER BY id`. Use fetchAll."
+            )
         }
     }
 

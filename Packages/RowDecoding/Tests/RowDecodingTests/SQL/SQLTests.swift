@@ -160,7 +160,8 @@ struct SQLTests {
             let error = #expect(throws: DatabaseError.self) {
                 try renderer.append(SQL("name DESC").sqlOrdering.reversed)
             }
-            #expect(error?.message?.contains("can't be reversed: name DESC") == true)
+            #expect(error?.message == "an ordering by SQL can't be reversed: name DESC")
+            #expect(error?.advice == "Order by an expression with asc or desc instead.")
             try renderer.append(SQL("name DESC").sqlOrdering.reversed.reversed)
             #expect(renderer.sql == "name DESC")
         }

@@ -20,7 +20,7 @@ public struct DatabaseError: Error, Sendable {
     /// The result code with all its detail, such as `SQLITE_CONSTRAINT_UNIQUE`.
     public let extendedResultCode: ResultCode
 
-    /// SQLite's message, or the driver's where SQLite has none.
+    /// What is wrong: SQLite's message, or the library's where SQLite has none. It has no final period.
     public let message: String?
 
     /// The SQL of the statement that failed, without white space around it and without a semicolon at its end.
@@ -52,11 +52,16 @@ public struct DatabaseError: Error, Sendable {
     /// ```
     public internal(set) var constraint: Constraint?
 
+    /// What to do about the error, in sentences with a period, if that is known. ``description`` ends with it.
+    ///
+    /// ```swift
+    /// error.message  // "file is not a database"
+    /// error.advice   // "The file is not a SQLite database, or it is encrypted: check the path."
+    /// ```
+    public let advice: String?
+
     /// Whether descriptions may show ``arguments``.
     let publicStatementArguments: Bool
-
-    /// Advice about the error, if there is any.
-    package let advice: String?
 
     /// The value that the message is about. Like ``arguments``, it may be private.
     let value: String?
@@ -69,16 +74,18 @@ public struct DatabaseError: Error, Sendable {
     ///   - sql: the SQL of the statement that failed.
     ///   - arguments: its arguments.
     ///   - publicStatementArguments: whether ``description`` may show the arguments.
+    ///   - advice: what to do about the error; the library's advice for the code by default.
     public init(
         resultCode: ResultCode = .SQLITE_ERROR,
         message: String? = nil,
         sql: String? = nil,
         arguments: StatementArguments? = nil,
-        publicStatementArguments: Bool = false
+        publicStatementArguments: Bool = false,
+        advice: String? = nil
     ) {
         self.init(
             code: resultCode, message: message, sql: sql, arguments: arguments,
-            publicStatementArguments: publicStatementArguments, advice: nil)
+            publicStatementArguments: publicStatementArguments, advice: advice)
     }
 
     package init(

@@ -38,11 +38,11 @@ public enum CommandLineTool {
     }
 
     private static func runSubcommand(_ arguments: [String], _ console: Console) throws -> Bool {
-        guard let name = arguments.first else { throw UsageError("a subcommand is missing; strata --help lists them") }
+        guard let name = arguments.first else { throw UsageError("a subcommand is missing", advice: "See strata --help.") }
         if ["--help", "-h", "help"].contains(name) {
             if let topic = arguments.dropFirst().first {
                 guard let subcommand = Subcommand.all.first(where: { $0.name == topic }) else {
-                    throw UsageError("unknown subcommand \(topic); strata --help lists them")
+                    throw UsageError("unknown subcommand \(topic)", advice: "See strata --help.")
                 }
                 console.write(subcommand.help)
             } else {
@@ -51,7 +51,7 @@ public enum CommandLineTool {
             return true
         }
         guard let subcommand = Subcommand.all.first(where: { $0.name == name }) else {
-            throw UsageError("unknown subcommand \(name); strata --help lists them")
+            throw UsageError("unknown subcommand \(name)", advice: "See strata --help.")
         }
         let rest = Array(arguments.dropFirst())
         let beforeOperands = rest.prefix { $0 != "--" }
@@ -69,7 +69,8 @@ public enum CommandLineTool {
             }
             return try subcommand.run(parsed, console)
         } catch let error as UsageError {
-            throw UsageError("\(name): \(error) (see strata \(name) --help)")
+            throw UsageError(
+                "\(name): \(error.message)", advice: (error.advice.map { "\($0) " } ?? "") + "See strata \(name) --help.")
         }
     }
 

@@ -24,7 +24,9 @@ extension Subcommand {
         var isFolder: ObjCBool = false
         if files.fileExists(atPath: target.path, isDirectory: &isFolder) {
             guard !isFolder.boolValue else { throw ToolError("\(target.path) is a folder") }
-            guard arguments.has("--replace") else { throw ToolError("\(arguments.operands[1]) exists; --replace replaces it") }
+            guard arguments.has("--replace") else {
+                throw ToolError("\(arguments.operands[1]) exists", advice: "Replace it with --replace.")
+            }
             guard target.resolvingSymlinksInPath().path != URL(fileURLWithPath: source).resolvingSymlinksInPath().path else {
                 throw ToolError("\(source) can't be a copy of itself")
             }
@@ -61,8 +63,8 @@ extension Subcommand {
                 let finding = try copy.queue.writeWithoutTransaction({ integrityFindings($0, isQuick: false) }).first
             {
                 throw ToolError(
-                    "no copy was written, because its integrity check found: \(finding); strata check shows whether \(source) is damaged, "
-                        + "too, and --no-check skips the check")
+                    "no copy was written, because its integrity check found: \(finding)",
+                    advice: "Run strata check to see whether \(source) is damaged, too, or skip the check with --no-check.")
             }
             try copy.finish()
         }

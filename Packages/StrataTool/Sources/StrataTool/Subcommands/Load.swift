@@ -61,7 +61,7 @@ extension Subcommand {
 private enum Load {
     static func format(ofFile path: String) throws -> String {
         let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
-        guard path != "-", !ending.isEmpty else { throw UsageError("give the format of \(path) with --format") }
+        guard path != "-", !ending.isEmpty else { throw UsageError("the format of \(path) is unknown", advice: "Give it with --format.") }
         return ending
     }
 

@@ -45,7 +45,7 @@ extension Subcommand {
                     try queue.read { try $0.dumpSQL(script, format: format, to: console) }
                 }
             } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY {
-                throw ToolError("the SQL would change \(path), which needs --write: strata sql --write FILE SQL")
+                throw ToolError("the SQL would change \(path), which needs --write", advice: "Run it with strata sql --write FILE SQL.")
             }
         }
         return true

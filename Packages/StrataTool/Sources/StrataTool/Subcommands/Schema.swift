@@ -20,7 +20,7 @@ extension Subcommand {
         let names = Array(arguments.operands.dropFirst())
         if let other = arguments["--diff"] {
             guard !arguments.has("--sql"), names.isEmpty else {
-                throw UsageError("--diff compares whole databases: don't pass --sql or names with it")
+                throw UsageError("--diff compares whole databases", advice: "Don't pass --sql or names with it.")
             }
             let old = try reading(path, isImmutable: isImmutable) { try SchemaListing($0) }
             let new = try reading(other, isImmutable: isImmutable) { try SchemaListing($0) }
@@ -28,7 +28,7 @@ extension Subcommand {
         }
         try reading(path, isImmutable: isImmutable) { db in
             if arguments.has("--sql") {
-                guard names.isEmpty else { throw UsageError("--sql prints the whole schema: don't pass names with it") }
+                guard names.isEmpty else { throw UsageError("--sql prints the whole schema", advice: "Don't pass names with it.") }
                 return try db.dumpSchema(to: console)
             }
             let shown = try names.isEmpty ? schemaObjects(db).filter { !$0.isInternal } : names.map { try schemaObject(db, named: $0) }

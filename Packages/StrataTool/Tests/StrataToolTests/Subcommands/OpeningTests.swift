@@ -155,7 +155,7 @@ import Testing
             try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.file("c.sqlite").path + suffix)
         }
         let log = try ReadOnlyMount.strata(in: folder, "show", folder.file("c.sqlite").path)
-        #expect(log.errors.contains("copy it together with") && !log.errors.contains("--immutable"), "\(log)")
+        #expect(log.errors.contains("Copy it together with") && !log.errors.contains("--immutable"), "\(log)")
         try queue.close()
     }
 

@@ -102,11 +102,13 @@ import Testing
     // MARK: - Bad input
 
     @Test(arguments: [
-        BadInput(arguments: [], status: 64, message: "a subcommand is missing"),
+        BadInput(arguments: [], status: 64, message: "strata: a subcommand is missing. See strata --help.\n"),
         BadInput(arguments: ["sho"], status: 64, message: "unknown subcommand sho"),
         BadInput(arguments: ["show"], status: 64, message: "an argument is missing"),
         BadInput(arguments: ["show", "whole.sqlite", "--rows"], status: 64, message: "--rows needs a value"),
-        BadInput(arguments: ["show", "whole.sqlite", "--rows=-1"], status: 64, message: "--rows needs a number"),
+        BadInput(
+            arguments: ["show", "whole.sqlite", "--rows=-1"], status: 64,
+            message: "strata: show: --rows needs a number, not -1. See strata show --help.\n"),
         BadInput(arguments: ["show", "whole.sqlite", "--row"], status: 64, message: "unknown option --row"),
         BadInput(arguments: ["show", "whole.sqlite", "nothing"], message: "no table or view nothing"),
         BadInput(arguments: ["show", "missing.sqlite"], message: "SQLITE_CANTOPEN"),

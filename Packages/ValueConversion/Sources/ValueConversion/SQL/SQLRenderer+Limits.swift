@@ -9,12 +9,12 @@ extension SQLRenderer {
     ///
     /// Source: <https://www.sqlite.org/limits.html>
     public func checkLimits() throws {
-        try check(counts.parameters, atMost: .parameterCount) {
-            "the SQL has \($0) parameters, and the connection's limit is \($1): use fewer values, or pass them as a list to contains(_:)"
+        try check(counts.parameters, atMost: .parameterCount, advice: "Use fewer values, or pass them as a list to contains(_:).") {
+            "the SQL has \($0) parameters, and the connection's limit is \($1)"
         }
         // The operand of the deepest operator is a value or a column.
-        try check(counts.expressionDepth + 1, atMost: .expressionDepth) {
-            "an expression is \($0) levels deep, and the connection's limit is \($1): split it, or join its operands with joined(operator:)"
+        try check(counts.expressionDepth + 1, atMost: .expressionDepth, advice: SQLDepth.advice) {
+            "an expression is \($0) levels deep, and the connection's limit is \($1)"
         }
         try check(sqlLength, atMost: .sqlLength) {
             "the SQL has \($0) bytes, and the connection's limit is \($1)"
@@ -26,13 +26,14 @@ extension SQLRenderer {
     /// - Parameters:
     ///   - count: the number.
     ///   - limit: the limit. 0 means no limit.
+    ///   - advice: what to do about the error.
     ///   - message: returns the message of the error, given the number and the limit.
     /// - Throws: ``DatabaseError`` when the number exceeds the limit.
     package func check(
-        _ count: Int, atMost limit: Database.Limit, _ message: (_ count: Int, _ maximum: Int) -> String
+        _ count: Int, atMost limit: Database.Limit, advice: String? = nil, _ message: (_ count: Int, _ maximum: Int) -> String
     ) throws {
         let maximum = database.limit(limit)
         guard maximum > 0, count > maximum else { return }
-        throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: message(count, maximum))
+        throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: message(count, maximum), advice: advice)
     }
 }

@@ -112,7 +112,8 @@ public struct SQLRenderer {
         if writesLiterals {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the parameters of SQL can't have values here: interpolate the values into an SQL literal", sql: sql)
+                message: "the parameters of SQL can't have values here", sql: sql,
+                advice: "Interpolate the values into an SQL literal.")
         }
         if !values.isEmpty {
             earlierArguments.append(contentsOf: StatementArguments(values))

@@ -110,11 +110,13 @@ package struct SQLDepth: Sendable {
 
     var isExcessive: Bool { levels > Self.maximumLevels || links > Self.maximumLinks }
 
+    /// What to do about an expression that is too deep.
+    static let advice = "Split the expression, or join its operands with joined(operator:)."
+
     static var error: DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_TOOBIG,
-            message: "an expression is nested more than \(maximumLevels) levels deep, or has more than 100,000 operands: "
-                + "split it, or join its operands with joined(operator:)")
+            message: "an expression is nested more than \(maximumLevels) levels deep, or has more than 100,000 operands", advice: advice)
     }
 }
 

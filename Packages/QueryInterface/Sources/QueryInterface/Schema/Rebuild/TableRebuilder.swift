@@ -50,7 +50,7 @@ struct TableRebuilder {
     }
 
     static func refusal(_ message: String, advice: String? = nil) -> DatabaseError {
-        DatabaseError(code: .SQLITE_MISUSE, message: message, advice: advice)
+        DatabaseError(resultCode: .SQLITE_MISUSE, message: message, advice: advice)
     }
 
     private func sql(_ name: String) -> String {
@@ -97,7 +97,7 @@ struct TableRebuilder {
     private func checkHealth(_ health: SchemaHealth, since before: SchemaHealth) throws {
         guard let problem = health.problems(since: before).first(where: { $0.kind == .view || $0.kind == .trigger }) else { return }
         throw DatabaseError(
-            code: .SQLITE_ERROR, message: "\(problem)",
+            message: "\(problem)",
             advice: "Drop the view or the trigger before the rebuild, and create it again afterwards.")
     }
 
@@ -202,7 +202,7 @@ struct TableRebuilder {
             try db.makeStatement(sql: sql).execute()
         } catch let error as DatabaseError {
             throw DatabaseError(
-                code: error.extendedResultCode,
+                resultCode: error.extendedResultCode,
                 message: "can't rebuild \(table.name): its \(dependent.type) \(dependent.name) does not fit the new definition: "
                     + (error.message ?? ""), sql: sql, advice: "Drop it in the rebuild, and create it again.")
         }

@@ -32,12 +32,12 @@ struct ColumnEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         requireJSON()
-        return KeyedEncodingContainer(JSONRequiredKeyedContainer<Key>())
+        return FailingEncoder.requiringJSON.container(keyedBy: type)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         requireJSON()
-        return JSONRequiredContainer()
+        return FailingEncoder.requiringJSON
     }
 
     private func requireJSON() {
@@ -90,58 +90,5 @@ extension ColumnEncoder: SingleValueEncodingContainer {
     private func set(_ value: some StatementBinding) {
         state.set(value, forColumn: column)
         result.isEncoded = true
-    }
-}
-
-/// Throws at the first value, so that the caller encodes the column again as JSON.
-struct JSONRequiredContainer: UnkeyedEncodingContainer {
-    var codingPath: [any CodingKey] { [] }
-    var count: Int { 0 }
-
-    func encodeNil() throws { throw JSONRequired() }
-
-    func encode<T: Encodable>(_ value: T) throws { throw JSONRequired() }
-
-    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-        KeyedEncodingContainer(JSONRequiredKeyedContainer<NestedKey>())
-    }
-
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
-
-    func superEncoder() -> any Encoder { JSONRequiredEncoder() }
-}
-
-struct JSONRequiredKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil(forKey key: Key) throws { throw JSONRequired() }
-
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw JSONRequired() }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> {
-        KeyedEncodingContainer(JSONRequiredKeyedContainer<NestedKey>())
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { JSONRequiredContainer() }
-
-    func superEncoder() -> any Encoder { JSONRequiredEncoder() }
-
-    func superEncoder(forKey key: Key) -> any Encoder { JSONRequiredEncoder() }
-}
-
-private struct JSONRequiredEncoder: Encoder {
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(JSONRequiredKeyedContainer<Key>())
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { JSONRequiredContainer() }
-
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        FailingEncodingContainer(reason: "JSON is required.")
     }
 }

@@ -58,7 +58,7 @@ struct RecordEncoder: Encoder {
 
     @usableFromInline
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        FailingEncodingContainer(reason: "A record can't be encoded as an array.")
+        FailingEncoder(reason: "A record can't be encoded as an array.")
     }
 
     @usableFromInline
@@ -94,67 +94,4 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
             try value.encode(to: encoder)
         }
     }
-}
-
-/// Throws for each value. `Encoder` can't throw when it creates a container, so the container throws instead.
-struct FailingEncodingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
-    let reason: String
-
-    var codingPath: [any CodingKey] { [] }
-    var count: Int { 0 }
-
-    private func error(_ value: Any) -> EncodingError {
-        EncodingError.invalid(value, EncodingError.Context(codingPath: [], debugDescription: reason))
-    }
-
-    func encodeNil() throws { throw error(Any?.none as Any) }
-
-    func encode<T: Encodable>(_ value: T) throws { throw error(value) }
-
-    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-        KeyedEncodingContainer(FailingKeyedEncodingContainer<NestedKey>(container: self))
-    }
-
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
-
-    func superEncoder() -> any Encoder { FailingEncoder(container: self) }
-}
-
-/// Throws for each value of a key.
-struct FailingKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let container: FailingEncodingContainer
-
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil(forKey key: Key) throws { try container.encodeNil() }
-
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try container.encode(value) }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> {
-        container.nestedContainer(keyedBy: keyType)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { container }
-
-    func superEncoder() -> any Encoder { container.superEncoder() }
-
-    func superEncoder(forKey key: Key) -> any Encoder { container.superEncoder() }
-}
-
-/// Creates containers that throw for each value.
-struct FailingEncoder: Encoder {
-    let container: FailingEncodingContainer
-
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(FailingKeyedEncodingContainer<Key>(container: container))
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { container }
-
-    func singleValueContainer() -> any SingleValueEncodingContainer { container }
 }

@@ -24,12 +24,12 @@ final class DatabaseValueEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         isJSONRequired = true
-        return KeyedEncodingContainer(JSONRequiredKeyedContainer<Key>())
+        return FailingEncoder.requiringJSON.container(keyedBy: type)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         isJSONRequired = true
-        return JSONRequiredContainer()
+        return FailingEncoder.requiringJSON
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }

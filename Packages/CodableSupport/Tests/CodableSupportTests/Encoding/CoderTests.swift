@@ -153,6 +153,34 @@ import Testing
     }
 
     @Test
+    func `A value whose superclass is encoded first, as a single value, becomes JSON`() throws {
+        struct Extended: Encodable {
+            enum CodingKeys: CodingKey { case extra }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                var base = container.superEncoder().singleValueContainer()
+                try base.encode(1)
+                try container.encode(2, forKey: .extra)
+            }
+        }
+        struct Listed: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var list = encoder.unkeyedContainer()
+                var base = list.superEncoder().singleValueContainer()
+                try base.encodeNil()
+            }
+        }
+        struct Holder: Encodable, PersistableRecord {
+            var extended = Extended()
+            var listed = Listed()
+        }
+        #expect(
+            try Holder().databaseDictionary == [
+                "extended": #"{"extra":2,"super":1}"#.databaseValue, "listed": "[null]".databaseValue,
+            ])
+    }
+
+    @Test
     func `A record that fails in the middle of its pieces leaves none of them to the next one`() throws {
         struct Failure: Error {}
         struct Half: Encodable, PersistableRecord {

@@ -98,7 +98,7 @@ extension StateHandle<RecordEncodingState.State> {
                     codingPath: [key] + context.codingPath,
                     debugDescription: "\(context.debugDescription) - in the JSON of column \"\(column)\"",
                     underlyingError: context.underlyingError),
-                showsValues: pointee.container?.pointee.showsValues ?? false)
+                showsValues: pointee.container?.showsValues ?? false)
         }
     }
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, and only existing tests, and the purpose
-# of each construct; for speed, with a figure.
+# Checks that Packages/UNSAFE.md names each source file with an unsafe construct, no other files, only existing tests, and the purpose of
+# each construct: a lock with the lock, speed with figures that no other row has.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -32,11 +32,25 @@ for file in $(comm -13 "$scratch/found" "$scratch/named"); do
 done
 while IFS= read -r row; do
     [ "$row" ] || continue
-    echo "$page has a row without a kind (C API, lock), or with speed and no figure: $row" >&2
+    echo "$page has a row without a kind (C API, lock, confined), or with speed and no figure: $row" >&2
     status=1
 done <<EOF
-$(grep '^| `[A-Za-z]*/[^`]*\.swift` |' "$page" | grep -vE '^\| `[^`]*` \| (C API|lock|speed: [a-z-]+ [0-9]\.[0-9][0-9](, [a-z-]+ [0-9]\.[0-9][0-9])* \([0-9-]{10}\)) \|' |
+$(grep '^| `[A-Za-z]*/[^`]*\.swift` |' "$page" | grep -vE '^\| `[^`]*` \| (C API|lock|confined|speed: [a-z-]+ [0-9]\.[0-9][0-9](, [a-z-]+ [0-9]\.[0-9][0-9])* \([0-9-]{10}\)) \|' |
     cut -d '|' -f 2,3)
+EOF
+while IFS= read -r row; do
+    [ "$row" ] || continue
+    echo "$page has a row of kind lock that names no lock and no atomic word: $row" >&2
+    status=1
+done <<EOF
+$(awk -F ' [|] ' '$2 == "lock" && tolower($3) !~ /lock|atomic/ { print $1 }' "$page")
+EOF
+while IFS= read -r figures; do
+    [ "$figures" ] || continue
+    echo "$page has rows with the same figures, which were not measured alone: $figures" >&2
+    status=1
+done <<EOF
+$(awk -F ' [|] ' '$2 ~ /^speed: / { sub(/ [(].*/, "", $2); print $2 }' "$page" | sort | uniq -d)
 EOF
 while read -r suite; do
     if ! grep -rqE "(struct|class) $suite\b" --include='*.swift' Packages/*/Tests Tests/Tests Tests/Combine/Tests; then

@@ -95,9 +95,7 @@ extension StateHandle<RowDecodingState.State> {
 extension FetchableRecord {
     /// Creates a record, and returns it as `T`, which is the same type.
     static func decode<T>(_ type: T.Type, from row: Row) throws -> T {
-        let record = try Self(row: row)
-        // A cast through an existential would box the record.
-        return Self.self == T.self ? sameType(record, as: T.self) : record as! T
+        try Self(row: row) as! T
     }
 }
 

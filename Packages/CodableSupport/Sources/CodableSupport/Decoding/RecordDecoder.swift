@@ -49,6 +49,11 @@ struct RecordDecoder: Decoder {
             return kept.container(as: KeyedDecodingContainer<Key>.self)
         }
         cell.free()
+        return makeNewContainer(keyedBy: type)
+    }
+
+    /// Returns a container that is not kept, and that owns its cell.
+    func makeNewContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         let owner = CellOwner(generation)
         return KeyedDecodingContainer(
             RowKeyedDecodingContainer<Key, CellOwner>(uncheckedState: state, cell: owner.cell, columns: nil, owner: owner))

@@ -10,21 +10,21 @@ extension StateHandle<RowDecodingState.State> {
             return try decode(type, fromNested: scope)
         }
         if type == Date.self {
-            return sameType(try date(column: column, Date.self), as: T.self)
+            return try date(column: column, Date.self) as! T
         }
         if type == UUID.self {
-            return sameType(try currentRow.decode(UUID.self, forKey: column), as: T.self)
+            return try currentRow.decode(UUID.self, forKey: column) as! T
         }
         if type == Data.self {
-            return sameType(try data(column: column, Data.self), as: T.self)
+            return try data(column: column, Data.self) as! T
         }
         switch reader(for: type) {
         case .value(let valueType):
             return try decodeValue(valueType, column: column, as: type)
         case .optionalDate:
-            return sameType(try date(column: column, Date?.self), as: T.self)
+            return try date(column: column, Date?.self) as! T
         case .optionalData:
-            return sameType(try data(column: column, Data?.self), as: T.self)
+            return try data(column: column, Data?.self) as! T
         case .nested:
             return try decodeNested(type, column: column, key: key)
         case .json:
@@ -79,13 +79,13 @@ extension StateHandle<RowDecodingState.State> {
             return try decodeIfPresent(type, fromScope: scope)
         }
         if type == Date.self {
-            return try date(column: column, Date?.self).map { sameType($0, as: T.self) }
+            return try date(column: column, Date?.self).map { $0 as! T }
         }
         if type == UUID.self {
-            return try currentRow.decode(UUID?.self, forKey: column).map { sameType($0, as: T.self) }
+            return try currentRow.decode(UUID?.self, forKey: column).map { $0 as! T }
         }
         if type == Data.self {
-            return try data(column: column, Data?.self).map { sameType($0, as: T.self) }
+            return try data(column: column, Data?.self).map { $0 as! T }
         }
         guard let index = currentRow.index(ofColumn: column) else {
             guard !isValue(type), hasNestedValue(key.stringValue) else { return nil }
@@ -133,9 +133,7 @@ extension StateHandle<RowDecodingState.State> {
     }
 
     private func decodeValue<Value: DatabaseValueConvertible, T>(_ type: Value.Type, column: String, as wanted: T.Type) throws -> T {
-        let value = try currentRow.decode(type, forKey: column)
-        // A cast through an existential would box the value.
-        return Value.self == T.self ? sameType(value, as: T.self) : value as! T
+        try currentRow.decode(type, forKey: column) as! T
     }
 
     private func decodeValueIfPresent<Value: DatabaseValueConvertible>(_ type: Value.Type, column: String) throws -> Value? {

@@ -138,11 +138,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         // Handles the most frequent types with the fewest calls.
         if type == Date.self, hasPlainDates(key) {
             let date: Date = try value(key, state)
-            return sameType(date, as: T.self)
+            return date as! T
         }
         if type == UUID.self {
             let uuid: UUID = try value(key, state)
-            return sameType(uuid, as: T.self)
+            return uuid as! T
         }
         return try state.decode(type, column: column(key), key: key)
     }
@@ -151,11 +151,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         let state = state
         if type == Date.self, hasPlainDates(key) {
             let date: Date? = try value(key, state)
-            return date.map { sameType($0, as: T.self) }
+            return date.map { $0 as! T }
         }
         if type == UUID.self {
             let uuid: UUID? = try value(key, state)
-            return uuid.map { sameType($0, as: T.self) }
+            return uuid.map { $0 as! T }
         }
         return try state.decodeIfPresent(type, column: column(key), key: key)
     }

@@ -40,6 +40,11 @@ struct RecordEncoder: Encoder {
             return kept.container(as: KeyedEncodingContainer<Key>.self)
         }
         cell.free()
+        return makeNewContainer(keyedBy: type)
+    }
+
+    /// Returns a container that is not kept, and that owns its cell.
+    func makeNewContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let owner = CellOwner(generation)
         return KeyedEncodingContainer(
             RecordKeyedEncodingContainer<Key, CellOwner>(uncheckedState: state, cell: owner.cell, owner: owner))
@@ -86,10 +91,8 @@ private struct RecordSingleValueEncodingContainer: SingleValueEncodingContainer 
                 value, EncodingError.Context(codingPath: [], debugDescription: "A record can't be encoded as one value."))
         }
         // A record has its own strategies.
-        if let record = value as? any EncodableRecord, T.self != state.pointee.strategies.record,
-            let container = state.pointee.container
-        {
-            try record.encode(to: &container.pointee)
+        if let record = value as? any EncodableRecord, T.self != state.pointee.strategies.record {
+            try state.encode(record)
         } else {
             try value.encode(to: encoder)
         }

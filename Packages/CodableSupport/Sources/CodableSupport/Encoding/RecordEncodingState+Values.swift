@@ -7,13 +7,13 @@ import Persistence
 extension StateHandle<RecordEncodingState.State> {
     func encode<T: Encodable>(_ value: T, column: String, key: some CodingKey) throws {
         if T.self == Date.self {
-            return encode(date: sameType(value, as: Date.self), column: column)
+            return encode(date: value as! Date, column: column)
         }
         if T.self == UUID.self {
-            return encode(uuid: sameType(value, as: UUID.self), column: column)
+            return encode(uuid: value as! UUID, column: column)
         }
         if T.self == Data.self {
-            return encode(data: sameType(value, as: Data.self), column: column)
+            return encode(data: value as! Data, column: column)
         }
         switch writer(for: T.self) {
         case .value:
@@ -98,7 +98,7 @@ extension StateHandle<RecordEncodingState.State> {
                     codingPath: [key] + context.codingPath,
                     debugDescription: "\(context.debugDescription) - in the JSON of column \"\(column)\"",
                     underlyingError: context.underlyingError),
-                showsValues: pointee.container?.pointee.showsValues ?? false)
+                showsValues: pointee.container?.showsValues ?? false)
         }
     }
 }

@@ -22,10 +22,12 @@ final class RecordEncodingState: AttachmentKey {
     struct State: CodingState {
         @usableFromInline var generation = 0
 
-        /// The container that a record is being encoded in.
-        @usableFromInline var container: UnsafeMutablePointer<PersistenceContainer>?
+        /// The container that a record is being encoded in. It is moved here, as only the single reference to a container's memory can set
+        /// columns. Nil after the record, and while the record encodes another record in its place.
+        @usableFromInline var container: PersistenceContainer?
 
-        fileprivate(set) var strategies: EncodingStrategies
+        /// The strategies; nil while the memory is not used.
+        fileprivate var currentStrategies: EncodingStrategies?
 
         /// Whether columns have the names of coding keys.
         fileprivate(set) var usesDefaultKeys: Bool
@@ -52,14 +54,19 @@ final class RecordEncodingState: AttachmentKey {
 
         /// The state of records of the same type that are encoded while this one is, in the same memory.
         fileprivate var inner: RecordEncodingState?
+
+        var strategies: EncodingStrategies { currentStrategies! }
     }
+
+    /// Stands in the place of a container that is moved to the state.
+    @usableFromInline let placeholder = PersistenceContainer()
 
     private static let blocks = StateBlocks<State>()
 
     init(strategies: EncodingStrategies) {
         let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
-        handle = Self.blocks.take { State(strategies: strategies, usesDefaultKeys: usesDefaultKeys) }
-        handle.pointee.strategies = strategies
+        handle = Self.blocks.take { State(usesDefaultKeys: usesDefaultKeys) }
+        handle.pointee.currentStrategies = strategies
         handle.pointee.usesDefaultKeys = usesDefaultKeys
     }
 
@@ -76,12 +83,12 @@ final class RecordEncodingState: AttachmentKey {
         for type: Record.Type, in container: inout PersistenceContainer, _ body: (StateHandle<State>) throws -> Void
     ) throws {
         let state = container.attachments.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
-        try withUnsafeMutablePointer(to: &container) { container in
-            let state = state.handle.begin(container)
-            defer { state.end() }
-            try body(state)
+        let handle = state.handle.begin(in: &container, leaving: state.placeholder)
+        defer {
+            handle.end(&container)
+            extendLifetime(state)
         }
-        extendLifetime(state)
+        try body(handle)
     }
 
     @usableFromInline
@@ -95,6 +102,7 @@ extension RecordEncodingState.State {
     @usableFromInline mutating func empty() {
         generation = (generation | 1) &+ 1
         container = nil
+        currentStrategies = nil
         keyedContainers.removeAll()
         columnWriters = []
         jsonEncoders = []
@@ -108,47 +116,57 @@ extension RecordEncodingState.State {
     @usableFromInline
     static func stopForStaleCoder() -> Never {
         fatalError(
-            "An encoder, or one of its containers, was used after its record had been encoded. Encode what is to be written in encode(to:)."
-        )
+            "An encoder, or one of its containers, was used after its record had been encoded, or while the record was encoding another record "
+                + "in its place. Encode what is to be written in encode(to:), one value after the other.")
     }
 }
 
 extension StateHandle<RecordEncodingState.State> {
-    /// Begins to encode a record.
+    /// Begins to encode a record, and moves its container to the state.
     ///
+    /// - Parameter placeholder: takes the place of the container.
     /// - Returns: the state that encodes it: this one, or an inner one if this one is already encoding a record of the same type.
     @inlinable
     @inline(__always)
-    func begin(_ container: UnsafeMutablePointer<PersistenceContainer>) -> Self {
-        if pointee.generation & 1 != 0 { return beginInner(container) }
+    func begin(in container: inout PersistenceContainer, leaving placeholder: PersistenceContainer) -> Self {
+        if pointee.generation & 1 != 0 { return beginInner(in: &container, leaving: placeholder) }
         pointee.generation &+= 1
-        pointee.container = container
-        pointee.firstSlot = container.pointee.endIndex
-        pointee.firstRepetition = container.pointee.repetitionCount
+        pointee.firstSlot = container.endIndex
+        pointee.firstRepetition = container.repetitionCount
+        var moved = placeholder
+        swap(&moved, &container)
+        pointee.container = consume moved
         return self
     }
 
     @inline(never)
     @usableFromInline
-    func beginInner(_ container: UnsafeMutablePointer<PersistenceContainer>) -> Self {
+    func beginInner(in container: inout PersistenceContainer, leaving placeholder: PersistenceContainer) -> Self {
         let inner = pointee.inner ?? RecordEncodingState(strategies: pointee.strategies)
         pointee.inner = inner
-        return inner.handle.begin(container)
+        return inner.handle.begin(in: &container, leaving: placeholder)
     }
 
-    /// Ends the record.
+    /// Ends the record, and moves its container back.
     @inlinable
     @inline(__always)
-    func end() {
+    func end(_ container: inout PersistenceContainer) {
         pointee.generation &+= 1
-        pointee.container = nil
+        container = pointee.container.take()!
+    }
+
+    /// Encodes another record in the place of this one.
+    func encode(_ record: any EncodableRecord) throws {
+        guard var container = pointee.container.take() else { State.stopForStaleCoder() }
+        defer { pointee.container = container }
+        try record.encode(to: &container)
     }
 }
 
 extension StateHandle<RecordEncodingState.State> {
     /// Whether the record has set a column again.
     @inlinable
-    var hasRepetitions: Bool { pointee.container.unsafelyUnwrapped.pointee.repetitionCount != pointee.firstRepetition }
+    var hasRepetitions: Bool { pointee.container!.repetitionCount != pointee.firstRepetition }
 
     /// Throws if the record has encoded several coding keys for one column, of which only the last value would be written.
     ///
@@ -157,7 +175,7 @@ extension StateHandle<RecordEncodingState.State> {
     @inline(never)
     @usableFromInline
     func checkRepetitions(_ record: Any) throws {
-        guard let container = pointee.container?.pointee else { return }
+        guard let container = pointee.container else { return }
         for (slot, name) in container.repeatedColumns.dropFirst(pointee.firstRepetition) where slot >= pointee.firstSlot {
             let column = container[slot].0
             let keys =
@@ -227,8 +245,7 @@ extension StateHandle<RecordEncodingState.State> {
     /// Writes a column.
     @inline(__always)
     func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
-        // The container is set while a record is being encoded, which the caller has checked.
-        pointee.container.unsafelyUnwrapped.pointee.set(value, forColumn: column)
+        if pointee.container?.set(value, forColumn: column) == nil { State.stopForStaleCoder() }
     }
 }
 

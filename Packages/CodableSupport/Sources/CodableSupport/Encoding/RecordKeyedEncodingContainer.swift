@@ -51,10 +51,10 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
         // Handles the most frequent types with the fewest calls.
         let column = column(key)
         if T.self == Date.self, case .deferredToDate = state.pointee.strategies.record.databaseDateEncodingStrategy(for: column) {
-            return state.set(sameType(value, as: Date.self), forColumn: column)
+            return state.set((value as! Date), forColumn: column)
         }
         if T.self == UUID.self, case .deferredToUUID = state.pointee.strategies.record.databaseUUIDEncodingStrategy(for: column) {
-            return state.set(sameType(value, as: UUID.self), forColumn: column)
+            return state.set((value as! UUID), forColumn: column)
         }
         try state.encode(value, column: column, key: key)
     }

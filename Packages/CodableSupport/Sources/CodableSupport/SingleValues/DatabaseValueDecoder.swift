@@ -41,7 +41,7 @@ extension DatabaseValueDecoder: SingleValueDecodingContainer {
 
     private func decode<Value: DatabaseValueConvertible, T>(_ type: Value.Type, as wanted: T.Type) throws -> T {
         guard let value = Value.fromDatabaseValue(dbValue) else { throw mismatch(type) }
-        // The types are the same. A cast would turn the nil of an optional of an optional into a value.
-        return sameType(value, as: wanted)
+        // The types are the same: an optional of an optional stays as it is.
+        return value as! T
     }
 }

@@ -16,11 +16,8 @@ struct KeptContainers {
     /// The containers that the program has kept. Their cells are freed when the program has released them.
     private var heldBoxes: [KeptBox] = []
 
-    /// The number of heldBoxes at which those that the program has released are removed.
+    /// When this many boxes are held, the released ones are removed.
     private var heldBoxLimit = 16
-
-    /// Whether containers are kept. Tests of the path that creates a new container each time set it to false.
-    @TaskLocal static var areKept = true
 
     /// A container in the list, which is not retained.
     struct Reference {
@@ -62,7 +59,6 @@ struct KeptContainers {
     mutating func add<Container>(
         _ container: consuming Container, cell: GenerationCell, keys: Any.Type, memory: AnyObject? = nil
     ) -> Bool {
-        guard Self.areKept else { return false }
         guard let box = KeptBox(consume container, cell: cell) else { return false }
         // Consumed, because in builds without optimization the constant would count as another reference.
         let object = KeptContainer<Container>(consume box, keys: keys, memory: memory, next: first)
@@ -85,7 +81,7 @@ struct KeptContainers {
         object.box = consume box
     }
 
-    /// Removes all containers. Keeps those that the program holds as heldBoxes, because they use their cells.
+    /// Removes all containers. Sets aside those that the program has kept, because they use their cells.
     mutating func removeAll() {
         heldBoxes += objects.map(\.box)
         first = nil
@@ -99,7 +95,7 @@ struct KeptContainers {
             heldBoxes.swapAt(index, heldBoxes.count - 1)
             heldBoxes.removeLast()
         }
-        // The next search runs when the number of heldBoxes has doubled.
+        // The next search runs when the number of held boxes has doubled.
         heldBoxLimit = max(16, 2 * heldBoxes.count)
     }
 }

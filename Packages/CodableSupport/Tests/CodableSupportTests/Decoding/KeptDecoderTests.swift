@@ -18,14 +18,30 @@ import Testing
 
     struct Failure: Error {}
 
+    /// A decoder of a record whose keyed containers are all new, as where the coder can't tell whether a container was copied.
+    struct NewContainerDecoder: Decoder {
+        let base: RecordDecoder
+
+        init(_ base: any Decoder) throws { self.base = try #require(base as? RecordDecoder) }
+
+        var codingPath: [any CodingKey] { base.codingPath }
+        var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+        func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> { base.makeNewContainer(keyedBy: type) }
+        func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
+        func singleValueContainer() throws -> any SingleValueDecodingContainer { try base.singleValueContainer() }
+    }
+
     /// A record that keeps its decoder, and all that it can get of it.
     struct Keeper: Decodable, FetchableRecord {
         var id: Int
         var name: String
 
         nonisolated(unsafe) static var onDecode: ((Keeper) throws -> Void)?
+        nonisolated(unsafe) static var asksForNewContainers = false
 
         init(from decoder: any Decoder) throws {
+            let decoder = Self.asksForNewContainers ? try NewContainerDecoder(decoder) : decoder
             let container = try decoder.container(keyedBy: Keys.self)
             id = try container.decode(Int.self, forKey: .id)
             name = try container.decode(String.self, forKey: .name)
@@ -148,12 +164,9 @@ import Testing
     @Test(arguments: [Use.decode, .superDecoder])
     func `Containers stop the program as well where they are not given out twice`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
-            try? KeptContainers.$areKept.withValue(false) {
-                try DatabaseQueue().read { db in
-                    Keeper.onDecode = { if $0.id == 2 { try use.run() } }
-                    _ = try Keeper.fetchAll(db, sql: KeptDecoderTests.sql)
-                }
-            }
+            Keeper.asksForNewContainers = true
+            Keeper.onDecode = { if $0.id == 2 { try use.run() } }
+            try? DatabaseQueue().read { db in _ = try Keeper.fetchAll(db, sql: KeptDecoderTests.sql) }
             exit(EXIT_SUCCESS)
         }
         expectStop(result)
@@ -191,6 +204,11 @@ import Testing
             var rows: [Row] = []
             var outer: KeyedDecodingContainer<CodingKeys>?
             var failing: Int?
+            var asksForNewContainers = false
+
+            func decoder(_ decoder: any Decoder) throws -> any Decoder {
+                asksForNewContainers ? try NewContainerDecoder(decoder) : decoder
+            }
         }
 
         nonisolated(unsafe) static var context = Context()
@@ -203,6 +221,7 @@ import Testing
 
         init(from decoder: any Decoder) throws {
             let context = Self.context
+            let decoder = try context.decoder(decoder)
             let container = try decoder.container(keyedBy: CodingKeys.self)
             id = try container.decode(Int.self, forKey: .id)
             // The record around this one is still being decoded, and has its own values.
@@ -216,35 +235,35 @@ import Testing
             }
             // A container that is requested again belongs to this record.
             texts.append(try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name))
-            texts.append(try container.superDecoder().container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name))
+            let superDecoder = try context.decoder(container.superDecoder())
+            texts.append(try superDecoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name))
             texts.append(try container.superDecoder(forKey: .name).singleValueContainer().decode(String.self))
             texts.append(try container.decode(String.self, forKey: .name))
         }
     }
 
     // One case after the other: they share the context.
-    @Test(.serialized, arguments: [true, false])
-    func `Containers are good until their record is decoded, whatever is decoded in the meantime`(areKept: Bool) throws {
-        try KeptContainers.$areKept.withValue(areKept) {
-            try DatabaseQueue().read { db in
-                Family.context = Family.Context()
-                defer { Family.context = Family.Context() }
-                Family.context.rows = try Row.fetchAll(
-                    db,
-                    sql: """
-                        WITH t(id, parent, name) AS (VALUES (1, NULL, 'a'), (2, 1, 'b'), (3, 2, 'c'), (4, 1, 'd'), (5, 3, 'e'))
-                        SELECT * FROM t
-                        """)
-                for _ in 1...3 {
-                    let root = try Family(row: Family.context.rows[0])
-                    #expect(root.texts == ["", "a", "a", "a", "a"])
-                    #expect(root.children.map(\.texts) == [["a", "b", "b", "b", "b"], ["a", "d", "d", "d", "d"]])
-                    #expect(root.children[0].children[0].texts == ["b", "c", "c", "c", "c"])
-                    #expect(root.children[0].children[0].children[0].texts == ["c", "e", "e", "e", "e"])
-                    Family.context.failing = 5
-                    #expect(throws: Failure.self) { try Family(row: Family.context.rows[0]) }
-                    Family.context.failing = nil
-                }
+    @Test(.serialized, arguments: [false, true])
+    func `Containers are good until their record is decoded, whatever is decoded in the meantime`(asksForNewContainers: Bool) throws {
+        try DatabaseQueue().read { db in
+            Family.context = Family.Context()
+            defer { Family.context = Family.Context() }
+            Family.context.asksForNewContainers = asksForNewContainers
+            Family.context.rows = try Row.fetchAll(
+                db,
+                sql: """
+                    WITH t(id, parent, name) AS (VALUES (1, NULL, 'a'), (2, 1, 'b'), (3, 2, 'c'), (4, 1, 'd'), (5, 3, 'e'))
+                    SELECT * FROM t
+                    """)
+            for _ in 1...3 {
+                let root = try Family(row: Family.context.rows[0])
+                #expect(root.texts == ["", "a", "a", "a", "a"])
+                #expect(root.children.map(\.texts) == [["a", "b", "b", "b", "b"], ["a", "d", "d", "d", "d"]])
+                #expect(root.children[0].children[0].texts == ["b", "c", "c", "c", "c"])
+                #expect(root.children[0].children[0].children[0].texts == ["c", "e", "e", "e", "e"])
+                Family.context.failing = 5
+                #expect(throws: Failure.self) { try Family(row: Family.context.rows[0]) }
+                Family.context.failing = nil
             }
         }
     }

@@ -19,6 +19,20 @@ import Testing
 
     struct Failure: Error {}
 
+    /// An encoder of a record whose keyed containers are all new, as where the coder can't tell whether a container was copied.
+    struct NewContainerEncoder: Encoder {
+        let base: RecordEncoder
+
+        init(_ base: any Encoder) throws { self.base = try #require(base as? RecordEncoder) }
+
+        var codingPath: [any CodingKey] { base.codingPath }
+        var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+        func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> { base.makeNewContainer(keyedBy: type) }
+        func unkeyedContainer() -> any UnkeyedEncodingContainer { base.unkeyedContainer() }
+        func singleValueContainer() -> any SingleValueEncodingContainer { base.singleValueContainer() }
+    }
+
     /// A type that encodes itself as a single value, and keeps the encoder of its column.
     struct Name: Encodable {
         var text: String
@@ -35,8 +49,10 @@ import Testing
         var id: Int
 
         nonisolated(unsafe) static var onEncode: ((Keeper) throws -> Void)?
+        nonisolated(unsafe) static var asksForNewContainers = false
 
         func encode(to encoder: any Encoder) throws {
+            let encoder = Self.asksForNewContainers ? try NewContainerEncoder(encoder) : encoder
             var container = encoder.container(keyedBy: Keys.self)
             try container.encode(id, forKey: .id)
             try container.encode(Name(text: "name \(id)"), forKey: .name)
@@ -167,13 +183,51 @@ import Testing
     @Test(arguments: [Use.encode, .superEncoder])
     func `Containers stop the program as well where they are not given out twice`(use: Use) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [use = use as Use] in
-            try? KeptContainers.$areKept.withValue(false) {
-                try DatabaseQueue().write { db in
-                    try db.execute(sql: KeptEncoderTests.schema)
-                    Keeper.onEncode = { if $0.id == 2 { try use.run() } }
-                    for id in 1...3 { try Keeper(id: id).insert(db) }
-                }
+            Keeper.asksForNewContainers = true
+            Keeper.onEncode = { if $0.id == 2 { try use.run() } }
+            try? DatabaseQueue().write { db in
+                try db.execute(sql: KeptEncoderTests.schema)
+                for id in 1...3 { try Keeper(id: id).insert(db) }
             }
+            exit(EXIT_SUCCESS)
+        }
+        expectStop(result)
+    }
+
+    /// A record that encodes another one in its place, with a column of its own before and after it.
+    struct Wrapper: Encodable, PersistableRecord {
+        static let databaseTableName = "keeper"
+        nonisolated(unsafe) static var container: KeyedEncodingContainer<Keys>?
+        var isUsedMeanwhile = false
+
+        struct Wrapped: Encodable, PersistableRecord {
+            var isUsed: Bool
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode("inside", forKey: .name)
+                if isUsed { try Wrapper.container?.encode("outside", forKey: .list) }
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(1, forKey: .id)
+            Self.container = container
+            defer { Self.container = nil }
+            var place = encoder.singleValueContainer()
+            try place.encode(Wrapped(isUsed: isUsedMeanwhile))
+            try container.encode("after", forKey: .date)
+        }
+    }
+
+    @Test
+    func `An encoder stops the program while its record encodes another record in its place`() async throws {
+        #expect(
+            try Wrapper().databaseDictionary
+                == ["id": 1.databaseValue, "name": "inside".databaseValue, "date": "after".databaseValue])
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try? Wrapper(isUsedMeanwhile: true).databaseDictionary
             exit(EXIT_SUCCESS)
         }
         expectStop(result)
@@ -189,6 +243,7 @@ import Testing
         /// Encodes the next one on the way.
         let body: ((Chain) throws -> Void)?
         nonisolated(unsafe) static var outer: KeyedEncodingContainer<Keys>?
+        nonisolated(unsafe) static var asksForNewContainers = false
 
         init(id: Int, next: Chain? = nil, body: ((Chain) throws -> Void)? = nil) {
             self.id = id
@@ -197,6 +252,7 @@ import Testing
         }
 
         func encode(to encoder: any Encoder) throws {
+            let encoder = Self.asksForNewContainers ? try NewContainerEncoder(encoder) : encoder
             var container = encoder.container(keyedBy: Keys.self)
             try container.encode(id, forKey: .id)
             // The record around this one is still being encoded, and has its own columns.
@@ -213,23 +269,23 @@ import Testing
         }
     }
 
-    // One case after the other: they share the outer container.
-    @Test(.serialized, arguments: [true, false])
-    func `Containers are good until their record is encoded, whatever is encoded in the meantime`(areKept: Bool) throws {
-        try KeptContainers.$areKept.withValue(areKept) {
-            try withDatabase(Self.schema) { db throws in
-                for round in 1...3 {
-                    try db.execute(sql: "DELETE FROM keeper")
-                    let insert: (Chain) throws -> Void = { try $0.insert(db) }
-                    try Chain(id: 1, next: Chain(id: 2, next: Chain(id: 3), body: insert), body: insert).insert(db)
-                    #expect(
-                        try db.rows("SELECT id, name, date, list FROM keeper") == [
-                            "3 NULL 'date 3' '[3,3]'", "2 'inside 3' 'date 2' '[2,2]'", "1 'inside 2' 'date 1' '[1,1]'",
-                        ])
-                    let dictionary: (Chain) throws -> Void = { _ = try $0.databaseDictionary }
-                    let chain = Chain(id: round, next: Chain(id: 2, next: Chain(id: 3), body: dictionary), body: dictionary)
-                    #expect(try chain.databaseDictionary["name"] == "inside 2".databaseValue)
-                }
+    // One case after the other: they share the static properties.
+    @Test(.serialized, arguments: [false, true])
+    func `Containers are good until their record is encoded, whatever is encoded in the meantime`(asksForNewContainers: Bool) throws {
+        Chain.asksForNewContainers = asksForNewContainers
+        defer { Chain.asksForNewContainers = false }
+        try withDatabase(Self.schema) { db throws in
+            for round in 1...3 {
+                try db.execute(sql: "DELETE FROM keeper")
+                let insert: (Chain) throws -> Void = { try $0.insert(db) }
+                try Chain(id: 1, next: Chain(id: 2, next: Chain(id: 3), body: insert), body: insert).insert(db)
+                #expect(
+                    try db.rows("SELECT id, name, date, list FROM keeper") == [
+                        "3 NULL 'date 3' '[3,3]'", "2 'inside 3' 'date 2' '[2,2]'", "1 'inside 2' 'date 1' '[1,1]'",
+                    ])
+                let dictionary: (Chain) throws -> Void = { _ = try $0.databaseDictionary }
+                let chain = Chain(id: round, next: Chain(id: 2, next: Chain(id: 3), body: dictionary), body: dictionary)
+                #expect(try chain.databaseDictionary["name"] == "inside 2".databaseValue)
             }
         }
     }

@@ -257,4 +257,37 @@ private enum CustomDate: DateStrategies {
         let date = Date(timeIntervalSince1970: 5)
         #expect(try roundTrip(Event(startDate: date, endDate: date)) == "'1970-01-01 00:00:05.000' 5")
     }
+
+    @Test
+    func `What the strategies refer to is released with the fetch, and with the connection`() throws {
+        final class Token: Sendable {}
+        struct Ticket: Codable, FetchableRecord, PersistableRecord {
+            static nonisolated(unsafe) var token: Token?
+            static let key = CodingUserInfoKey(rawValue: "token")!
+            static var userInfo: [CodingUserInfoKey: any Sendable] { token.map { [key: $0] } ?? [:] }
+            static var databaseDecodingUserInfo: [CodingUserInfoKey: any Sendable] { userInfo }
+            static var databaseEncodingUserInfo: [CodingUserInfoKey: any Sendable] { userInfo }
+
+            var id: Int
+        }
+        func released(_ body: (Database) throws -> Void) throws -> Bool {
+            weak var reference: Token?
+            defer { Ticket.token = nil }
+            do {
+                let token = Token()
+                reference = token
+                Ticket.token = token
+            }
+            try withDatabase("CREATE TABLE ticket (id)") { db in
+                try body(db)
+                #expect(reference != nil)
+                Ticket.token = nil
+            }
+            return reference == nil
+        }
+        let isReleasedByEncoding = try released { try Ticket(id: 1).insert($0) }
+        #expect(isReleasedByEncoding)
+        let isReleasedByDecoding = try released { _ = try Ticket.fetchOne($0, sql: "SELECT 1 AS id") }
+        #expect(isReleasedByDecoding)
+    }
 }

@@ -88,12 +88,14 @@ extension String {
     @inlinable
     func bindBorrowed(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
         // A text of 15 bytes or less may be in the words of the string.
-        guard let bytes = utf8.withContiguousStorageIfAvailable({ $0 }), bytes.count > 15, let start = bytes.baseAddress else {
-            return bindText(to: sqliteStatement, at: index)
+        let code: CInt?? = utf8.withContiguousStorageIfAvailable { bytes in
+            guard bytes.count > 15, let start = bytes.baseAddress else { return nil }
+            return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                strata_bind_text_borrowed(sqliteStatement, index, $0, UInt64(bytes.count))
+            }
         }
-        return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-            strata_bind_text_borrowed(sqliteStatement, index, $0, UInt64(bytes.count))
-        }
+        if let code, let code { return code }
+        return bindText(to: sqliteStatement, at: index)
     }
 
     /// The bytes of a text that is stored in the string's own two words; nil if the text has memory of its own, or if the layout is

@@ -68,7 +68,8 @@ extension Database {
 
     /// Adds what a statement has read that was not known before.
     func recordRun(of statement: Statement) {
-        guard statement.describeRun() || statement.mayWrite else { return }
+        if !statement.mayWrite, statement.hasEffectsOfRun || statement.keepsEffectsOfSchema() { return }
+        _ = statement.describeRun()
         let region = statement.completeRegion()
         recordedRegion?.formUnion(region)
     }

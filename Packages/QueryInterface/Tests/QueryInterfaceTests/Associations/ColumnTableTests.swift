@@ -492,8 +492,10 @@ struct ColumnTableTests {
                 return try db.recordingAccesses { _ = try request.fetchCount(db) }.region.description
             }
             let request = Invoice.joining(required: Invoice.payments)
-            #expect(try region(request.filter(Payment.Columns.id == 10)) == "invoice(id),payment(id,invoiceid)")
-            #expect(try region(request.filter(Invoice.Columns.id == 1)) == "invoice(id)[1],payment(invoiceid)")
+            let ofPayment = try region(request.filter(Payment.Columns.id == 10))
+            #expect(ofPayment == "invoice(id),payment(id,invoiceid)")
+            let ofInvoice = try region(request.filter(Invoice.Columns.id == 1))
+            #expect(ofInvoice == "invoice(id)[1],payment(invoiceid)")
             #expect(try region(Invoice.filter(Invoice.Columns.id == 1)) == "invoice(id)[1]")
         }
     }

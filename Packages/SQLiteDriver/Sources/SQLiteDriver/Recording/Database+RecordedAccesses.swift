@@ -62,7 +62,8 @@ extension Database {
 
     /// Adds the region that a statement has read, if it was not completely known before the run.
     fileprivate func recordRun(of statement: Statement) {
-        guard statement.describeRun() || statement.mayWrite else { return }
+        if !statement.mayWrite, statement.hasEffectsOfRun || statement.keepsEffectsOfSchema() { return }
+        _ = statement.describeRun()
         let region = statement.completeRegion()
         recordedRegion?.formUnion(region)
     }

@@ -68,6 +68,14 @@ extension Statement {
         return true
     }
 
+    /// Returns whether the schema is the one for which ``effects`` were read, although SQLite has recompiled the statement. SQLite 3.54 does so
+    /// to plan a join for the values of its arguments, which changes no effect.
+    func keepsEffectsOfSchema() -> Bool {
+        guard (try? database.schemaGeneration()) == state.pointee.description.generation else { return false }
+        state.pointee.description.repreparationCount = repreparationCount
+        return true
+    }
+
     /// Whether ``effects`` are still valid: SQLite has not recompiled the statement since they were read.
     var hasEffectsOfRun: Bool { state.pointee.description.repreparationCount == repreparationCount }
 

@@ -36,7 +36,7 @@ public final class TableAlteration {
     ///
     /// SQLite can't add a column that is a primary key, unique, or generated and stored; that is `NOT NULL` without a default value;
     /// whose default value is not constant; or that refers to another table with a default other than NULL. A unique index can be
-    /// created afterwards.
+    /// created afterwards. Since 3.54, it can't add a column `rowid`, `oid` or `_rowid_` to a table with row IDs either.
     ///
     /// Source: <https://www.sqlite.org/lang_altertable.html#altertabaddcol>
     ///
@@ -73,6 +73,9 @@ public final class TableAlteration {
     /// ```
     ///
     /// The SQL is `ALTER TABLE "player" RENAME COLUMN "score" TO "points"`.
+    ///
+    /// In a table with row IDs, SQLite 3.54 and later don't rename a column from or to `rowid`, `oid` or `_rowid_`. To replace such a column,
+    /// use ``Database/rebuild(table:options:progress:body:)``: define the column with its new name, fill it from the old one, and drop that.
     ///
     /// - Parameters:
     ///   - name: the name of a column.

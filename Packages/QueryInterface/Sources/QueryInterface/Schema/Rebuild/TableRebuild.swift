@@ -48,7 +48,8 @@ public final class TableRebuild: TableDefinition {
 
     /// Renames a column, and the references to it in indexes, triggers, views and foreign keys. The new definition has the new name.
     ///
-    /// The SQL is `ALTER TABLE "player" RENAME COLUMN "score" TO "points"`.
+    /// The SQL is `ALTER TABLE "player" RENAME COLUMN "score" TO "points"`, which SQLite 3.54 and later refuse for a column `rowid`, `oid` or
+    /// `_rowid_` of a table with row IDs: define another column instead, give it the old column's values by ``fill(_:with:)``, and drop that.
     public func rename(column name: String, to newName: String) {
         renamedColumns.append((name, newName))
     }

@@ -22,6 +22,9 @@
 
 .PHONY: api-changes check demo test soak fuzz golden packages symbols lint sanitize bench docs bootstrap
 
+# Tests use raw identifiers and exit tests.
+check test soak golden sanitize: export SWIFT = 6.2
+
 check: lint test
 
 bootstrap:

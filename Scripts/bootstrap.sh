@@ -3,19 +3,20 @@
 #
 #     Scripts/bootstrap.sh [PACKAGE ...]
 #
-# Each further package has a program of the same name.
+# Each further package has a program of the same name. SWIFT=6.2 in the environment is the version of Swift that is needed, instead of 6.1.
 set -eu
 packages=$*
+needed=${SWIFT:-6.1}
 
 if ! command -v swift >/dev/null; then
-    echo "Strata needs Swift 6.1 or later, and there is no swift on the PATH. See https://www.swift.org/install/" >&2
+    echo "This command needs Swift $needed or later, and there is no swift on the PATH. See https://www.swift.org/install/" >&2
     exit 1
 fi
 version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | head -n 1)
 # shellcheck disable=SC2086 # two words on purpose: the major and the minor version
 set -- ${version:-0 0}
-if [ "$1" -lt 6 ] || { [ "$1" -eq 6 ] && [ "$2" -lt 1 ]; }; then
-    echo "Strata needs Swift 6.1 or later; $(command -v swift) is version $1.$2. See https://www.swift.org/install/" >&2
+if [ "$1" -lt "${needed%.*}" ] || { [ "$1" -eq "${needed%.*}" ] && [ "$2" -lt "${needed#*.}" ]; }; then
+    echo "This command needs Swift $needed or later; $(command -v swift) is version $1.$2. See https://www.swift.org/install/" >&2
     exit 1
 fi
 

@@ -51,7 +51,7 @@ import Testing
 
     static let uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!
 
-    // The columns in their order, and what must be stored in them.
+    /// - Parameter columns: the columns in their order. The other arguments are what must be stored in them, as SQL literals.
     private func check<S: Strategies>(_ type: S.Type, date: String, data: String, uuid: String, columns: String) throws {
         let record = Record<S>()
         let stored = ["1", date, date, "NULL", data, "NULL", uuid, "NULL", date].joined(separator: " ")
@@ -170,44 +170,45 @@ import Testing
         static var columnDecoding: DatabaseColumnDecodingStrategy { .custom { RecordKey(stringValue: String($0.dropFirst(2))) } }
     }
 
-    static let deferredDate = "'1970-01-02 00:00:00.000'"
-    static let deferredData = "x'6162'"
-    static let deferredUUID = "x'e621e1f8c36c495a93fc0c247a3e6e5f'"
-    static let keys = "myID aDate optionalDate noDate someData noData itsUUID noUUID wrapped"
+    private static let keys = "myID aDate optionalDate noDate someData noData itsUUID noUUID wrapped"
 
-    private func check(_ type: (some Strategies).Type, date: String) throws {
-        try check(type, date: date, data: Self.deferredData, uuid: Self.deferredUUID, columns: Self.keys)
+    /// Strategies, and what they store.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let strategies: any (Strategies & SendableMetatype).Type
+        var date = "'1970-01-02 00:00:00.000'"
+        var data = "x'6162'"
+        var uuid = "x'e621e1f8c36c495a93fc0c247a3e6e5f'"
+        var columns = StrategyMatrixTests.keys
+        var testDescription: String { "\(strategies)" }
+    }
+
+    static let cases = [
+        Case(strategies: Defaults.self),
+        Case(strategies: SinceReferenceDate.self, date: "-978220800.0"),
+        Case(strategies: Since1970.self, date: "86400.0"),
+        Case(strategies: Seconds.self, date: "86400"),
+        Case(strategies: SecondsReadByDefault.self, date: "86400"),
+        Case(strategies: Milliseconds.self, date: "86400000"),
+        Case(strategies: ISO8601.self, date: "'1970-01-02T00:00:00Z'"),
+        Case(strategies: ISO8601ReadByDefault.self, date: "'1970-01-02T00:00:00Z'"),
+        Case(strategies: Formatted.self, date: "'02.01.1970'"),
+        Case(strategies: CustomDates.self, date: "1.0"),
+        Case(strategies: TextData.self, data: "'ab'"),
+        Case(strategies: CustomData.self, data: "'YWI='"),
+        Case(strategies: LowercaseUUIDs.self, uuid: "'\(uuid.uuidString.lowercased())'"),
+        Case(strategies: UppercaseUUIDs.self, uuid: "'\(uuid.uuidString)'"),
+        Case(
+            strategies: SnakeCase.self,
+            columns: "my_id a_date optional_date no_date some_data no_data its_uuid no_uuid wrapped"),
+    ]
+
+    @Test(arguments: cases)
+    func `Strategies are used on every way in and out`(_ stored: Case) throws {
+        try check(stored.strategies, date: stored.date, data: stored.data, uuid: stored.uuid, columns: stored.columns)
     }
 
     @Test
-    func `Strategies for dates`() throws {
-        try check(Defaults.self, date: Self.deferredDate)
-        try check(SinceReferenceDate.self, date: "-978220800.0")
-        try check(Since1970.self, date: "86400.0")
-        try check(Seconds.self, date: "86400")
-        try check(SecondsReadByDefault.self, date: "86400")
-        try check(Milliseconds.self, date: "86400000")
-        try check(ISO8601.self, date: "'1970-01-02T00:00:00Z'")
-        try check(ISO8601ReadByDefault.self, date: "'1970-01-02T00:00:00Z'")
-        try check(Formatted.self, date: "'02.01.1970'")
-        try check(CustomDates.self, date: "1.0")
-    }
-
-    @Test
-    func `Strategies for data, and for UUIDs`() throws {
-        try check(TextData.self, date: Self.deferredDate, data: "'ab'", uuid: Self.deferredUUID, columns: Self.keys)
-        try check(CustomData.self, date: Self.deferredDate, data: "'YWI='", uuid: Self.deferredUUID, columns: Self.keys)
-        let text = Self.uuid.uuidString
-        try check(
-            LowercaseUUIDs.self, date: Self.deferredDate, data: Self.deferredData, uuid: "'\(text.lowercased())'", columns: Self.keys)
-        try check(UppercaseUUIDs.self, date: Self.deferredDate, data: Self.deferredData, uuid: "'\(text)'", columns: Self.keys)
-    }
-
-    @Test
-    func `Strategies for columns`() throws {
-        try check(
-            SnakeCase.self, date: Self.deferredDate, data: Self.deferredData, uuid: Self.deferredUUID,
-            columns: "my_id a_date optional_date no_date some_data no_data its_uuid no_uuid wrapped")
+    func `Columns whose names are not identifiers are written and read`() throws {
         let columns = Self.keys.split(separator: " ").map { "c " + $0 }
         struct Names: Codable, FetchableRecord, PersistableRecord, Equatable {
             var myID = 1

@@ -93,22 +93,36 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct MethodMatrixTests {
-    @Test(arguments: KeyKind.all)
-    func `Every method over every kind of key`(kind: KeyKind) throws {
+    /// A method, and for methods that depend on it, whether there is a row with the record's key.
+    enum Method: CaseIterable {
+        case insert, insertAndFetch
+        case exists
+        case update, updateColumns, updateChangesFromRecord, updateChangesInClosure, updateAndFetch, updateChangesAndFetch
+        case updateMissingRow, updateAndFetchMissingRow, updateChangesOfMissingRow
+        case saveExistingRow, saveMissingRow, saveAndFetchExistingRow, saveAndFetchMissingRow
+        case upsert, upsertAndFetch
+        case delete
+        case insertAll, updateAll, saveAll, upsertAll, deleteAll
+
+        var isUpsert: Bool { [.upsert, .upsertAndFetch, .upsertAll].contains(self) }
+    }
+
+    @Test(arguments: KeyKind.all, Method.allCases)
+    func `Every method over every kind of key`(_ kind: KeyKind, _ method: Method) throws {
         try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: kind.schema)
             try db.inTransaction {
                 if kind.table.hasPrefix("\"aux\"") {
-                    try check(kind, Item<AttachedTable>.self, db)
+                    try check(kind, method, Item<AttachedTable>.self, db)
                 } else {
-                    try check(kind, Item<MainTable>.self, db)
+                    try check(kind, method, Item<MainTable>.self, db)
                 }
                 return .commit
             }
         }
     }
 
-    private func check<Table>(_ kind: KeyKind, _ type: Item<Table>.Type, _ db: Database) throws {
+    private func check<Table>(_ kind: KeyKind, _ method: Method, _ type: Item<Table>.Type, _ db: Database) throws {
         let names = kind.columns.map { "\"\($0)\"" }
         // What the key becomes, if SQLite gives it.
         let values = kind.values.map { $0.isNull ? 1.databaseValue : $0 }
@@ -128,114 +142,140 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
         func expectNoRow(sourceLocation: SourceLocation = #_sourceLocation) throws {
             #expect(try db.rows("SELECT * FROM \(kind.table)") == [], sourceLocation: sourceLocation)
         }
-        let new = Item<Table>(key: Array(zip(kind.columns, kind.values)), name: "A")
+        func name(_ statement: Statement) throws -> String? { try Row.fetchOne(statement)?["name"] }
         let existence = "SELECT 1 FROM \(kind.table) WHERE \(condition)"
         // A view returns a row, as SQLite does not count what its triggers do.
         let counting = kind.isView ? " RETURNING 1" : ""
         let deletion = "DELETE FROM \(kind.table) WHERE \(condition)\(counting)"
+        let conflict = #" ON CONFLICT DO UPDATE SET "name" = "excluded"."name""#
 
-        // Insertion
-        var item = new
-        try db.expect([insertion("A", kind.values)]) { try item.insert(db) }
-        try expectRow("A")
-        #expect(item.key.map(\.value) == values)
-
-        // Update
-        try db.expect([existence]) { () throws in #expect(try item.exists(db)) }
-        item.name = "B"
-        try db.expect([update("B") + counting]) { try item.update(db) }
-        try expectRow("B")
-        item.name = "C"
-        try db.expect([update("C") + counting]) { try item.update(db, columns: ["name"]) }
-        try expectRow("C")
-        let old = item
-        try db.expect([]) { () throws in #expect(try item.updateChanges(db, from: old) == false) }
-        item.name = "D"
-        try db.expect([update("D") + counting]) { () throws in #expect(try item.updateChanges(db, from: old)) }
-        try expectRow("D")
-        try db.expect([update("E") + counting]) { () throws in #expect(try item.updateChanges(db) { $0.name = "E" }) }
-        try expectRow("E")
-
-        // Update and fetch
-        func name(_ statement: Statement) throws -> String? { try Row.fetchOne(statement)?["name"] }
-        item.name = "F"
-        var statements = try db.statements { () throws in #expect(try item.updateAndFetch(db, selection: all, fetch: name) == "F") }
-        #expect(statements.first == update("F") + returning)
-        try expectRow("F")
-        statements = try db.statements {
-            let fetched = try item.updateChangesAndFetch(db, selection: all, fetch: name) { $0.name = "G" }
-            #expect(fetched == "G")
+        /// A record with its key, and a row.
+        func existing() throws -> Item<Table> {
+            var item = Item<Table>(key: Array(zip(kind.columns, kind.values)), name: "old")
+            try item.insert(db)
+            item.name = "A"
+            return item
         }
-        #expect(statements.first == update("G") + returning)
-        try expectRow("G")
-
-        // Save
-        item.name = "H"
-        try db.expect([existence, update("H") + counting]) { try item.save(db) }
-        item.name = "I"
-        statements = try db.statements { () throws in #expect(try item.saveAndFetch(db, selection: all, fetch: name) == "I") }
-        #expect(statements.prefix(2) == [existence, update("I") + returning])
-        try expectRow("I")
-
-        // Upsert
-        item.name = "J"
-        if kind.isView {
-            let error = #expect(throws: DatabaseError.self) { try item.upsert(db) }
+        /// A record with its key, and no row.
+        let missing = Item<Table>(key: Array(zip(kind.columns, values)), name: "A")
+        func expectMissingRow(_ write: () throws -> Void) {
+            let error = #expect(throws: RecordError.self) { try write() }
+            let key = zip(kind.columns, values).sorted { $0.0 < $1.0 }.map { "\($0) = \($1)" }.joined(separator: " and ")
+            #expect(error?.expandedDescription == "no row in table \(Table.name) with \(key)")
+        }
+        if kind.isView, method.isUpsert {
+            var items = [try existing()]
+            let error = #expect(throws: DatabaseError.self) {
+                switch method {
+                case .upsert: try items[0].upsert(db)
+                case .upsertAndFetch: _ = try items[0].upsertAndFetch(db)
+                default: try items.upsertAll(db)
+                }
+            }
             #expect(error?.message == "cannot UPSERT a view")
-        } else {
-            let conflict = #" ON CONFLICT DO UPDATE SET "name" = "excluded"."name""#
-            let rowID = kind.rowID.map { " RETURNING \"\($0)\"" } ?? ""
-            statements = try db.statements { try item.upsert(db) }
-            #expect(statements == [insertion("J", values) + conflict + rowID])
-            try expectRow("J")
+            return try expectRow("old")
+        }
+
+        switch method {
+        case .insert:
+            var item = Item<Table>(key: Array(zip(kind.columns, kind.values)), name: "A")
+            try db.expect([insertion("A", kind.values)]) { try item.insert(db) }
             #expect(item.key.map(\.value) == values)
-            item.name = "K"
-            statements = try db.statements { () throws in #expect(try item.upsertAndFetch(db).name == "K") }
-            #expect(statements == [insertion("K", values) + conflict + returning + (kind.rowID.map { ", \"\($0)\"" } ?? "")])
-            try expectRow("K")
-        }
-
-        // Deletion
-        try db.expect([deletion]) { () throws in #expect(try item.delete(db)) }
-        try expectNoRow()
-        #expect(try !item.delete(db))
-        #expect(try !item.exists(db))
-        let error = #expect(throws: RecordError.self) { try item.update(db) }
-        let key = zip(kind.columns, values).sorted { $0.0 < $1.0 }.map { "\($0) = \($1)" }.joined(separator: " and ")
-        #expect(error?.expandedDescription == "no row in table \(Table.name) with \(key)")
-        #expect(throws: RecordError.self) { try item.updateAndFetch(db, selection: all, fetch: name) }
-        #expect(throws: RecordError.self) { try item.updateChanges(db) { $0.name = "Z" } }
-
-        // Insertion with what is read back
-        item.name = "L"
-        statements = try db.statements { () throws in #expect(try item.insertAndFetch(db, selection: all, fetch: name) == "L") }
-        #expect(statements.first == insertion("L", values) + returning)
-        try expectRow("L")
-        try item.delete(db)
-        item.name = "M"
-        statements = try db.statements { () throws in #expect(try item.saveAndFetch(db, selection: all, fetch: name) == "M") }
-        #expect(statements.prefix(2) == [existence, insertion("M", values) + returning])
-        try expectRow("M")
-        try item.delete(db)
-
-        // Batches
-        var items = [item]
-        items[0].name = "N"
-        #expect(try db.statements { try items.insertAll(db) }.contains(insertion("N", values)))
-        try expectRow("N")
-        items[0].name = "O"
-        try items.updateAll(db)
-        try expectRow("O")
-        items[0].name = "P"
-        try items.saveAll(db)
-        try expectRow("P")
-        if !kind.isView {
-            items[0].name = "Q"
+        case .insertAndFetch:
+            var item = missing
+            let statements = try db.statements { () throws in #expect(try item.insertAndFetch(db, selection: all, fetch: name) == "A") }
+            #expect(statements.first == insertion("A", values) + returning)
+        case .exists:
+            try db.expect([existence]) { () throws in #expect(try !missing.exists(db)) }
+            let item = try existing()
+            try db.expect([existence]) { () throws in #expect(try item.exists(db)) }
+            return
+        case .update:
+            let item = try existing()
+            try db.expect([update("A") + counting]) { try item.update(db) }
+        case .updateColumns:
+            let item = try existing()
+            try db.expect([update("A") + counting]) { try item.update(db, columns: ["name"]) }
+        case .updateChangesFromRecord:
+            let item = try existing()
+            try db.expect([]) { () throws in #expect(try item.updateChanges(db, from: item) == false) }
+            try expectRow("old")
+            var old = item
+            old.name = "old"
+            try db.expect([update("A") + counting]) { () throws in #expect(try item.updateChanges(db, from: old)) }
+        case .updateChangesInClosure:
+            var item = try existing()
+            item.name = "old"
+            try db.expect([update("A") + counting]) { () throws in #expect(try item.updateChanges(db) { $0.name = "A" }) }
+        case .updateAndFetch:
+            let item = try existing()
+            let statements = try db.statements { () throws in #expect(try item.updateAndFetch(db, selection: all, fetch: name) == "A") }
+            #expect(statements.first == update("A") + returning)
+        case .updateChangesAndFetch:
+            var item = try existing()
+            item.name = "old"
+            let statements = try db.statements {
+                let fetched = try item.updateChangesAndFetch(db, selection: all, fetch: name) { $0.name = "A" }
+                #expect(fetched == "A")
+            }
+            #expect(statements.first == update("A") + returning)
+        case .updateMissingRow:
+            expectMissingRow { try missing.update(db) }
+            return try expectNoRow()
+        case .updateAndFetchMissingRow:
+            expectMissingRow { _ = try missing.updateAndFetch(db, selection: all, fetch: name) }
+            return try expectNoRow()
+        case .updateChangesOfMissingRow:
+            var item = missing
+            expectMissingRow { _ = try item.updateChanges(db) { $0.name = "B" } }
+            return try expectNoRow()
+        case .saveExistingRow:
+            var item = try existing()
+            try db.expect([existence, update("A") + counting]) { try item.save(db) }
+        case .saveMissingRow:
+            var item = missing
+            try db.expect([existence, insertion("A", values)]) { try item.save(db) }
+        case .saveAndFetchExistingRow:
+            var item = try existing()
+            let statements = try db.statements { () throws in #expect(try item.saveAndFetch(db, selection: all, fetch: name) == "A") }
+            #expect(statements.prefix(2) == [existence, update("A") + returning])
+        case .saveAndFetchMissingRow:
+            var item = missing
+            let statements = try db.statements { () throws in #expect(try item.saveAndFetch(db, selection: all, fetch: name) == "A") }
+            #expect(statements.prefix(2) == [existence, insertion("A", values) + returning])
+        case .upsert:
+            var item = try existing()
+            let rowID = kind.rowID.map { " RETURNING \"\($0)\"" } ?? ""
+            try db.expect([insertion("A", values) + conflict + rowID]) { try item.upsert(db) }
+            #expect(item.key.map(\.value) == values)
+        case .upsertAndFetch:
+            var item = try existing()
+            let rowID = kind.rowID.map { ", \"\($0)\"" } ?? ""
+            try db.expect([insertion("A", values) + conflict + returning + rowID]) { () throws in
+                #expect(try item.upsertAndFetch(db).name == "A")
+            }
+        case .delete:
+            let item = try existing()
+            try db.expect([deletion]) { () throws in #expect(try item.delete(db)) }
+            #expect(try !item.delete(db))
+            return try expectNoRow()
+        case .insertAll:
+            var items = [missing]
+            #expect(try db.statements { try items.insertAll(db) }.contains(insertion("A", values)))
+        case .updateAll:
+            var items = [try existing()]
+            try items.updateAll(db)
+        case .saveAll:
+            var items = [try existing()]
+            try items.saveAll(db)
+        case .upsertAll:
+            var items = [try existing()]
             try items.upsertAll(db)
-            try expectRow("Q")
+        case .deleteAll:
+            #expect(try [existing()].deleteAll(db) == 1)
+            return try expectNoRow()
         }
-        #expect(try items.deleteAll(db) == 1)
-        try expectNoRow()
+        try expectRow("A")
     }
 
     @Test

@@ -16,12 +16,19 @@ struct ConversionMatrixTests {
         "x''", "x'61'", "x'ff'", "zeroblob(16)", "zeroblob(10000)",
     ]
 
-    static let types: [any (DatabaseValueConvertible & SendableMetatype).Type] = [
+    struct ReadType: Sendable, CustomTestStringConvertible {
+        let type: any (DatabaseValueConvertible & SendableMetatype).Type
+        var testDescription: String { "\(type)" }
+    }
+
+    private static let valueTypes: [any (DatabaseValueConvertible & SendableMetatype).Type] = [
         Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
         Float.self, Double.self, CGFloat.self, Decimal.self, String.self, Data.self, Date.self, DatabaseDateComponents.self, UUID.self,
         URL.self, Grape.self, Color.self, DatabaseValue.self, NSNull.self, NSNumber.self, NSDecimalNumber.self, NSString.self,
         NSData.self, NSDate.self, NSURL.self, NSUUID.self,
     ]
+
+    static let types = valueTypes.map(ReadType.init)
 
     /// What a call gives: a value in words, or no value.
     private static func outcome<Value>(_ value: () throws -> Value) -> String? {
@@ -38,13 +45,9 @@ struct ConversionMatrixTests {
         }
     }
 
-    @Test(arguments: columns)
-    func `Every storage class reads as every type, or throws, on every path alike`(_ column: String) throws {
-        try DatabaseQueue().writeWithoutTransaction { db in
-            for type in Self.types {
-                try check(type, column, in: db)
-            }
-        }
+    @Test(arguments: columns, types)
+    func `Every storage class reads as every type, or throws, on every path alike`(_ column: String, _ type: ReadType) throws {
+        try DatabaseQueue().writeWithoutTransaction { db in try check(type.type, column, in: db) }
     }
 
     private func check<Value: DatabaseValueConvertible>(_ type: Value.Type, _ column: String, in db: Database) throws {
@@ -63,15 +66,13 @@ struct ConversionMatrixTests {
             Self.outcome { try Value.fetchAll(db, sql: sql)[0] },
             Self.outcome { try #require(try Value.fetchCursor(db, sql: sql).next()) },
         ]
-        for outcome in outcomes {
-            #expect(outcome == expected, "\(type) from \(column)")
-        }
+        #expect(outcomes == Array(repeating: expected, count: 6))
         // Optionals are nil for NULL, and throw for what their type throws for.
         let optional = Self.outcome { try row.decode(Value?.self, forKey: "x").map { "\($0)" } ?? "nil" }
-        #expect(optional == (expected ?? (row.hasNull(atIndex: 0) ? "nil" : nil)), "\(type)? from \(column)")
+        #expect(optional == (expected ?? (row.hasNull(atIndex: 0) ? "nil" : nil)))
         let present = Self.outcome { try row.decodeIfPresent(Value.self, atIndex: 0).map { "\($0)" } ?? "nil" }
-        #expect(present == optional, "\(type)? from \(column)")
+        #expect(present == optional)
         let first = Self.outcome { try Value.fetchOne(db, sql: sql).map { "\($0)" } ?? "nil" }
-        #expect(first == optional, "\(type)? from \(column)")
+        #expect(first == optional)
     }
 }

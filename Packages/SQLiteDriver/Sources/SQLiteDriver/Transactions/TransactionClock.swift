@@ -24,9 +24,9 @@ public struct DefaultTransactionClock: TransactionClock {
     /// Creates the clock.
     public init() {}
 
-    /// Returns the current date, rounded to a millisecond.
+    /// Returns the current date, rounded down to a millisecond.
     public func now(_ db: Database) -> Date {
-        let milliseconds = (Date().timeIntervalSinceReferenceDate * 1000).rounded()
+        let milliseconds = (Date().timeIntervalSinceReferenceDate * 1000).rounded(.down)
         let seconds = (milliseconds / 1000).rounded(.down)
         // The sum of which dates consist that are read from text.
         return Date(timeIntervalSinceReferenceDate: seconds + (milliseconds - seconds * 1000) / 1000)

@@ -25,7 +25,7 @@ import Testing
             defer { try? db.rollback() }
             return (try db.transactionDate, try db.transactionDate, DefaultTransactionClock().now(db))
         }
-        #expect((before...Date()).contains(date))
+        #expect((before.addingTimeInterval(-0.001)...Date()).contains(date))
         #expect(date == later)
         #expect(another >= date)
     }

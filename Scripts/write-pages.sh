@@ -65,10 +65,11 @@ $targets    ],
     swiftLanguageModes: [.v6]
 )
 EOF
-for helpers in Databases Ports Values; do
+for helpers in Databases Ports Values Waiting; do
     for target in "$new"/*Pages; do ln -s "$PWD/Tests/Helpers/$helpers" "$target/$helpers"; done
 done
 ln -s "$PWD/Tests/Helpers/Values" "$new/PageSupport/Values"
+ln -s "$PWD/Tests/Helpers/Waiting" "$new/PageSupport/Waiting"
 ln -s "$PWD/Tests/Helpers/Commands" "$new/RepositoryPages/Commands"
 (cd "$new" && find . -type f) | while IFS= read -r file; do
     if cmp -s "$new/$file" "$folder/$file"; then touch -r "$folder/$file" "$new/$file"; fi

@@ -55,7 +55,8 @@ let package = Package(
         .executableTarget(
             name: "memory-fault-process", dependencies: layerProducts + ["FaultScenarios"], path: "Sources/MemoryFaultProcess"),
         // A cluster of nodes, each in a process of its own.
-        .testTarget(name: "ClusterTests", dependencies: layerProducts + ["dqlite-node-process"], path: "Tests/ClusterTests"),
+        .testTarget(
+            name: "ClusterTests", dependencies: layerProducts + ["dqlite-node-process", "sqlite-process"], path: "Tests/ClusterTests"),
         .executableTarget(name: "dqlite-node-process", dependencies: layerProducts, path: "Sources/DqliteNodeProcess"),
         // The other process.
         .executableTarget(

@@ -21,7 +21,7 @@ public func print(_ items: Any..., separator: String = " ", terminator: String =
 
 /// Waits until another thread has printed a number of lines.
 public func waitForPrinted(_ count: Int) {
-    while printed.count < count { sched_yield() }
+    yieldThread(until: "\(count) printed lines") { printed.count >= count }
 }
 
 /// Expects that a statement of a sample prints a string, by this file's `print` or on the standard output.

@@ -6,6 +6,9 @@ struct ObservedChange: Sendable, CustomTestStringConvertible {
     let sql: String
     var testDescription: String { sql }
 
+    /// Whether the change is one of the table `other.score`.
+    var needsAttachedDatabase: Bool { sql.contains("other.") }
+
     init(_ query: String, _ sql: String) {
         self.query = query
         self.sql = sql

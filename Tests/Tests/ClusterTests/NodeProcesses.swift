@@ -87,7 +87,7 @@ final class NodeProcesses: @unchecked Sendable {
     func pause(_ id: UInt64) {
         signal(id, SIGSTOP)
         // Each thread stops on its own. A thread that waits for a disk stops only after that.
-        while state(id).contains(where: { !"tTZX".contains($0) }) { usleep(1000) }
+        yieldThread(until: "node \(id) is paused") { !state(id).contains { !"tTZX".contains($0) } }
     }
 
     /// The states of the threads of a node's process, on Linux: R, S, D, T and others.

@@ -27,9 +27,9 @@ struct PausedNodeTests {
 
     @Test
     func `While the leader is paused, accesses continue on another`() throws {
-        // Without another leader, a request would wait for 10 minutes.
+        // Without another leader, a request would end with a timeout.
         let cluster = try DqliteCluster(
-            addresses: nodes.addresses, database: "app", requestTimeout: .seconds(600), leaderTimeout: .seconds(60))
+            addresses: nodes.addresses, database: "app", requestTimeout: .seconds(waitLimit), leaderTimeout: .seconds(60))
         #expect(try cluster.read(count) == 0)
         let leader = try cluster.leader().id
         nodes.pause(leader)

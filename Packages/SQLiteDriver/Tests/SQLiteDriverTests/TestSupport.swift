@@ -11,9 +11,9 @@ extension Configuration {
     }
 }
 
-/// Runs a closure on a thread of its own, and waits for its end.
+/// Runs a closure on a separate thread, and waits for its end.
 func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
-    let done = DispatchSemaphore(value: 0)
+    let done = Semaphore("the other thread has ended")
     Thread.detachNewThread {
         body()
         done.signal()
@@ -21,34 +21,12 @@ func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     done.wait()
 }
 
-/// Runs a closure on a thread of its own, as tests share the few threads of the cooperative pool and of the global queues.
-func onAThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    // When a continuation is resumed before its task waits for it, the thread sanitizer does not see their order. It sees a lock's order.
-    let lock = NSLock()
-    let value = await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-            let value = body()
-            lock.withLock {}
-            continuation.resume(returning: value)
-        }
-    }
-    lock.withLock {}
-    return value
-}
-
-/// Runs a closure on a thread of its own, and returns whether it ends, instead of deadlocking.
+/// Runs a closure on a separate thread, and returns whether it ends, instead of deadlocking.
 func comesToItsEnd(_ body: @escaping @Sendable () -> Void) async -> Bool {
-    let done = DispatchSemaphore(value: 0)
+    let done = Semaphore("the thread has ended")
     Thread.detachNewThread {
         body()
         done.signal()
     }
-    return await onAThread { done.wait(timeout: .now() + 300) == .success }
-}
-
-extension DispatchSemaphore {
-    /// Waits on a thread of its own.
-    func signalled() async {
-        await onAThread { self.wait() }
-    }
+    return await onAThread { done.isSignalled(within: .seconds(waitLimit)) }
 }

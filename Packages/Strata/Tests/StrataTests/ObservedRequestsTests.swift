@@ -161,7 +161,7 @@ import Testing
     func `An observation that is cancelled while its request is compared delivers nothing`() async throws {
         let queue = try makeQueue()
         let (began, continuation) = AsyncStream.makeStream(of: Void.self)
-        let latch = DispatchSemaphore(value: 0)
+        let latch = Semaphore("the test lets the write end")
         queue.asyncWriteWithoutTransaction { _ in
             continuation.yield()
             latch.wait()

@@ -124,8 +124,8 @@ extension DatabaseReader {
     @Test
     func `After a cancellation nothing is published, the write that has begun is committed, and the subscription is gone`() async throws {
         let database = try makeQueue()
-        let hasBegun = DispatchSemaphore(value: 0)
-        let mayEnd = DispatchSemaphore(value: 0)
+        let hasBegun = Semaphore("the write has begun")
+        let mayEnd = Semaphore("the test lets the write end")
         weak var freed: Token?
         weak var freedRecorder: Recorder<Void>?
         let events: Collector<String>
@@ -142,7 +142,7 @@ extension DatabaseReader {
                 withExtendedLifetime(token) {}
             }
             .subscribe(recorder)
-            await Task.detached { hasBegun.waitForTest() }.value
+            await hasBegun.signalled()
             recorder.cancel()
         }
         mayEnd.signal()
@@ -169,8 +169,8 @@ extension DatabaseReader {
     func `A cancellable that is released ends the subscription`() async throws {
         let database = try makeQueue()
         let events = Collector<String>()
-        let mayEnd = DispatchSemaphore(value: 0)
-        _ = database.readPublisher(receiveOn: queue) { _ in mayEnd.waitForTest() }
+        let mayEnd = Semaphore("the test lets the read end")
+        _ = database.readPublisher(receiveOn: queue) { _ in mayEnd.wait() }
             .sink { _ in
                 events.append("completion")
             } receiveValue: {
@@ -200,9 +200,4 @@ extension DatabaseReader {
         let events = await failing.events.wait(count: 1)
         #expect(events.count == 1 && events[0].hasPrefix("failed: ") && events[0].contains("failing"), "\(events)")
     }
-}
-
-extension DispatchSemaphore {
-    /// `wait()`, which asynchronous code may not call.
-    func waitForTest() { wait() }
 }

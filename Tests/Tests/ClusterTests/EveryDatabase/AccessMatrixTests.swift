@@ -220,7 +220,7 @@ import Testing
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
         let counts = Collector<Int?>()
-        let go = DispatchSemaphore(value: 0)
+        let go = Semaphore("the write has ended")
         let isConcurrent = kind == .pool || kind == .cluster
         try await writer.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO team VALUES (2, 'Blue')")

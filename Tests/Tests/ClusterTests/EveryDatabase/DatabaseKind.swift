@@ -16,6 +16,9 @@ enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The kinds whose databases several clients can open.
     static let shared = all.filter { $0 != .memory }
 
+    /// The kinds whose databases are files, which other processes can change.
+    static let files = shared.filter { $0 != .cluster }
+
     /// Three nodes, which keep their leader when the machine is so busy that it is not heard for some seconds: an election fails
     /// commits with an error that says that they may have happened.
     static let nodes = try! NodeProcesses(latency: 500)
@@ -29,13 +32,23 @@ final class TestDatabase: Sendable {
     private let name = "db\(UUID().uuidString.prefix(8))"
     private let folder: TemporaryFolder
 
-    init(_ kind: DatabaseKind, _ configuration: Configuration = Configuration(), schema: String = "") throws {
+    /// - Parameter attachingOther: whether each connection attaches a database as `other`.
+    init(
+        _ kind: DatabaseKind, _ configuration: Configuration = Configuration(), attachingOther: Bool = false, schema: String = ""
+    ) throws {
         self.kind = kind
         var configuration = configuration
         if kind == .walQueue { configuration.journalMode = .wal }
         configuration.busyMode = .timeout(20)
-        self.configuration = configuration
         folder = try TemporaryFolder()
+        if attachingOther {
+            let path = kind == .memory ? ":memory:" : folder.path("other.sqlite")
+            if kind == .walQueue || kind == .pool {
+                try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            }
+            configuration.prepareDatabase { try $0.execute(sql: "ATTACH DATABASE ? AS other", arguments: [path]) }
+        }
+        self.configuration = configuration
         writer = try Self.open(kind, folder, name, configuration)
         try writer.write { try $0.execute(sql: schema) }
     }
@@ -50,6 +63,9 @@ final class TestDatabase: Sendable {
         configuration.readonly = readonly
         return try Self.open(kind, folder, name, configuration)
     }
+
+    /// Changes the database, whose kind is one of `DatabaseKind.files`, in another process.
+    func changeInOtherProcess(_ sql: String) throws { try runInAnotherProcess(sql, folder.path("a.sqlite")) }
 
     private static func open(
         _ kind: DatabaseKind, _ folder: TemporaryFolder, _ name: String, _ configuration: Configuration

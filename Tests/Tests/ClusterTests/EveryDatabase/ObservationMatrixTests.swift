@@ -5,8 +5,23 @@ import Testing
 
 /// Observations deliver each state once, over every kind of database.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct ObservationMatrixTests {
-    /// Ways to change a database, without those that need an attached one.
-    static let changes = ObservedChange.all.filter { !$0.sql.contains("other.") }
+    /// A change of a database of a kind.
+    struct ChangeOfKind: Sendable, CustomTestStringConvertible {
+        let kind: DatabaseKind
+        let change: ObservedChange
+        var testDescription: String { "\(kind): \(change.sql)" }
+
+        /// Opens a database, with an attached one if the change needs it.
+        func open() throws -> TestDatabase {
+            guard change.needsAttachedDatabase else { return try TestDatabase(kind, schema: ObservedChange.schema) }
+            return try TestDatabase(kind, attachingOther: true, schema: ObservedChange.schema + "CREATE TABLE other.score (name TEXT);")
+        }
+    }
+
+    /// All changes. A cluster refuses to attach databases.
+    static let changes = DatabaseKind.all.flatMap { kind in
+        ObservedChange.all.filter { kind != .cluster || !$0.needsAttachedDatabase }.map { ChangeOfKind(kind: kind, change: $0) }
+    }
 
     /// An observation of a query, with the number of its fetches.
     private final class Observed: Sendable {
@@ -14,21 +29,16 @@ import Testing
         let fetches = Locked(0)
         private let cancellable = Locked<AnyDatabaseCancellable?>(nil)
 
-        init(_ query: String, in writer: any DatabaseWriter) {
+        init(_ query: String, in writer: any DatabaseWriter, _ scheduler: Scheduler = .queue) async {
             let observation = ValueObservation.tracking { [fetches] db in
                 fetches.withLock { $0 += 1 }
                 return try String.fetchAll(db, sql: query)
             }
-            let started = observation.start(in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values"))) {
-                Issue.record($0)
-            } onChange: { [values] in
-                values.append($0)
-            }
-            cancellable.withLock { $0 = started }
+            cancellable.value = await scheduler.start(observation, in: writer, values)
         }
 
-        func wait(count: Int) async { await values.wait { $0.count >= count } }
-        func wait(last: [String]) async { await values.wait { $0.last == last } }
+        func wait(count: Int) async { await values.wait(count: count) }
+        func wait(last: [String]) async { await values.wait(last: last) }
         func cancel() { cancellable.value?.cancel() }
     }
 
@@ -40,10 +50,16 @@ import Testing
         }
     }
 
-    @Test(arguments: DatabaseKind.all, changes)
-    func `Each change is fetched once, and delivered once`(_ kind: DatabaseKind, _ change: ObservedChange) async throws {
-        let writer = try TestDatabase(kind, schema: ObservedChange.schema)
-        let observed = Observed(change.query, in: writer.writer)
+    /// All changes with all schedulers. What differs between them does not depend on nodes, so that a cluster has one of them.
+    static let scheduledChanges = changes.flatMap { change in
+        (change.kind == .cluster ? [.queue] : Scheduler.allCases).map { (change, $0) }
+    }
+
+    @Test(arguments: scheduledChanges)
+    func `Each change is fetched once, and delivered once`(_ changeOfKind: ChangeOfKind, _ scheduler: Scheduler) async throws {
+        let change = changeOfKind.change
+        let writer = try changeOfKind.open()
+        let observed = await Observed(change.query, in: writer.writer, scheduler)
         await observed.wait(count: 1)
         try await settle(writer.writer)
         let first = observed.fetches.value
@@ -57,11 +73,12 @@ import Testing
         observed.cancel()
     }
 
-    @Test(arguments: DatabaseKind.all, changes)
-    func `A change that is rolled back is not fetched`(_ kind: DatabaseKind, _ change: ObservedChange) async throws {
-        let database = try TestDatabase(kind, schema: ObservedChange.schema)
+    @Test(arguments: changes)
+    func `A change that is rolled back is not fetched`(_ changeOfKind: ChangeOfKind) async throws {
+        let change = changeOfKind.change
+        let database = try changeOfKind.open()
         let writer = database.writer
-        let observed = Observed(change.query, in: writer)
+        let observed = await Observed(change.query, in: writer)
         await observed.wait(count: 1)
         try await settle(writer)
         let first = observed.fetches.value
@@ -94,12 +111,25 @@ import Testing
     }
 
     @Test(arguments: DatabaseKind.all)
+    func `Changes that the program notifies of are fetched`(_ kind: DatabaseKind) async throws {
+        let database = try TestDatabase(kind, schema: ObservedChange.schema)
+        let observed = await Observed("SELECT name FROM player ORDER BY id", in: database.writer)
+        await observed.wait(count: 1)
+        for count in 2...5 {
+            try await database.writer.writeWithoutTransaction { try $0.notifyChanges(in: .fullDatabase) }
+            await observed.wait(count: count)
+        }
+        #expect(observed.values.all == Array(repeating: ["Arthur", "Barbara"], count: 5))
+        observed.cancel()
+    }
+
+    @Test(arguments: DatabaseKind.all)
     func `An observation that starts after commits rests`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: ObservedChange.schema)
         for number in 0..<5 {
             try await database.writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES (?)", arguments: ["n\(number)"]) }
         }
-        let observed = Observed("SELECT name FROM player ORDER BY id", in: database.writer)
+        let observed = await Observed("SELECT name FROM player ORDER BY id", in: database.writer)
         await observed.wait(count: 1)
         try await settle(database.writer)
         #expect(observed.values.all.count == 1)
@@ -111,7 +141,8 @@ import Testing
     func `Commits at all times are fetched once at most, and the last value contains all of them`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: ObservedChange.schema)
         let writer = database.writer
-        let observed = (0..<4).map { _ in Observed("SELECT CAST(count(*) AS TEXT) FROM player", in: writer) }
+        var observed: [Observed] = []
+        for _ in 0..<4 { observed.append(await Observed("SELECT CAST(count(*) AS TEXT) FROM player", in: writer)) }
         let commitCount = 40
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<4 {
@@ -170,7 +201,7 @@ import Testing
         try await settle(writer)
         #expect(fetches.value == before)
         // The database can still be observed.
-        let observed = Observed("SELECT name FROM player", in: writer)
+        let observed = await Observed("SELECT name FROM player", in: writer)
         await observed.wait(last: [])
         observed.cancel()
     }

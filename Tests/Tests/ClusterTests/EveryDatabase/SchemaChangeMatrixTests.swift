@@ -7,8 +7,28 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(20))) struct SchemaChangeMatrixTests {
     /// Who changes the schema.
     enum Changer: CaseIterable {
-        case sameAccess, sameTransaction, sameClient, otherClient
+        case sameAccess, sameTransaction, sameClient, otherClient, otherProcess
     }
+
+    /// A change of a database of a kind by someone.
+    struct Way: Sendable, CustomTestStringConvertible {
+        let kind: DatabaseKind
+        let changer: Changer
+        var testDescription: String { "\(kind), \(changer)" }
+    }
+
+    static let ways = DatabaseKind.all.flatMap { kind in
+        Changer.allCases.filter { changer in
+            switch changer {
+            case .otherClient: DatabaseKind.shared.contains(kind)
+            case .otherProcess: DatabaseKind.files.contains(kind)
+            default: true
+            }
+        }.map { Way(kind: kind, changer: $0) }
+    }
+
+    /// The ways that change the database between accesses.
+    static let waysBetweenAccesses = ways.filter { [.sameClient, .otherClient, .otherProcess].contains($0.changer) }
 
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -72,82 +92,82 @@ import Testing
             let other = try database.openAgain()
             try other.write { try $0.execute(sql: sql) }
             try other.close()
+        case .otherProcess:
+            for _ in 0..<2 { try writer.writeWithoutTransaction(before) }
+            try database.changeInOtherProcess(sql)
         }
         for _ in 0..<2 { try writer.writeWithoutTransaction(after) }
         try writer.write(after)
     }
 
-    private func changers(_ kind: DatabaseKind) -> [Changer] {
-        kind == .memory ? [.sameAccess, .sameTransaction, .sameClient] : Changer.allCases
-    }
-
-    @Test(arguments: DatabaseKind.all, changes)
-    func `Cached statements read the columns of the current schema`(_ kind: DatabaseKind, _ change: Change) throws {
-        for changer in changers(kind) {
-            let database = try TestDatabase(kind, schema: Self.creation)
-            try changing(database, change.sql, by: changer) { (db) throws in
-                for sql in Self.queries { #expect(try Row.fetchOne(db, sql: sql).map(dictionary) == ["a": 1, "b": 2]) }
-            } after: { (db) throws in
-                for sql in Self.queries where !sql.contains("w") || change.row["a"] != nil || change.names.count == 1 {
-                    let row = try Row.fetchOne(db, sql: sql)
-                    #expect(row.map { Array($0.columnNames) } == change.names, "\(sql), \(changer)")
-                    #expect(row.map(dictionary) == change.row, "\(sql), \(changer)")
-                }
+    @Test(arguments: ways, changes)
+    func `Cached statements read the columns of the current schema`(_ way: Way, _ change: Change) throws {
+        let database = try TestDatabase(way.kind, schema: Self.creation)
+        try changing(database, change.sql, by: way.changer) { (db) throws in
+            for sql in Self.queries { #expect(try Row.fetchOne(db, sql: sql).map(dictionary) == ["a": 1, "b": 2]) }
+        } after: { (db) throws in
+            for sql in Self.queries where !sql.contains("w") || change.row["a"] != nil || change.names.count == 1 {
+                let row = try Row.fetchOne(db, sql: sql)
+                #expect(row.map { Array($0.columnNames) } == change.names, "\(sql)")
+                #expect(row.map(dictionary) == change.row, "\(sql)")
             }
         }
     }
 
-    @Test(arguments: DatabaseKind.all, changes)
-    func `Cached statements of the readers read the columns of the current schema`(_ kind: DatabaseKind, _ change: Change) throws {
-        for changer in changers(kind) where changer != .sameAccess && changer != .sameTransaction {
-            let database = try TestDatabase(kind, schema: Self.creation)
-            let writer = database.writer
-            for _ in 0..<2 {
-                #expect(try writer.read { try Row.fetchOne($0, sql: "SELECT * FROM t") }.map(dictionary) == ["a": 1, "b": 2])
-            }
-            let changing = changer == .sameClient ? writer : try database.openAgain()
-            try changing.write { try $0.execute(sql: change.sql) }
-            for _ in 0..<3 {
-                #expect(try writer.read { try Row.fetchOne($0, sql: "SELECT * FROM t") }.map(dictionary) == change.row)
-                #expect(try writer.unsafeRead { try Row.fetchOne($0, sql: "SELECT * FROM t") }.map(dictionary) == change.row)
-            }
-            if let cluster = writer as? DqliteCluster {
-                #expect(try cluster.read(.repeatable) { try Row.fetchOne($0, sql: "SELECT * FROM t") }.map(dictionary) == change.row)
-            }
+    @Test(arguments: waysBetweenAccesses, changes)
+    func `Cached statements of the readers read the columns of the current schema`(_ way: Way, _ change: Change) throws {
+        let database = try TestDatabase(way.kind, schema: Self.creation)
+        let writer = database.writer
+        for _ in 0..<2 {
+            #expect(try writer.read { try Row.fetchOne($0, sql: "SELECT * FROM t") }.map(dictionary) == ["a": 1, "b": 2])
+        }
+        switch way.changer {
+        case .sameClient: try writer.write { try $0.execute(sql: change.sql) }
+        case .otherClient: try database.openAgain().write { try $0.execute(sql: change.sql) }
+        default: try database.changeInOtherProcess(change.sql)
+        }
+        for _ in 0..<3 {
+            #expect(try writer.read { try Row.fetchOne($0, sql: "SELECT * FROM t") }.map(dictionary) == change.row)
+            #expect(try writer.unsafeRead { try Row.fetchOne($0, sql: "SELECT * FROM t") }.map(dictionary) == change.row)
+        }
+        if let cluster = writer as? DqliteCluster {
+            #expect(try cluster.read(.repeatable) { try Row.fetchOne($0, sql: "SELECT * FROM t") }.map(dictionary) == change.row)
         }
     }
 
-    @Test(arguments: DatabaseKind.all, changes)
-    func `Until it runs, a statement has the current schema's columns`(_ kind: DatabaseKind, _ change: Change) throws {
-        for changer in [Changer.sameAccess, .sameTransaction, .otherClient] where changers(kind).contains(changer) {
-            let database = try TestDatabase(kind, schema: Self.creation)
-            let other = changer == .otherClient ? try database.openAgain() : nil
-            try database.writer.writeWithoutTransaction { (db) throws in
-                let fresh = try db.makeStatement(sql: "SELECT * FROM t")
-                let asked = try db.makeStatement(sql: "SELECT * FROM t")
-                #expect(asked.columnNames == ["a", "b"])
-                let finished = try db.makeStatement(sql: "SELECT * FROM t WHERE 0")
-                #expect(try !finished.step())
-                if changer == .sameTransaction { try db.beginTransaction() }
-                if let other { try other.write { try $0.execute(sql: change.sql) } } else { try db.execute(sql: change.sql) }
-                let region = "t(\(change.names.map { $0.lowercased() }.sorted().joined(separator: ",")))"
-                for statement in [fresh, asked, finished] {
-                    #expect(statement.columnNames == change.names)
-                    #expect(statement.columnCount == change.names.count)
-                    #expect("\(statement.databaseRegion)" == region)
-                }
+    @Test(arguments: ways.filter { $0.changer != .sameClient }, changes)
+    func `Until it runs, a statement has the current schema's columns`(_ way: Way, _ change: Change) throws {
+        let database = try TestDatabase(way.kind, schema: Self.creation)
+        let other = way.changer == .otherClient ? try database.openAgain() : nil
+        try database.writer.writeWithoutTransaction { (db) throws in
+            let fresh = try db.makeStatement(sql: "SELECT * FROM t")
+            let asked = try db.makeStatement(sql: "SELECT * FROM t")
+            #expect(asked.columnNames == ["a", "b"])
+            let finished = try db.makeStatement(sql: "SELECT * FROM t WHERE 0")
+            #expect(try !finished.step())
+            if way.changer == .sameTransaction { try db.beginTransaction() }
+            switch way.changer {
+            case .otherClient: try other?.write { try $0.execute(sql: change.sql) }
+            case .otherProcess: try database.changeInOtherProcess(change.sql)
+            default: try db.execute(sql: change.sql)
+            }
+            let region = "t(\(change.names.map { $0.lowercased() }.sorted().joined(separator: ",")))"
+            for statement in [fresh, asked, finished] {
+                #expect(statement.columnNames == change.names)
+                #expect(statement.columnCount == change.names.count)
+                #expect("\(statement.databaseRegion)" == region)
+            }
+            #expect(try fresh.step())
+            #expect(fresh.columnNames == change.names)
+            #expect((0..<fresh.columnCount).map { Int(fresh.int64(at: $0) ?? -1) } == change.names.map { change.row[$0] })
+            fresh.reset()
+            if way.changer == .sameTransaction {
+                try db.rollback()
+                #expect(fresh.columnNames == ["a", "b"])
                 #expect(try fresh.step())
-                #expect(fresh.columnNames == change.names)
-                #expect((0..<fresh.columnCount).map { Int(fresh.int64(at: $0) ?? -1) } == change.names.map { change.row[$0] })
+                #expect(fresh.columnNames == ["a", "b"])
+                #expect(fresh.int64(at: 1) == 2)
                 fresh.reset()
-                if changer == .sameTransaction {
-                    try db.rollback()
-                    #expect(fresh.columnNames == ["a", "b"])
-                    #expect(try fresh.step())
-                    #expect(fresh.columnNames == ["a", "b"])
-                    #expect(fresh.int64(at: 1) == 2)
-                    fresh.reset()
-                }
             }
         }
     }
@@ -250,6 +270,35 @@ import Testing
         var name: String
         var score: Int
         mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+
+        static let arthur = Player(id: 1, name: "Arthur", score: 100)
+        static let barbara = Player(id: 2, name: "Barbara", score: 200)
+    }
+
+    /// A player that is read without `Codable`.
+    struct HandWrittenPlayer: FetchableRecord, TableRecord {
+        static let databaseTableName = "player"
+        let name: String
+        let score: Int
+
+        init(row: Row) throws {
+            name = try row.decode(forKey: "name")
+            score = try row.decode(forKey: "score")
+        }
+    }
+
+    private static let playerCreation = """
+        CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL);
+        INSERT INTO player VALUES (1, 'Arthur', 100), (2, 'Barbara', 200)
+        """
+
+    /// Expects an error that SQLite has found when it compiled a statement.
+    private func expectSQLError(
+        _ message: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+    ) {
+        let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) { try body() }
+        #expect(error?.resultCode == .SQLITE_ERROR, sourceLocation: sourceLocation)
+        #expect(error?.message?.contains(message) == true, "\(error?.message ?? "")", sourceLocation: sourceLocation)
     }
 
     static let recordChanges = [
@@ -268,31 +317,143 @@ import Testing
         """,
     ]
 
-    @Test(arguments: DatabaseKind.all, recordChanges)
-    func `Records are read and written in the columns that the table has now`(_ kind: DatabaseKind, _ sql: String) throws {
-        let arthur = Player(id: 1, name: "Arthur", score: 100)
+    @Test(arguments: ways, recordChanges)
+    func `Records are read and written in the columns that the table has now`(_ way: Way, _ sql: String) throws {
         func check(_ db: Database) throws {
-            #expect(try Player.fetchAll(db) == [arthur])
-            #expect(try Player.fetchOne(db, key: 1) == arthur)
-            #expect(try Player.fetchAll(db, sql: "SELECT * FROM player") == [arthur])
+            #expect(try Player.fetchAll(db) == [.arthur, .barbara])
+            #expect(try Player.fetchOne(db, key: 2) == .barbara)
+            #expect(try Player.filter(Column("score") > 100).fetchOne(db) == .barbara)
+            #expect(try Player.fetchAll(db, sql: "SELECT * FROM player") == [.arthur, .barbara])
+            #expect(try HandWrittenPlayer.fetchAll(db).map(\.name) == ["Arthur", "Barbara"])
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
+            while let row = try rows.next() {
+                #expect((row["name"] as String).count > 4)
+                #expect((row["score"] as Int) >= 100)
+            }
             var player = Player(id: nil, name: "David", score: 400)
             try player.insert(db)
+            #expect(player.id == 3)
             player.score = 401
             try player.update(db)
-            #expect(try Player.fetchOne(db, key: player.id) == player)
+            #expect(try Player.fetchOne(db, key: 3) == player)
+            player.name = "Daniel"
+            try player.save(db)
+            #expect(try Player.fetchOne(db, key: 3) == player)
             #expect(try player.delete(db))
             let returned = try Player(id: nil, name: "Eve", score: 1).insertAndFetch(db)
             #expect(returned.name == "Eve")
             #expect(try Player.filter(Column("name") == "Eve").deleteAll(db) == 1)
         }
-        for changer in changers(kind) {
-            let database = try TestDatabase(
-                kind,
-                schema: """
-                    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL);
-                    INSERT INTO player VALUES (1, 'Arthur', 100)
-                    """)
-            try changing(database, sql, by: changer, before: check, after: check)
+        let database = try TestDatabase(way.kind, schema: Self.playerCreation)
+        try changing(database, sql, by: way.changer, before: check, after: check)
+    }
+
+    @Test(arguments: ways)
+    func `A renamed column is a missing column of a record`(_ way: Way) throws {
+        let database = try TestDatabase(way.kind, schema: Self.playerCreation)
+        try changing(database, "ALTER TABLE player RENAME COLUMN score TO points", by: way.changer) { (db) throws in
+            #expect(try Player.fetchCount(db) == 2)
+            #expect(try Player.fetchAll(db).count == 2)
+            #expect(try HandWrittenPlayer.fetchAll(db).count == 2)
+        } after: { (db) throws in
+            for fetch in [
+                { _ = try Player.fetchAll($0) }, { _ = try HandWrittenPlayer.fetchAll($0) }, { _ = try Player.fetchOne($0, key: 1) },
+            ] as [(Database) throws -> Void] {
+                let error = #expect(throws: (any Error).self) { try fetch(db) }
+                #expect(error.map { "\($0)" }?.contains("score") == true)
+            }
+            expectSQLError("no such column: score") { try Player.arthur.update(db) }
+            #expect(try Int.fetchAll(db, sql: "SELECT points FROM player") == [100, 200])
+        }
+    }
+
+    @Test(arguments: ways)
+    func `A dropped column is a missing column of a record`(_ way: Way) throws {
+        let database = try TestDatabase(way.kind, schema: Self.playerCreation)
+        try changing(database, "ALTER TABLE player DROP COLUMN name", by: way.changer) { (db) throws in
+            #expect(try Player.fetchAll(db).count == 2)
+        } after: { db in
+            let error = #expect(throws: (any Error).self) { try Player.fetchAll(db) }
+            #expect(error.map { "\($0)" }?.contains("name") == true)
+            expectSQLError("name") {
+                var player = Player.arthur
+                try player.insert(db)
+            }
+        }
+    }
+
+    @Test(arguments: ways)
+    func `Records are found by another primary key`(_ way: Way) throws {
+        let sql = """
+            CREATE TABLE other (id INTEGER, name TEXT PRIMARY KEY, score INTEGER NOT NULL);
+            INSERT INTO other SELECT * FROM player;
+            DROP TABLE player;
+            ALTER TABLE other RENAME TO player
+            """
+        let database = try TestDatabase(way.kind, schema: Self.playerCreation)
+        try changing(database, sql, by: way.changer) { db in
+            #expect(try Player.fetchOne(db, key: 1) == .arthur)
+            try Player.arthur.update(db)
+        } after: { db in
+            #expect(try Player.fetchOne(db, key: "Arthur") == .arthur)
+            #expect(try Player.fetchOne(db, key: 1) == nil)
+            try Player(id: 100, name: "Arthur", score: 101).update(db)
+            #expect(try Player.fetchOne(db, key: "Arthur") == Player(id: 100, name: "Arthur", score: 101))
+            try Player.arthur.update(db)
+            let missing = Player(id: 1, name: "Nobody", score: 1)
+            let error = #expect(throws: RecordError.self) { try missing.update(db) }
+            #expect(error?.expandedDescription == "no row in table player with name = \"Nobody\"")
+        }
+    }
+
+    @Test(arguments: ways)
+    func `A dropped table is a missing table of a record`(_ way: Way) throws {
+        let database = try TestDatabase(way.kind, schema: Self.playerCreation)
+        try changing(database, "DROP TABLE player", by: way.changer) { db in
+            #expect(try Player.fetchOne(db, key: 1) == .arthur)
+            #expect(try Player.arthur.exists(db))
+            try Player.arthur.update(db)
+        } after: { db in
+            for access in [
+                { _ = try Player.fetchOne($0, key: 1) }, { _ = try Player.arthur.exists($0) }, { try Player.arthur.update($0) },
+                { try Player.arthur.delete($0) },
+                {
+                    var player = Player.arthur
+                    try player.insert($0)
+                },
+            ] as [(Database) throws -> Void] {
+                expectSQLError("no such table: player") { try access(db) }
+            }
+        }
+    }
+
+    @Test(arguments: DatabaseKind.all)
+    func `A change that is rolled back restores the columns of records`(_ kind: DatabaseKind) throws {
+        let database = try TestDatabase(kind, schema: Self.playerCreation)
+        try database.writer.writeWithoutTransaction { (db) throws in
+            try db.beginTransaction()
+            try db.execute(sql: "ALTER TABLE player ADD COLUMN extra; UPDATE player SET name = 'changed'")
+            #expect(try Player.fetchAll(db).map(\.name) == ["changed", "changed"])
+            #expect(try Row.fetchOne(db, sql: "SELECT * FROM player")?.count == 4)
+            try db.rollback()
+            #expect(try Player.fetchAll(db) == [.arthur, .barbara])
+            #expect(try Row.fetchOne(db, sql: "SELECT * FROM player")?.count == 3)
+        }
+    }
+
+    @Test(arguments: [DatabaseKind.walQueue, .pool])
+    func `A running cursor sees the previous state of the table`(_ kind: DatabaseKind) throws {
+        let database = try TestDatabase(kind, schema: Self.playerCreation)
+        try database.writer.writeWithoutTransaction { (db) throws in
+            let players = try Player.fetchCursor(db)
+            #expect(try players.next() == .arthur)
+            try database.openAgain().write { other in
+                try other.execute(sql: Self.recordChanges[1])
+                try other.execute(sql: "UPDATE player SET name = 'changed'")
+            }
+            #expect(try players.next() == .barbara)
+            #expect(try players.next() == nil)
+            #expect(try Player.fetchAll(db).map(\.name) == ["changed", "changed"])
         }
     }
 

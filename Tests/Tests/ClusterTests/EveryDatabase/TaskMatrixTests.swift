@@ -150,14 +150,23 @@ import Testing
             }
         }
         await #expect(throws: TestError.self) { try await own.value }
-        let other = Task {
-            try await run(access, of: database.writer) { _ in
+        for code in [ResultCode.SQLITE_BUSY, .SQLITE_INTERRUPT, .SQLITE_CONSTRAINT] {
+            let other = Task {
+                try await run(access, of: database.writer) { _ in
+                    Self.cancelCurrentTask()
+                    throw DatabaseError(resultCode: code)
+                }
+            }
+            let error = await #expect(throws: DatabaseError.self) { try await other.value }
+            #expect(error?.resultCode == code)
+        }
+        let afterInterruption = Task {
+            try await run(access, of: database.writer) { db in
                 Self.cancelCurrentTask()
-                throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
+                do { try db.execute(sql: "SELECT count(*) FROM many") } catch { throw TestError() }
             }
         }
-        let error = await #expect(throws: DatabaseError.self) { try await other.value }
-        #expect(error?.resultCode == .SQLITE_INTERRUPT)
+        await #expect(throws: TestError.self) { try await afterInterruption.value }
     }
 
     @Test(arguments: DatabaseKind.all)
@@ -167,9 +176,9 @@ import Testing
         let task = Task {
             try await writer.read { db in
                 let statement = try db.makeStatement(sql: Self.long)
-                let over = DispatchSemaphore(value: 0)
+                let over = Semaphore("the read is interrupted")
                 Thread.detachNewThread {
-                    while over.wait(timeout: .now() + .milliseconds(1)) == .timedOut { writer.interrupt() }
+                    over.wait { writer.interrupt() }
                 }
                 defer { over.signal() }
                 while true {
@@ -186,7 +195,7 @@ import Testing
     func `Waiting tasks block no thread, and return immediately when they are cancelled`(_ kind: DatabaseKind) async throws {
         let database = try TestDatabase(kind, schema: Self.schema)
         let writer = database.writer
-        let (inside, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (inside, go) = (Semaphore("the write has begun"), Semaphore("the test lets the write end"))
         let over = AsyncStream<Void>.makeStream()
         Thread.detachNewThread {
             try? writer.write { _ in
@@ -195,12 +204,7 @@ import Testing
             }
             over.continuation.yield()
         }
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                inside.wait()
-                continuation.resume()
-            }
-        }
+        await inside.signalled()
         let tasks = (0..<64).map { index in
             Task {
                 index.isMultiple(of: 2)

@@ -86,7 +86,7 @@ struct HostileEndTests {
     func `Closing while others read and write ends each access in a result or an error`(_ kind: Kind) throws {
         for round in 0..<20 {
             let writer = try makeWriter(kind)
-            let started = DispatchSemaphore(value: 0)
+            let started = Semaphore("each user has begun")
             let users = (0..<4).map { number in
                 Parallel { () throws -> Int in
                     var count = 0
@@ -118,8 +118,8 @@ struct HostileEndTests {
     @Test(arguments: Kind.allCases)
     func `Closing while an access holds a cursor waits for it, and a kept cursor prevents it`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
-        let isReading = DispatchSemaphore(value: 0)
-        let goOn = DispatchSemaphore(value: 0)
+        let isReading = Semaphore("the read has begun")
+        let goOn = Semaphore("the test lets the read end")
         let reader = Parallel {
             try writer.read { (db) throws in
                 let cursor = try Player.fetchCursor(db)
@@ -199,7 +199,7 @@ struct HostileEndTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kept] in
             try DatabaseQueue().read { (db) throws in
                 let use = Box(try kept.use(db))
-                let ended = DispatchSemaphore(value: 0)
+                let ended = Semaphore("the other thread has ended")
                 Thread.detachNewThread {
                     try? use.value()
                     ended.signal()

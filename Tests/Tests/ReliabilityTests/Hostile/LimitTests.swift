@@ -321,8 +321,8 @@ struct LimitTests {
         configuration.maximumReaderCount = 64
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.write { try Player.makeTable($0) }
-        let isReading = DispatchSemaphore(value: 0)
-        let goOn = DispatchSemaphore(value: 0)
+        let isReading = Semaphore("each reader has begun")
+        let goOn = Semaphore("the test lets the readers end")
         let readers = (0..<64).map { _ in
             Parallel {
                 try pool.read { (db) throws in

@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import Testing
 
 /// A value that must not be seen, in several types.
 enum Secret {
@@ -225,7 +226,7 @@ struct Secrets {
             try Row.fetchOne(db, sql: "SELECT ? AS name FROM item", arguments: [Secret.text])?.decode(Int.self, forKey: "name")
         }
         try pool.write { try $0.execute(sql: "INSERT INTO item VALUES (1)") }
-        let failed = DispatchSemaphore(value: 0)
+        let failed = Semaphore("the observation has failed")
         nonisolated(unsafe) var failure: (any Error)?
         let cancellable = observation.start(in: pool, scheduling: .async(onQueue: DispatchQueue(label: "observation"))) { error in
             failure = error

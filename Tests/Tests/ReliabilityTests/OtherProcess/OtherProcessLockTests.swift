@@ -45,8 +45,8 @@ import Testing
     @Test(arguments: Journal.allCases)
     func `A write waits for the lock of another process`(_ journal: Journal) throws {
         let other = try makeOther(journal)
-        var configuration = configuration(.timeout(600))
-        let begins = DispatchSemaphore(value: 0)
+        var configuration = configuration(.timeout(TimeInterval(waitLimit)))
+        let begins = Semaphore("the write wants its lock")
         configuration.prepareDatabase { db in
             db.trace { if $0.description.hasPrefix("BEGIN IMMEDIATE") { begins.signal() } }
         }
@@ -195,11 +195,11 @@ import Testing
     func `Processes that write at the same time lose nothing`(_ journal: Journal) throws {
         let first = try makeOther(journal)
         let others = [first, try OtherProcess(path), try OtherProcess(path)]
-        for other in others { try other.run("PRAGMA busy_timeout = 600000") }
+        for other in others { try other.run("PRAGMA busy_timeout = \(waitLimit * 1000)") }
         let writer: any DatabaseWriter =
             journal == .wal
-            ? try DatabasePool(path: path, configuration: configuration(.timeout(600)))
-            : try DatabaseQueue(path: path, configuration: configuration(.timeout(600)))
+            ? try DatabasePool(path: path, configuration: configuration(.timeout(TimeInterval(waitLimit))))
+            : try DatabaseQueue(path: path, configuration: configuration(.timeout(TimeInterval(waitLimit))))
         let ours = (0..<2).map { _ in
             Parallel {
                 for _ in 0..<20 {

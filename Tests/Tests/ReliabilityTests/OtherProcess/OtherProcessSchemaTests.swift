@@ -3,7 +3,7 @@ import SQLiteDriver
 import Testing
 
 // Another process changes the schema, while our connections keep their statements and what they know of the tables.
-// SchemaChangeTests has the same for records.
+// SchemaChangeMatrixTests has the same for records.
 
 @Suite struct OtherProcessSchemaTests {
     let folder: TemporaryFolder
@@ -158,7 +158,7 @@ import Testing
     @Test(arguments: Kind.allCases)
     func `Rows and schema agree in each read while another process changes both`(_ kind: Kind) throws {
         let writer = try makeWriter(kind)
-        try other.run("PRAGMA busy_timeout = 600000")
+        try other.run("PRAGMA busy_timeout = \(waitLimit * 1000)")
         let changes = Parallel { [other] in
             for number in 0..<40 {
                 // Always two columns. The second is named b, or as its values say.

@@ -4,7 +4,7 @@ import Testing
 import WriterScenario
 
 /// A process writes transactions and reports each commit, until it is killed. Each reported transaction is in the file as a whole, and of
-/// others at most the one after it, as a whole, too.
+/// others at most the one after it, as a whole, too. A process commits at least as much as the test waits for.
 @Suite("Killed writers", .timeLimit(.minutes(60)))
 struct WriterKillTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -22,28 +22,33 @@ struct WriterKillTests {
         // Rounded up.
         let kinds = WriterScenario.Kind.allCases.count
         let kills = (Self.killCount + kinds - 1) / kinds
-        var transactions = 0
+        var (transactions, awaited) = (0, 0)
         for first in stride(from: 0, to: kills, by: Self.killsPerFile) {
-            transactions += try killWriters(kind, seed &+ UInt64(first), count: min(Self.killsPerFile, kills - first))
+            let file = try killWriters(kind, seed &+ UInt64(first), count: min(Self.killsPerFile, kills - first))
+            transactions += file.transactions
+            awaited += file.awaited
         }
+        #expect(transactions > 0 && transactions >= awaited)
         print("killed writers, \(kind): \(kills) kills, \(transactions) transactions")
     }
 
     /// Kills the writers of one file, one after the other.
     ///
-    /// - Returns: the number of committed transactions.
-    private func killWriters(_ kind: WriterScenario.Kind, _ seed: UInt64, count: Int) throws -> Int {
+    /// - Returns: the number of committed transactions, and of those whose reports the test has waited for.
+    private func killWriters(
+        _ kind: WriterScenario.Kind, _ seed: UInt64, count: Int
+    ) throws -> (transactions: Int, awaited: Int) {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let scenario = WriterScenario(seed: seed)
         let expected = try DatabaseQueue()
         try scenario.prepare(expected)
-        var known = 0
+        var (known, awaited) = (0, 0)
         for kill in 1...count {
+            let reports = Int.random(in: 0...12, using: &generator)
             let reported = try killWriter(
-                path, kind, seed, afterReports: Int.random(in: 0...12, using: &generator),
-                microseconds: Int.random(in: 0...8000, using: &generator))
+                path, kind, seed, afterReports: reports, microseconds: Int.random(in: 0...8000, using: &generator))
             let writer = try WriterScenario.open(path, kind)
             let (committed, contents) = try writer.read { db in
                 try WriterScenario.check(db)
@@ -53,6 +58,10 @@ struct WriterKillTests {
             try writer.close()
 
             let context: Comment = "seed \(seed), kill \(kill)"
+            // The first report is the number of the commits before.
+            let commits = max(reports - 1, 0)
+            awaited += commits
+            try #require(committed >= known + commits, context)
             if let reported {
                 try #require(committed == reported || committed == reported + 1, context)
             } else {
@@ -66,7 +75,7 @@ struct WriterKillTests {
             let whole = try expected.read { try WriterScenario.contents($0) }
             try #require(contents == whole, context)
         }
-        return known
+        return (known, awaited)
     }
 
     /// Starts a writer, and kills it after a number of reports and microseconds.
@@ -83,17 +92,17 @@ struct WriterKillTests {
         try process.run()
         var received = Data()
         var isOpen = true
-        func receive() {
-            let bytes = output.fileHandleForReading.availableData
+        func receive() throws {
+            let bytes = try output.fileHandleForReading.bytes(for: "a report of the writer, seed \(seed)")
             isOpen = !bytes.isEmpty
             received.append(bytes)
         }
-        while isOpen, received.count(where: { $0 == UInt8(ascii: "\n") }) < count { receive() }
+        while isOpen, received.count(where: { $0 == UInt8(ascii: "\n") }) < count { try receive() }
         // Spins, as the time that a thread sleeps is not exact.
         let end = ContinuousClock.now + .microseconds(microseconds)
         while ContinuousClock.now < end {}
         kill(process.processIdentifier, SIGKILL)
-        while isOpen { receive() }
+        while isOpen { try receive() }
         process.waitUntilExit()
         try #require(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "seed \(seed)")
         let lines = String(decoding: received, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

@@ -294,61 +294,53 @@ import Testing
         }
     }
 
-    @Test
-    func `An observation that is cancelled before or while its identity is found fetches nothing and releases the database`() async throws {
+    @Test(arguments: Kind.allCases, [false, true])
+    func `An observation that is cancelled before or while its identity is found fetches nothing and releases the database`(
+        _ kind: Kind, _ isBegun: Bool
+    ) async throws {
         let folder = try TemporaryFolder()
-        for isBegun in [false, true] {
-            for kind in Kind.allCases {
-                let events = Collector<String>()
-                let (base, fetches) = countedNames()
-                weak var released: (any DatabaseWriter)?
-                do {
-                    let writer = try ValueObservationTests.open(kind, folder)
-                    released = writer
-                    let begun = DispatchSemaphore(value: 0)
-                    let latch = DispatchSemaphore(value: 0)
-                    let isOver = DispatchSemaphore(value: 0)
-                    if !isBegun {
-                        // The identity waits for its turn. A pool reads immediately.
-                        writer.asyncWriteWithoutTransaction { _ in latch.wait() }
-                    }
-                    let observation = base.identified { _ -> Int? in
-                        begun.signal()
-                        latch.wait()
-                        latch.signal()
-                        return 1
-                    }.handleEvents(
-                        willStart: { events.append("start") }, didFail: { _ in events.append("fail") },
-                        didCancel: { events.append("cancel") })
-                    let cancellable = observation.start(in: writer, scheduling: .async(onQueue: .global())) { _ in
-                        Issue.record("an error")
-                    } onChange: { _ in
-                        Issue.record("a value")
-                    }
-                    // The thread of this test is not one of the cooperative pool's while it waits.
-                    await withCheckedContinuation { continuation in
-                        DispatchQueue.global().async {
-                            if isBegun { begun.wait() }
-                            cancellable.cancel()
-                            latch.signal()
-                            writer.asyncWriteWithoutTransaction { _ in isOver.signal() }
-                            isOver.wait()
-                            continuation.resume()
-                        }
-                    }
-                    latch.signal()
-                    #expect(try await writer.read { try $0.integer("SELECT count(*) FROM player") } == 2)
-                }
-                for _ in 0..<1_000_000 {
-                    if released == nil { break }
-                    await Task.yield()
-                }
-                #expect(released == nil, "\(kind) \(isBegun)")
-                #expect(fetches.all.count == 0)
-                #expect(events.all == ["start", "cancel"])
-                try? FileManager.default.removeItem(atPath: folder.path)
-                try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let events = Collector<String>()
+        let (base, fetches) = countedNames()
+        weak var released: (any DatabaseWriter)?
+        do {
+            let writer = try ValueObservationTests.open(kind, folder)
+            released = writer
+            let begun = Semaphore("the identity is being read")
+            let latch = Semaphore("the test lets the identity be read")
+            let isOver = Semaphore("the write after the cancellation has run")
+            if !isBegun {
+                // The identity waits for its turn. A pool reads immediately.
+                writer.asyncWriteWithoutTransaction { _ in latch.wait() }
             }
+            let observation = base.identified { _ -> Int? in
+                begun.signal()
+                latch.wait()
+                latch.signal()
+                return 1
+            }.handleEvents(
+                willStart: { events.append("start") }, didFail: { _ in events.append("fail") },
+                didCancel: { events.append("cancel") })
+            let cancellable = observation.start(in: writer, scheduling: .async(onQueue: .global())) { _ in
+                Issue.record("an error")
+            } onChange: { _ in
+                Issue.record("a value")
+            }
+            // The thread of this test is not one of the cooperative pool's while it waits.
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    if isBegun { begun.wait() }
+                    cancellable.cancel()
+                    latch.signal()
+                    writer.asyncWriteWithoutTransaction { _ in isOver.signal() }
+                    isOver.wait()
+                    continuation.resume()
+                }
+            }
+            latch.signal()
+            #expect(try await writer.read { try $0.integer("SELECT count(*) FROM player") } == 2)
         }
+        await waitForRelease { released }
+        #expect(fetches.all.count == 0)
+        #expect(events.all == ["start", "cancel"])
     }
 }

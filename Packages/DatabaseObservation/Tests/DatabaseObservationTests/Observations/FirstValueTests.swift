@@ -148,7 +148,7 @@ import Testing
             let count = fetches.all.count
             try writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Craig')") }
             // The fetch that follows has taken its snapshot before the second change.
-            while fetches.all.count == count { sched_yield() }
+            yieldThread(until: "the fetch after the first change") { fetches.all.count > count }
             try writer.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Dora')") }
             return [cancellable, start(second)]
         }
@@ -185,7 +185,7 @@ import Testing
 
 /// A latch that opens once, for all that wait.
 private final class Guard: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let semaphore = Semaphore("the guard is opened")
 
     func open() { semaphore.signal() }
 

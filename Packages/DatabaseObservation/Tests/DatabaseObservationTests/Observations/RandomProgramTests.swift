@@ -223,8 +223,8 @@ private final class RandomProgram {
                 rows: observer.tables.flatMap { state[$0] ?? [] })
         }
         if !observer.isCancelled {
-            let last = await observer.values.wait(last: expected.last!, seconds: 600).last
-            #expect(last == expected.last, "seed \(seed), \(observer.name): the last state did not come: \(expected.last!)")
+            let last = expected.last!
+            await observer.values.wait(for: "the last state of \(observer.name), seed \(seed): \(last)") { $0.last == last }
         }
         // Each value is a state that comes after the one of the previous value.
         var remaining = expected[...]

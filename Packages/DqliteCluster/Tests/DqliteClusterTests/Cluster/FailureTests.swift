@@ -10,7 +10,7 @@ struct ClusterFailureTests {
     let node = ScriptedNode()
 
     private func open(
-        requestTimeout: Duration = .seconds(600), leaderTimeout: Duration = .seconds(600), accessTimeout: Duration? = nil
+        requestTimeout: Duration = .seconds(waitLimit), leaderTimeout: Duration = .seconds(waitLimit), accessTimeout: Duration? = nil
     ) throws -> DqliteCluster {
         let cluster = try DqliteCluster(
             addresses: [node.address], database: "app", requestTimeout: requestTimeout, leaderTimeout: leaderTimeout,
@@ -164,7 +164,7 @@ struct ClusterFailureTests {
         node.dropClients()
         try insert(cluster)
         node.setScript { $0.sql.hasPrefix("INSERT") || $0.isLeader ? .silence : .standard }
-        // The request would wait for 10 minutes.
+        // Without another leader, the request would end with a timeout.
         #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
         try insert(cluster)
         #expect(other.count(of: "COMMIT") == 1)

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import DqliteCluster
 
@@ -93,8 +94,8 @@ final class ScriptedNode: @unchecked Sendable {
     }
 
     /// Waits for a number of requests with a statement: a client that has a short time limit may continue before its request arrives.
-    func wait(for sql: String, count: Int = 1) {
-        while self.count(of: sql) < count { usleep(1000) }
+    func wait(for sql: String, count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) {
+        yieldThread(until: "\(count) requests with \(sql)", sourceLocation: sourceLocation) { self.count(of: sql) >= count }
     }
 
     /// Returns the number of sockets of this process whose other end is the node.

@@ -89,7 +89,7 @@ import Testing
     func `asyncMigrate gives the connection, or the error`(_ kind: Kind) throws {
         let writer = try kind.open(path)
         let log = Collector<String>()
-        let done = DispatchSemaphore(value: 0)
+        let done = Semaphore("the migration has ended")
         var migrator = DatabaseMigrator.players
         migrator.asyncMigrate(writer) { result in
             let texts = Result { try result.get().texts("SELECT name FROM player") }
@@ -109,8 +109,8 @@ import Testing
     @Test(arguments: Kind.allCases)
     func `A migration of a cancelled task is undone, and foreign keys are enforced again`(_ kind: Kind) async throws {
         let writer = try kind.open(path)
-        let began = DispatchSemaphore(value: 0)
-        let cancelled = DispatchSemaphore(value: 0)
+        let began = Semaphore("the migration has begun")
+        let cancelled = Semaphore("the task is cancelled")
         var migrator = DatabaseMigrator.players
         migrator.registerMigration("long") { db in
             try db.execute(sql: "DELETE FROM player")
@@ -119,12 +119,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)")
         }
         let task = Task { [migrator] in try await migrator.asyncMigrate(writer) }
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                began.wait()
-                continuation.resume()
-            }
-        }
+        await began.signalled()
         task.cancel()
         cancelled.signal()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -344,7 +339,7 @@ import Testing
         }
         let connections = try (1...4).map { _ in try kind.open(path) }
         let failures = Collector<String>()
-        let done = DispatchSemaphore(value: 0)
+        let done = Semaphore("each connection has migrated")
         for connection in connections {
             Thread.detachNewThread { [migrator] in
                 do { try migrator.migrate(connection) } catch { failures.append("\(error)") }
@@ -388,7 +383,7 @@ import Testing
 
     @Test
     func `An interruption ends a statement that runs`() throws {
-        let began = DispatchSemaphore(value: 0)
+        let began = Semaphore("the statement has begun")
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             db.add(

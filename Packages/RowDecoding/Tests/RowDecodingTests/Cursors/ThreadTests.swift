@@ -64,7 +64,7 @@ struct ThreadTests {
     }
 
     private static func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
-        let done = DispatchSemaphore(value: 0)
+        let done = Semaphore("the other thread has ended")
         Thread.detachNewThread {
             body()
             done.signal()

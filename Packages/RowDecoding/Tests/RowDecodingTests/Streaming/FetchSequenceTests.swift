@@ -145,7 +145,7 @@ struct FetchSequenceTests {
     func `An access that waits for its turn is cancelled too`() async throws {
         let queue = try DatabaseQueue()
         let (entered, enter) = AsyncStream.makeStream(of: Void.self)
-        let leave = DispatchSemaphore(value: 0)
+        let leave = Semaphore("the other task is cancelled")
         queue.asyncRead { _ in
             enter.finish()
             leave.wait()

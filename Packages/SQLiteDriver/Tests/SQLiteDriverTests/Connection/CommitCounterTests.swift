@@ -100,7 +100,7 @@ import Testing
     func `Equal counts prove that a read has seen all commits`(_ seed: UInt64) throws {
         let pool = try DatabasePool(path: folder.path("pool.sqlite"))
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (0)") }
-        let isDone = DispatchSemaphore(value: 0)
+        let isDone = Semaphore("the thread that writes has ended")
         let writing = Thread {
             var random = SeededGenerator(seed: seed)
             for _ in 0..<300 {

@@ -16,7 +16,7 @@ import Testing
     /// The target queue that accesses of all forms run on.
     private func targets(_ accesses: [(@escaping @Sendable () -> Void) -> Void]) -> [String?] {
         accesses.map { access in
-            let done = DispatchSemaphore(value: 0)
+            let done = Semaphore("the access has run")
             let name = Box<String?>(nil)
             access {
                 name.value = DispatchQueue.getSpecific(key: Self.key)
@@ -100,7 +100,7 @@ import Testing
                 }
             }
         }
-        group.wait()
+        group.wait(for: "the ends of the writes")
         #expect(count.value == 800)
     }
 }

@@ -47,7 +47,7 @@ import Testing
     func `Callbacks get the connection`(_ kind: Kind) throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
-        let done = DispatchSemaphore(value: 0)
+        let done = Semaphore("the callback is called")
         let counts = Box<[Int64]>([])
         writer.asyncWrite({ try $0.execute(sql: "INSERT INTO t VALUES (1)") }) { db, result in
             #expect(throws: Never.self) { try result.get() }
@@ -121,8 +121,8 @@ import Testing
     func `A task that is cancelled while it waits never runs`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
-        let inside = DispatchSemaphore(value: 0)
-        let go = DispatchSemaphore(value: 0)
+        let inside = Semaphore("the other write has begun")
+        let go = Semaphore("the test lets the other write end")
         let other = Task.detached {
             try await writer.write { _ in
                 inside.signal()
@@ -146,7 +146,7 @@ import Testing
     func `A task that is cancelled while it runs is interrupted`(_ kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
-        let inside = DispatchSemaphore(value: 0)
+        let inside = Semaphore("the write has begun")
         let task = Task {
             try await writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
@@ -164,8 +164,8 @@ import Testing
     @Test
     func `A cancelled task does not begin its next statement`() async throws {
         let queue = try DatabaseQueue()
-        let isCancelled = DispatchSemaphore(value: 0)
-        let inside = DispatchSemaphore(value: 0)
+        let isCancelled = Semaphore("the task is cancelled")
+        let inside = Semaphore("the write has begun")
         let task = Task {
             try await queue.write { db in
                 inside.signal()
@@ -201,7 +201,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.path("a.sqlite")
         let task = Box<Task<Void, any Error>?>(nil)
-        let hasTask = DispatchSemaphore(value: 0)
+        let hasTask = Semaphore("the callback knows its task")
         var configuration = Configuration()
         configuration.busyMode = .callback { numberOfTries in
             if numberOfTries == 0 {
@@ -216,8 +216,8 @@ import Testing
         try await first.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (a)")
         }
-        let inside = DispatchSemaphore(value: 0)
-        let go = DispatchSemaphore(value: 0)
+        let inside = Semaphore("the holder has the lock")
+        let go = Semaphore("the test lets the holder end")
         let holder = Task.detached {
             try await first.write { _ in
                 inside.signal()
@@ -240,10 +240,9 @@ import Testing
         let pool = try DatabasePool(path: folder.path("a.sqlite"))
         let errors = Box<[ResultCode]>([])
         let lock = NSLock()
-        let inside = DispatchSemaphore(value: 0)
-        let done = DispatchGroup()
+        let inside = Semaphore("each read has begun")
+        let done = Semaphore("the read is interrupted")
         for _ in 0..<2 {
-            done.enter()
             Thread.detachNewThread {
                 do {
                     try pool.read { db in
@@ -253,11 +252,11 @@ import Testing
                 } catch {
                     lock.withLock { errors.value.append((error as? DatabaseError)?.resultCode ?? .SQLITE_OK) }
                 }
-                done.leave()
+                done.signal()
             }
         }
         for _ in 0..<2 { inside.wait() }
-        while done.wait(timeout: .now() + 0.01) == .timedOut { pool.interrupt() }
+        for _ in 0..<2 { done.wait { pool.interrupt() } }
         #expect(errors.value == [.SQLITE_INTERRUPT, .SQLITE_INTERRUPT])
         try pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
@@ -268,8 +267,8 @@ import Testing
         queue.interrupt()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let error = Box<(any Error)?>(nil)
-        let inside = DispatchSemaphore(value: 0)
-        let done = DispatchSemaphore(value: 0)
+        let inside = Semaphore("the read has begun")
+        let done = Semaphore("the interrupted read has ended")
         Thread.detachNewThread {
             do {
                 try queue.read { db in
@@ -282,35 +281,43 @@ import Testing
             done.signal()
         }
         inside.wait()
-        while done.wait(timeout: .now() + 0.01) == .timedOut { queue.interrupt() }
+        done.wait { queue.interrupt() }
         #expect((error.value as? DatabaseError)?.isInterruptionError == true)
         #expect(try queue.read { try $0.integers("SELECT 1") } == [1])
     }
 
     @Test
-    func `Opening a reader blocks no thread of the cooperative pool`() async throws {
+    func `Opening more readers than the cooperative pool has threads lets other tasks run, and each reader reads`() async throws {
         let folder = try TemporaryFolder()
         let count = ProcessInfo.processInfo.activeProcessorCount + 1
-        let isPreparing = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
+        let preparedCount = Locked(0)
+        let isPreparing = Semaphore("each reader is being opened")
+        let mayGoOn = Semaphore("all readers are being opened")
         var configuration = Configuration()
         configuration.maximumReaderCount = count
         configuration.prepareDatabase { db in
             guard db.configuration.readonly else { return }
+            preparedCount.increment()
             isPreparing.signal()
-            // A timeout lets the test report the failure.
-            if mayGoOn.wait(timeout: .now() + 300) == .timedOut { throw TestError() }
+            mayGoOn.wait()
         }
         let pool = try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await pool.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (7)") }
+        let (values, preparedCountOfOtherTask) = try await withThrowingTaskGroup(of: [Int64].self) { group in
             for _ in 0..<count {
-                group.addTask { try await pool.read { _ in } }
+                group.addTask { try await pool.read { try $0.integers("SELECT a FROM t") } }
             }
-            group.addTask {
+            async let otherTask = {
                 for _ in 0..<count { await isPreparing.signalled() }
-                for _ in 0..<count { mayGoOn.signal() }
-            }
-            try await group.waitForAll()
+                defer { for _ in 0..<count { mayGoOn.signal() } }
+                return preparedCount.value
+            }()
+            let values = try await group.reduce(into: []) { $0 += $1 }
+            return (values, await otherTask)
         }
+        // All readers were being opened when the other task ran.
+        #expect(preparedCountOfOtherTask == count)
+        #expect(values == Array(repeating: 7, count: count))
+        #expect(preparedCount.value == count)
     }
 }

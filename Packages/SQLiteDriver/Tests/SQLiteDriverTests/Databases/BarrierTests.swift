@@ -15,7 +15,7 @@ import Testing
     @Test
     func `A barrier can spawn a concurrent read`() async {
         let isOver = await comesToItsEnd { [pool] in
-            let isRead = DispatchSemaphore(value: 0)
+            let isRead = Semaphore("the concurrent read has begun")
             #expect(throws: Never.self) {
                 try pool.barrierWriteWithoutTransaction { _ in pool.spawnConcurrentRead { _ in isRead.signal() } }
             }
@@ -34,10 +34,10 @@ import Testing
     func `A barrier that waits for the writer lets its concurrent reads begin and end`(_ form: Form) async {
         let log = Box<[String]>([])
         let isOver = await comesToItsEnd { [pool] in
-            let isBarrierRequested = DispatchSemaphore(value: 0)
-            let isBarrierOver = DispatchSemaphore(value: 0)
-            let isReadFree = DispatchSemaphore(value: 0)
-            let isReadBlocked = DispatchSemaphore(value: 0)
+            let isBarrierRequested = Semaphore("the barrier is requested")
+            let isBarrierOver = Semaphore("the barrier has ended")
+            let isReadFree = Semaphore("the test lets the read end")
+            let isReadBlocked = Semaphore("the read has begun")
             let barrier: @Sendable (Database) -> Void = { _ in log.value.append("barrier") }
             #expect(throws: Never.self) {
                 try pool.writeWithoutTransaction { _ in
@@ -62,7 +62,7 @@ import Testing
                         }
                     }
                     isBarrierRequested.wait()
-                    while !pool.hasBarrier { sched_yield() }
+                    yieldThread(until: "the pool has a barrier") { pool.hasBarrier }
                     pool.spawnConcurrentRead { _ in
                         isReadBlocked.signal()
                         isReadFree.wait()
@@ -82,12 +82,12 @@ import Testing
     func `While a barrier waits for a read, other reads begin, and no read begins after that`(_ form: Form) async {
         let log = Box<[String]>([])
         let isOver = await comesToItsEnd { [pool] in
-            let isReading = DispatchSemaphore(value: 0)
-            let isFirstFree = DispatchSemaphore(value: 0)
-            let isSecondFree = DispatchSemaphore(value: 0)
-            let isBarrierOver = DispatchSemaphore(value: 0)
-            let isLateOver = DispatchSemaphore(value: 0)
-            func beginRead(until isFree: DispatchSemaphore) {
+            let isReading = Semaphore("the read has begun")
+            let isFirstFree = Semaphore("the test lets the first read end")
+            let isSecondFree = Semaphore("the test lets the second read end")
+            let isBarrierOver = Semaphore("the barrier has ended")
+            let isLateOver = Semaphore("the read after the barrier has ended")
+            func beginRead(until isFree: Semaphore) {
                 pool.asyncRead { _ in
                     isReading.signal()
                     isFree.wait()
@@ -113,12 +113,12 @@ import Testing
                     isBarrierOver.signal()
                 }
             }
-            while !pool.hasWaitingBarrier { sched_yield() }
+            yieldThread(until: "the barrier waits") { pool.hasWaitingBarrier }
             // A read that began before the barrier is running.
             beginRead(until: isSecondFree)
             #expect(throws: Never.self) { try pool.read { _ in log.value.append("beside") } }
             isFirstFree.signal()
-            while !pool.keepsReadsOut { sched_yield() }
+            yieldThread(until: "the barrier keeps reads out") { pool.keepsReadsOut }
             pool.asyncRead { _ in
                 log.value.append("late")
                 isLateOver.signal()

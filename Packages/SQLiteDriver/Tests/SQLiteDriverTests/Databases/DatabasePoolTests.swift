@@ -13,7 +13,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
             group.leave()
         }
     }
-    group.wait()
+    group.wait(for: "the ends of the threads")
 }
 
 @Suite struct DatabasePoolTests {
@@ -66,8 +66,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         var configuration = Configuration()
         configuration.maximumReaderCount = 3
         let pool = try makePool(folder, configuration)
-        let inside = DispatchSemaphore(value: 0)
-        let go = DispatchSemaphore(value: 0)
+        let inside = Semaphore("each read has begun")
+        let go = Semaphore("the test lets the reads end")
         let done = DispatchGroup()
         for _ in 0..<3 {
             done.enter()
@@ -80,11 +80,11 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
             }
         }
         for _ in 0..<3 { inside.wait() }
-        let fourth = DispatchSemaphore(value: 0)
+        let fourth = Semaphore("the fourth read has begun")
         pool.asyncRead { _ in fourth.signal() }
-        #expect(fourth.wait(timeout: .now() + 0.05) == .timedOut)
+        #expect(!fourth.isSignalled(within: .milliseconds(50)))
         for _ in 0..<3 { go.signal() }
-        done.wait()
+        done.wait(for: "the ends of the reads")
         fourth.wait()
     }
 
@@ -118,8 +118,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
         let counts = Box<[Int64]>([])
-        let done = DispatchSemaphore(value: 0)
-        let go = DispatchSemaphore(value: 0)
+        let done = Semaphore("the concurrent read has ended")
+        let go = Semaphore("the write has inserted rows")
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "DELETE FROM t")
             pool.spawnConcurrentRead { result in
@@ -146,8 +146,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         let sql = "SELECT a FROM t UNION ALL SELECT a FROM other.u"
         let snapshot = try pool.makeSnapshot()
         let values = Box<[Int64]>([])
-        let done = DispatchSemaphore(value: 0)
-        let go = DispatchSemaphore(value: 0)
+        let done = Semaphore("the concurrent read has ended")
+        let go = Semaphore("the transaction has ended")
         try pool.writeWithoutTransaction { db in
             pool.spawnConcurrentRead { result in
                 go.wait()
@@ -196,8 +196,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
     func `A barrier waits for readers and keeps them out`() throws {
         let folder = try TemporaryFolder()
         let pool = try makePool(folder)
-        let inside = DispatchSemaphore(value: 0)
-        let go = DispatchSemaphore(value: 0)
+        let inside = Semaphore("the read has begun")
+        let go = Semaphore("the test lets the read end")
         let isReading = Box(false)
         Thread.detachNewThread {
             try? pool.read { _ in
@@ -209,11 +209,11 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
         inside.wait()
         DispatchQueue(label: "later").asyncAfter(deadline: .now() + 0.02) { go.signal() }
-        let late = DispatchSemaphore(value: 0)
+        let late = Semaphore("the read after the barrier has begun")
         try pool.barrierWriteWithoutTransaction { db in
             #expect(!isReading.value)
             pool.asyncRead { _ in late.signal() }
-            #expect(late.wait(timeout: .now() + 0.05) == .timedOut)
+            #expect(!late.isSignalled(within: .milliseconds(50)))
             try db.execute(sql: "DELETE FROM t")
         }
         late.wait()

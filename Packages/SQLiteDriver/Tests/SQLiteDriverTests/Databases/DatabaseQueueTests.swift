@@ -82,8 +82,8 @@ import Testing
     @Test(arguments: sharedLocks.indices)
     func `A lock of a shared database in memory is waited for`(_ index: Int) throws {
         let (name, change, access) = Self.sharedLocks[index]
-        let isWaiting = DispatchSemaphore(value: 0)
-        let isReleased = DispatchSemaphore(value: 0)
+        let isWaiting = Semaphore("the second connection waits for the lock")
+        let isReleased = Semaphore("the first connection has released the lock")
         var configuration = Configuration()
         configuration.busyMode = .callback { numberOfTries in
             if numberOfTries == 0 {
@@ -96,7 +96,7 @@ import Testing
         let second = try DatabaseQueue(named: "waited for \(name)", configuration: configuration)
         try first.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let result = Box<Result<[Int64], any Error>>(.success([]))
-        let done = DispatchSemaphore(value: 0)
+        let done = Semaphore("the second connection has the lock")
         try first.write { db in
             try db.execute(sql: change)
             Thread.detachNewThread {
@@ -382,9 +382,9 @@ import Testing
     func `A busy callback is called until the lock is released`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
-        let locked = DispatchSemaphore(value: 0)
-        let release = DispatchSemaphore(value: 0)
-        let released = DispatchSemaphore(value: 0)
+        let locked = Semaphore("the first connection has the lock")
+        let release = Semaphore("the second connection has tried three times")
+        let released = Semaphore("the first connection has released the lock")
         let first = try DatabaseQueue(path: path)
         Thread.detachNewThread {
             try? first.write { db in

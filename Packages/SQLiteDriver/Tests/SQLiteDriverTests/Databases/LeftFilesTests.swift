@@ -17,8 +17,7 @@ import Testing
 
     /// Threads may retain a pool a little longer than their access, or than opening a reader takes.
     private func expectFileAlone(sourceLocation: SourceLocation = #_sourceLocation) {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while files.contains("a.sqlite-wal"), ContinuousClock.now < deadline { sched_yield() }
+        yieldThread(until: "the log is removed", sourceLocation: sourceLocation) { !files.contains("a.sqlite-wal") }
         #expect(files == ["a.sqlite"], sourceLocation: sourceLocation)
     }
 
@@ -69,8 +68,8 @@ import Testing
         var pool: DatabasePool? = try makePool()
         if let pool {
             let group = DispatchGroup()
-            let inside = DispatchSemaphore(value: 0)
-            let go = DispatchSemaphore(value: 0)
+            let inside = Semaphore("each read has begun")
+            let go = Semaphore("the test lets the reads end")
             for _ in 0..<3 {
                 group.enter()
                 Thread.detachNewThread {
@@ -83,7 +82,7 @@ import Testing
             }
             for _ in 0..<3 { inside.wait() }
             for _ in 0..<3 { go.signal() }
-            group.wait()
+            group.wait(for: "the ends of the reads")
         }
         try end(&pool, howItEnds)
         expectFileAlone()
@@ -117,8 +116,8 @@ import Testing
     @Test(arguments: Access.allCases)
     func `A pool that is released during an access leaves its file alone`(_ access: Access) throws {
         var pool: DatabasePool? = try makePool()
-        let inside = DispatchSemaphore(value: 0)
-        let go = DispatchSemaphore(value: 0)
+        let inside = Semaphore("the access has begun")
+        let go = Semaphore("the test lets the access end")
         let body: @Sendable () -> Void = {
             inside.signal()
             go.wait()

@@ -33,7 +33,7 @@ struct ReadOnlyPoolTests {
     @Test
     func `Their reads run at the same time`() async throws {
         let pool = try openPool()
-        let inside = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let inside = (Semaphore("the first read has begun"), Semaphore("the second read has begun"))
         // Each read waits for the other one inside its transaction.
         let end = await comesToItsEnd {
             DispatchQueue.concurrentPerform(iterations: 2) { index in

@@ -185,23 +185,43 @@ import Testing
     }
 
     @Test
-    func `No thread of the cooperative pool waits for another database`() async throws {
-        // More backups than the pool has threads wait for a database that is in use, until a task has run.
-        let (isHeld, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    func `While backups wait for another database, a vacuum runs, and then each backup does`() async throws {
+        // More backups than the cooperative pool has threads wait for a database that is in use, until a task has run.
+        let (isHeld, mayEnd) = (Semaphore("the destination is in use"), Semaphore("the vacuum has ended"))
         destination.asyncWriteWithoutTransaction { _ in
             isHeld.signal()
             mayEnd.wait()
         }
         onAnotherThread { isHeld.wait() }
-        let queues = try (0..<64).map { _ in try DatabaseQueue() }
-        let (source, destination) = (source, destination)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for queue in queues { group.addTask { try await queue.asyncBackup(to: destination) } }
-            group.addTask { try await source.vacuum() }
-            // The vacuum is the only task that can end now.
-            try await group.next()
-            mayEnd.signal()
-            try await group.waitForAll()
+        let queues = try (0..<64).map { number in
+            let queue = try DatabaseQueue()
+            try queue.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE copied AS SELECT \(number) AS number") }
+            return queue
         }
+        try await source.write { try $0.execute(sql: "DELETE FROM t") }
+        let (source, destination) = (source, destination)
+        let ends = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for (number, queue) in queues.enumerated() {
+                group.addTask {
+                    try await queue.asyncBackup(to: destination)
+                    return number
+                }
+            }
+            group.addTask {
+                try await source.vacuum()
+                return nil
+            }
+            // The vacuum is the only task that can end now.
+            let first = try await group.next()
+            mayEnd.signal()
+            return try await group.reduce(into: [first.flatMap(\.self)]) { $0.append($1) }
+        }
+        #expect(ends.first == .some(nil))
+        #expect(ends.dropFirst().compactMap(\.self).sorted() == Array(0..<64))
+        #expect(try await source.read { try $0.integers("PRAGMA freelist_count") } == [0])
+        // The destination is a copy of one of the databases.
+        #expect(try await tables(destination) == ["copied"])
+        let numbers = try await destination.read { try $0.integers("SELECT number FROM copied") }
+        #expect(numbers.count == 1 && (0..<64).contains(numbers[0]))
     }
 }

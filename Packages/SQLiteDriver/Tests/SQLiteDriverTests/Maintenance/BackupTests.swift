@@ -159,9 +159,9 @@ import Testing
     func `A locked destination is waited for`() throws {
         let path = folder.path("locked.sqlite")
         let locker = Box(try DatabaseQueue(path: path))
-        let release = DispatchSemaphore(value: 0)
-        let locked = DispatchSemaphore(value: 0)
-        let released = DispatchSemaphore(value: 0)
+        let release = Semaphore("the backup has met the lock")
+        let locked = Semaphore("the destination is locked")
+        let released = Semaphore("the lock is released")
         Thread.detachNewThread {
             try? locker.value.write { db in
                 try db.execute(sql: "CREATE TABLE t (a)")

@@ -103,7 +103,7 @@ import Testing
             let isCancelling = round.isMultiple(of: 2)
             if work == .optimize || work == .merge { try await writer.writeWithoutTransaction(Self.addSegments) }
             let before = try await writer.read(Self.state)
-            let hasBegun = DispatchSemaphore(value: 0)
+            let hasBegun = Semaphore("the work has begun")
             let task = Task {
                 if work == .vacuum {
                     hasBegun.signal()

@@ -72,7 +72,7 @@ import Testing
             case .write: try writer.write { _ in body() }
             case .barrier: try writer.barrierWriteWithoutTransaction { _ in body() }
             case .concurrentRead:
-                let isOver = DispatchSemaphore(value: 0)
+                let isOver = Semaphore("the concurrent read has ended")
                 writer.spawnConcurrentRead { _ in
                     body()
                     isOver.signal()
@@ -209,12 +209,12 @@ import Testing
                     let waiting = waitings[(index + otherIndex) % waitings.count]
                     place.set("\(outer) { \(inner) } and \(otherOuter) { \(otherInner) } while \(waiting)")
                     let group = DispatchGroup()
-                    let areInside = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                    let areInside = (Semaphore("the first access has begun"), Semaphore("the second access has begun"))
                     // Where possible, both are inside their access before they continue.
-                    @Sendable func meet(_ mine: DispatchSemaphore, _ other: DispatchSemaphore) {
+                    @Sendable func meet(_ mine: Semaphore, _ other: Semaphore) {
                         mine.signal()
                         for _ in 0..<20 {
-                            if other.wait(timeout: .now()) == .success { break }
+                            if other.isSignalled() { break }
                             sched_yield()
                         }
                     }
@@ -244,9 +244,9 @@ import Testing
                     fixture.begin(.barrier, group)
                     // The barrier is up as soon as no other read can begin.
                     while true {
-                        let canRead = DispatchSemaphore(value: 0)
+                        let canRead = Semaphore("a read has begun")
                         fixture.writer.asyncRead { _ in canRead.signal() }
-                        if canRead.wait(timeout: .now() + 0.1) == .timedOut { break }
+                        if !canRead.isSignalled(within: .milliseconds(100)) { break }
                     }
                     try fixture.writer.read { _ in }
                 }
@@ -261,7 +261,7 @@ import Testing
         let fixture = try Fixture(.poolWithOneReader)
         try await fixture.writer.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         let isOver = await comesToItsEnd {
-            let areInside = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let areInside = (Semaphore("the read has begun"), Semaphore("the write has begun"))
             let group = DispatchGroup()
             group.enter()
             Thread.detachNewThread {
@@ -297,9 +297,9 @@ import Testing
                 try fixture.writer.writeWithoutTransaction { _ in
                     fixture.begin(.barrier, group)
                     while true {
-                        let canRead = DispatchSemaphore(value: 0)
+                        let canRead = Semaphore("a read has begun")
                         fixture.writer.asyncRead { _ in canRead.signal() }
-                        if canRead.wait(timeout: .now() + 0.1) == .timedOut { break }
+                        if !canRead.isSignalled(within: .milliseconds(100)) { break }
                     }
                     group.enter()
                     fixture.writer.spawnConcurrentRead { _ in
@@ -320,8 +320,8 @@ import Testing
         let isOver = await comesToItsEnd {
             let lock = NSLock()
             let group = DispatchGroup()
-            let areInside = DispatchSemaphore(value: 0)
-            let mayGoOn = DispatchSemaphore(value: 0)
+            let areInside = Semaphore("each write has begun")
+            let mayGoOn = Semaphore("each write has begun")
             for index in queues.indices {
                 group.enter()
                 Thread.detachNewThread {
@@ -373,7 +373,7 @@ import Testing
                     // Reads outside the write are refused as soon as closing has begun.
                     while true {
                         let isRefused = Box(false)
-                        let isAnswered = DispatchSemaphore(value: 0)
+                        let isAnswered = Semaphore("the read is answered")
                         fixture.writer.asyncRead { result in
                             if case .failure = result { isRefused.value = true }
                             isAnswered.signal()
@@ -382,7 +382,7 @@ import Testing
                         if isRefused.value { break }
                     }
                     try fixture.writer.read { _ in }
-                    let isRead = DispatchSemaphore(value: 0)
+                    let isRead = Semaphore("the concurrent read has ended")
                     fixture.writer.spawnConcurrentRead { result in
                         succeeds { _ = try result.get() }
                         isRead.signal()

@@ -25,9 +25,9 @@ import Testing
     ///
     /// - Parameter body: gets a closure that ends the checkpoint.
     private func duringCheckpoint(_ body: (_ end: @escaping @Sendable () -> Void) throws -> Void) throws {
-        let isUnderWay = DispatchSemaphore(value: 0)
-        let goOn = DispatchSemaphore(value: 0)
-        let ended = DispatchSemaphore(value: 0)
+        let isUnderWay = Semaphore("the checkpoint waits for the reader")
+        let goOn = Semaphore("the test lets the checkpoint end")
+        let ended = Semaphore("the checkpoint has ended")
         let pool = try DatabasePool(
             path: path,
             configuration: configuration(
@@ -116,9 +116,9 @@ import Testing
     @Test
     func `The wait for a checkpoint ends with the task`() async throws {
         let path = path
-        let isUnderWay = DispatchSemaphore(value: 0)
-        let goOn = DispatchSemaphore(value: 0)
-        let ended = DispatchSemaphore(value: 0)
+        let isUnderWay = Semaphore("the checkpoint waits for the snapshot")
+        let goOn = Semaphore("the test lets the checkpoint end")
+        let ended = Semaphore("the checkpoint has ended")
         let first = try DatabasePool(
             path: path,
             configuration: configuration(
@@ -129,7 +129,7 @@ import Testing
                 }))
         try await first.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         let task = Box<Task<Void, any Error>?>(nil)
-        let hasTask = DispatchSemaphore(value: 0)
+        let hasTask = Semaphore("the callback knows its task")
         let second = try DatabaseQueue(
             path: path,
             configuration: configuration(
@@ -161,9 +161,9 @@ import Testing
 
     /// Runs a closure while another connection is in a transaction that writes to a file in the rollback mode.
     private func duringTransaction(_ body: (_ end: @escaping @Sendable () -> Void) throws -> Void) throws {
-        let isUnderWay = DispatchSemaphore(value: 0)
-        let goOn = DispatchSemaphore(value: 0)
-        let ended = DispatchSemaphore(value: 0)
+        let isUnderWay = Semaphore("the transaction has written")
+        let goOn = Semaphore("the test lets the transaction end")
+        let ended = Semaphore("the transaction has ended")
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         Thread.detachNewThread {

@@ -128,7 +128,7 @@ import Testing
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
         if access.isOfSnapshot, !(writer is DatabasePool) { return }
-        let inside = DispatchSemaphore(value: 0)
+        let inside = Semaphore("the access has begun")
         let task = Task {
             try await run(access, of: writer) { db in
                 inside.signal()
@@ -171,7 +171,9 @@ import Testing
 
     /// Runs a closure while a blocking access of another thread has the writer.
     private func whileWriting(_ writer: any DatabaseWriter, _ body: () async throws -> Void) async throws {
-        let (inside, go, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let inside = Semaphore("the write has begun")
+        let go = Semaphore("the test lets the write end")
+        let over = Semaphore("the write has ended")
         Thread.detachNewThread {
             try? writer.write { _ in
                 inside.signal()
@@ -213,7 +215,9 @@ import Testing
     func `A task that is cancelled while it waits for a reader returns immediately`() async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(.poolWithOneReader, folder)
-        let (inside, go, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let inside = Semaphore("the read has begun")
+        let go = Semaphore("the test lets the read end")
+        let over = Semaphore("the read has ended")
         Thread.detachNewThread {
             try? writer.read { _ in
                 inside.signal()
@@ -425,35 +429,6 @@ import Testing
     }
 
     // MARK: - Errors
-
-    @Test(arguments: [Access.read, .write, .writeWithoutTransaction])
-    func `The error of the closure stays`(_ access: Access) async throws {
-        let queue = try DatabaseQueue()
-        let own = Task {
-            try await run(access, of: queue) { _ in
-                Self.cancelCurrentTask()
-                throw TestError()
-            }
-        }
-        await #expect(throws: TestError.self) { try await own.value }
-        for code in [ResultCode.SQLITE_BUSY, .SQLITE_INTERRUPT, .SQLITE_CONSTRAINT] {
-            let other = Task {
-                try await run(access, of: queue) { _ in
-                    Self.cancelCurrentTask()
-                    throw DatabaseError(resultCode: code)
-                }
-            }
-            let error = await #expect(throws: DatabaseError.self) { try await other.value }
-            #expect(error?.resultCode == code)
-        }
-        let afterInterruption = Task {
-            try await run(access, of: queue) { db in
-                Self.cancelCurrentTask()
-                do { _ = try db.integers("SELECT 1") } catch { throw TestError() }
-            }
-        }
-        await #expect(throws: TestError.self) { try await afterInterruption.value }
-    }
 
     @Test
     func `A task that is cancelled while SQLite constructs a virtual table throws CancellationError`() async throws {

@@ -98,9 +98,9 @@ import Testing
     @Test(arguments: Kind.allCases, Call.all)
     func `An access that waits too long for a connection never runs`(_ kind: Kind, _ call: Call) async throws {
         let writer = try makeWriter(kind)
-        let isBusy = DispatchSemaphore(value: 0)
-        let isFree = DispatchSemaphore(value: 0)
-        let hasEnded = DispatchSemaphore(value: 0)
+        let isBusy = Semaphore("the other access has begun")
+        let isFree = Semaphore("the test lets the other access end")
+        let hasEnded = Semaphore("the other access has ended")
         // Keeps the connection that the access needs: with several readers, a read waits only for a barrier.
         if kind.isPool, !call.access.writes {
             writer.asyncBarrierWriteWithoutTransaction { _ in
@@ -115,7 +115,7 @@ import Testing
                 isBusy.signal(); isFree.wait(); hasEnded.signal()
             }
         }
-        await wait(for: isBusy)
+        await isBusy.signalled()
         let hasRun = Locked(false)
         let error = await #expect(throws: DatabaseTimeoutError.self) {
             try await run(call.access, call.form, of: writer, .milliseconds(50)) { _ in hasRun.value = true }
@@ -125,17 +125,9 @@ import Testing
         #expect(
             error.map { $0.connectionWait > .zero && $0.runningTime == .zero && $0.sql == nil && !$0.hasCommitted } == true)
         isFree.signal()
-        await wait(for: hasEnded)
+        await hasEnded.signalled()
         try expectUsable(writer, rows: [])
         #expect(!hasRun.value)
-    }
-
-    private func wait(for semaphore: DispatchSemaphore) async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                semaphore.wait(); continuation.resume()
-            }
-        }
     }
 
     @Test(arguments: Kind.allCases, Call.all)
@@ -159,24 +151,24 @@ import Testing
 
     @Test(arguments: [Kind.queue, .pool], Call.writes)
     func `An access stops waiting for another process's lock`(_ kind: Kind, _ call: Call) async throws {
-        let writer = try makeWriter(kind) { $0.busyMode = .timeout(600) }
+        let writer = try makeWriter(kind) { $0.busyMode = .timeout(TimeInterval(waitLimit)) }
         let other = try DatabaseQueue(path: folder.path("a.sqlite"))
-        let isLocked = DispatchSemaphore(value: 0)
-        let isFree = DispatchSemaphore(value: 0)
-        let hasEnded = DispatchSemaphore(value: 0)
+        let isLocked = Semaphore("the other connection has the lock")
+        let isFree = Semaphore("the test lets the other connection end")
+        let hasEnded = Semaphore("the other connection has ended")
         other.asyncWrite { _ in
             isLocked.signal(); isFree.wait()
         } completion: { _, _ in
             hasEnded.signal()
         }
-        await wait(for: isLocked)
+        await isLocked.signalled()
         let error = await #expect(throws: DatabaseTimeoutError.self) {
             try await run(call.access, call.form, of: writer) { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
         #expect(error?.phase == .waitingForLock)
         #expect(error.map { $0.lockWait > .zero && $0.sql != nil } == true)
         isFree.signal()
-        await wait(for: hasEnded)
+        await hasEnded.signalled()
         try expectUsable(writer, rows: [])
     }
 

@@ -54,7 +54,7 @@ final class OtherProcess: @unchecked Sendable {
                 defer { received.removeSubrange(...end) }
                 return String(decoding: received[..<end], as: UTF8.self)
             }
-            let bytes = output.fileHandleForReading.availableData
+            let bytes = try output.fileHandleForReading.bytes(for: "the answer of the other process")
             guard !bytes.isEmpty else { throw Failure(description: "The other process has ended.") }
             received.append(bytes)
         }
@@ -84,40 +84,4 @@ func runInAnotherProcess(_ sql: String, _ path: String) throws {
     let process = try OtherProcess(path)
     try process.run(sql)
     try process.end()
-}
-
-/// How a database file is journaled.
-enum Journal: String, CaseIterable {
-    case rollback = "DELETE"
-    case wal = "WAL"
-}
-
-/// Work of a thread while the test continues.
-///
-/// `@unchecked Sendable`: the semaphore orders the writing of the result before its reading.
-final class Parallel<Value>: @unchecked Sendable {
-    private let ended = DispatchSemaphore(value: 0)
-    private var result: Result<Value, any Error>?
-
-    init(_ body: @escaping @Sendable () throws -> Value) {
-        Thread.detachNewThread { [self] in
-            result = Result { try body() }
-            ended.signal()
-        }
-    }
-
-    /// Whether it has come to its end.
-    var hasEnded: Bool {
-        guard ended.wait(timeout: .now()) == .success else { return false }
-        ended.signal()
-        return true
-    }
-
-    /// Waits for the end, and gives what came of it.
-    func wait() throws -> Value {
-        ended.wait()
-        ended.signal()
-        guard let result else { throw OtherProcess.Failure(description: "a thread without a result") }
-        return try result.get()
-    }
 }

@@ -10,6 +10,8 @@ struct StrataConcurrencySamples {
 
     // sample: Asynchronous code 2
 
+    // sample: Asynchronous code 3
+
     // sample: Only values leave an access 1
 
     private func withDatabases(_ body: (DatabaseQueue, DatabasePool) async throws -> Void) async throws {
@@ -103,6 +105,8 @@ struct StrataConcurrencySamples {
         try await withDatabases { queue, pool in
             let renamed = try await rename("rent", to: "flat", in: queue)
             #expect(renamed == 1)
+            let balance = try await balance(of: "flat", in: queue)
+            #expect(balance != nil)
             let sum = try await total(in: pool)
             #expect(sum == 2500)
 

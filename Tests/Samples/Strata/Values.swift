@@ -8,7 +8,7 @@ struct StrataValuesSamples {
 
     // sample: Dates 3
 
-    // sample: Dates 5
+    // sample: Dates 6
 
     // sample: Decimals and money 1
 
@@ -32,6 +32,8 @@ struct StrataValuesSamples {
             #expect(visits.map(\.page) == ["start"])
             #expect(visits.first?.date == Date(timeIntervalSince1970: 1_795_422_600))
             #expect(days == ["2026-11-23"])
+            // sample: Dates 5
+            #expect(isEqual)
         }
         #expect(Date.fromDatabaseValue("2026-11-23T08:30:00Z".databaseValue) == Date(timeIntervalSince1970: 1_795_422_600))
         #expect(Date.fromDatabaseValue(1_795_422_600.databaseValue) == Date(timeIntervalSince1970: 1_795_422_600))
@@ -49,7 +51,7 @@ struct StrataValuesSamples {
     @Test
     func `A birthday is not a point in time`() throws {
         try read("CREATE TABLE person (name TEXT, birthday TEXT)") { db in
-            // sample: Dates 6
+            // sample: Dates 7
             #expect(month == 12)
             try #expect(String.fetchOne(db, sql: "SELECT birthday FROM person") == "1815-12-10")
         }

@@ -26,7 +26,7 @@ public struct Configuration: Sendable {
     public var readTimeout: Duration?
 
     /// The limit of each write's time, if its `timeout:` is not shorter; nil, the default, for no limit. Exclusive accesses, such as those of
-    /// migrations, and maintenance, such as `vacuum()` and `checkpoint(_:)`, have no limit, unless they are inside an access that has one.
+    /// migrations, and maintenance, such as `vacuum()`, `checkpoint(_:)` and backups, have no limit, unless they are inside an access that has one.
     /// See ``DatabaseWriter/write(timeout:_:)``.
     public var writeTimeout: Duration?
 

@@ -88,14 +88,7 @@ final class SerializedConnection: @unchecked Sendable {
     private func sync<T>(until deadline: AccessDeadline, _ body: (Database) throws -> T) throws -> T {
         if database.isAccessedByCurrentThread { throw DatabaseError.reentrantAccess }
         try IterationRegistry.shared.check(self)
-        return try AccessWaits.shared.waiting(for: AccessWaits.isInsideAccess ? [resource] : []) { endWait in
-            try TaskAccess.perform(until: deadline) {
-                endWait()
-                return try body($0)
-            } whenItsTurnHasCome: {
-                begin($0)
-            }
-        }
+        return try TaskAccess.perform(until: deadline, waitingFor: AccessWaits.isInsideAccess ? [resource] : [], body) { begin($0) }
     }
 
     private func access<T>(_ body: (Database) throws -> T) rethrows -> T {

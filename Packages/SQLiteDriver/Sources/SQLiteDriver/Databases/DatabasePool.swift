@@ -256,13 +256,10 @@ extension DatabasePool: DatabaseWriter {
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try checkNotInsideAccess()
         guard let deadline = AccessDeadline.current else { return try withBarrier { try $0.unsafeAccess(updates) } }
-        return try AccessWaits.shared.waiting(for: resourcesOfBarrier) { endWait in
-            try TaskAccess.perform(until: deadline) {
-                endWait()
-                return try $0.unsafeAccess(updates)
-            } whenItsTurnHasCome: {
-                beginBarrier($0)
-            }
+        return try TaskAccess.perform(until: deadline, waitingFor: resourcesOfBarrier) {
+            try $0.unsafeAccess(updates)
+        } whenItsTurnHasCome: {
+            beginBarrier($0)
         }
     }
 
@@ -357,22 +354,27 @@ extension DatabasePool {
     /// Runs an access to the writer while no read is running, and waits until it ends. Must not be called inside an access to the
     /// pool.
     private func withBarrier<T>(_ body: (Database) throws -> T) throws -> T {
-        try AccessWaits.shared.waiting(for: resourcesOfBarrier) { endWait in
-            let barrier = ReaderPool.Barrier()
-            let isUp = DispatchSemaphore(value: 0)
-            readers.raise(barrier) { isUp.signal() }
-            isUp.wait()
-            defer { readers.end(barrier) }
-            while true {
-                let result = try writer.syncIfAllowed({ readers.canRun(barrier) }) { db in
-                    endWait()
-                    return try body(db)
-                }
-                if let result { return result }
-                let isIdle = DispatchSemaphore(value: 0)
-                readers.whenIdle { isIdle.signal() }
-                isIdle.wait()
+        let resources = resourcesOfBarrier
+        var thread = resources.isEmpty ? nil : try AccessWaits.shared.begin(resources)
+        func endWait() {
+            if let waiting = thread { AccessWaits.shared.end(waiting) }
+            thread = nil
+        }
+        defer { endWait() }
+        let barrier = ReaderPool.Barrier()
+        let isUp = DispatchSemaphore(value: 0)
+        readers.raise(barrier) { isUp.signal() }
+        isUp.wait()
+        defer { readers.end(barrier) }
+        while true {
+            let result = try writer.syncIfAllowed({ readers.canRun(barrier) }) { db in
+                endWait()
+                return try body(db)
             }
+            if let result { return result }
+            let isIdle = DispatchSemaphore(value: 0)
+            readers.whenIdle { isIdle.signal() }
+            isIdle.wait()
         }
     }
 

@@ -107,16 +107,18 @@ extension DatabaseReader {
         to writer: some DatabaseWriter, pagesPerStep: Int32 = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
         // Backups between the same two databases must not deadlock: all of them access the databases in the same order.
-        if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
-            try unsafeRead { source in
-                try writer.writeWithoutTransaction { destination in
-                    try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
-                }
-            }
-        } else {
-            try writer.writeWithoutTransaction { destination in
+        try AccessDeadline.forMaintenance {
+            if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
                 try unsafeRead { source in
-                    try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+                    try writer.writeWithoutTransaction { destination in
+                        try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+                    }
+                }
+            } else {
+                try writer.writeWithoutTransaction { destination in
+                    try unsafeRead { source in
+                        try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+                    }
                 }
             }
         }

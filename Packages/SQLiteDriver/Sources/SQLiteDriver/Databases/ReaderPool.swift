@@ -218,23 +218,16 @@ final class ReaderPool: @unchecked Sendable {
             kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
         }
         if let deadline = AccessDeadline.forAccess(limitedTo: timeout) {
-            return try AccessWaits.shared.waiting(for: waitsForBarrier(kind) ? [writer.resource] : []) { endWait in
-                try TaskAccess.perform(until: deadline) {
-                    endWait()
-                    return try body($0)
-                } whenItsTurnHasCome: {
-                    begin($0, kind)
-                }
-            }
+            return try TaskAccess.perform(until: deadline, waitingFor: resources(kind, writer), body) { begin($0, kind) }
         }
         let connection = try takeAtOnce(kind) ?? wait(kind, writer)
         defer { release(connection, kind) }
         return try connection.sync(body)
     }
 
-    /// Whether a read inside an access waits for a barrier.
-    private func waitsForBarrier(_ kind: Kind) -> Bool {
-        kind == .nested && AccessWaits.isInsideAccess && lock.withLock { isBarrierRunning }
+    /// The resources that a read waits for inside an access, to another database: the writer, if a barrier has it.
+    private func resources(_ kind: Kind, _ writer: SerializedConnection) -> [AccessWaits.Resource] {
+        kind == .nested && AccessWaits.isInsideAccess && lock.withLock { isBarrierRunning } ? [writer.resource] : []
     }
 
     private func wait(_ kind: Kind, _ writer: SerializedConnection) throws -> SerializedConnection {
@@ -252,16 +245,12 @@ final class ReaderPool: @unchecked Sendable {
         enqueue(kind) { [self] turn in
             if !slot.fill(turn) { pass(turn, kind) }
         }
-        guard waitsForBarrier(kind) else { return slot.wait() }
-        let thread: UInt
         do {
-            thread = try AccessWaits.shared.begin([writer.resource])
+            return try AccessWaits.shared.waiting(for: resources(kind, writer)) { slot.wait() }
         } catch {
             if let turn = slot.leave() { pass(turn, kind) }
             throw error
         }
-        defer { AccessWaits.shared.end(thread) }
-        return slot.wait()
     }
 
     /// Passes the turn of a read that has left the line to the next one.

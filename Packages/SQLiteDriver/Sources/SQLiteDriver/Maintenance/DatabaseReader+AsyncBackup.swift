@@ -24,16 +24,18 @@ extension DatabaseReader {
     ) async throws {
         // As in the synchronous method, the order of the two accesses prevents deadlocks. The inner access waits on the thread of the
         // outer one, which belongs to a connection and not to the cooperative pool.
-        if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
-            try await read { source in
-                try writer.writeWithoutTransaction { destination in
-                    try source.backupState(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+        try await AccessDeadline.forMaintenance {
+            if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
+                try await read { source in
+                    try writer.writeWithoutTransaction { destination in
+                        try source.backupState(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+                    }
                 }
-            }
-        } else {
-            try await writer.writeWithoutTransaction { destination in
-                try self.read { source in
-                    try source.backupState(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+            } else {
+                try await writer.writeWithoutTransaction { destination in
+                    try self.read { source in
+                        try source.backupState(to: destination, pagesPerStep: pagesPerStep, progress: progress)
+                    }
                 }
             }
         }

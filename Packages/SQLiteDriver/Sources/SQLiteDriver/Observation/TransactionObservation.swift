@@ -348,7 +348,6 @@ final class TransactionObservation {
         for observation in ended where !observation.isRemoved {
             report(isCommitted: isCommitted, to: observation, db)
         }
-        needs.beginObservationPeriod()
     }
 
     private func report(isCommitted: Bool, to observation: Observation, _ db: Database) {

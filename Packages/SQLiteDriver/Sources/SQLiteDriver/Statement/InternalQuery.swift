@@ -43,7 +43,7 @@ struct InternalQuery {
     private func run(_ db: Database, _ body: (Statement) throws -> Bool) throws {
         let statement = try isCached ? db.cachedStatement(sql: sql) : db.withoutRecordingChanges { try db.makeStatement(sql: sql) }
         if !arguments.isEmpty { try statement.setArguments(arguments) }
-        try db.check(statement, by: [SuspensionCheck(), ObserverCheck()])
+        try db.check(statement, by: StatementParticipants.checksOfInternalQueries)
         if db.interruption.value != 0 { db.statementWillBeginAfterInterruption() }
         try db.withInternalStatements {
             do {

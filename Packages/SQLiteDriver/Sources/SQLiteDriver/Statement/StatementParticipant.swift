@@ -75,6 +75,9 @@ enum StatementParticipants {
         LogPragmaRun(),
     ]
 
+    /// The checks that also concern the connection's own queries: see `InternalQuery`.
+    static let checksOfInternalQueries: [any StatementParticipant] = [SuspensionCheck(), ObserverCheck()]
+
     /// The participants in the end of a statement.
     static let end: [any StatementParticipant] = [
         EngineRun(),

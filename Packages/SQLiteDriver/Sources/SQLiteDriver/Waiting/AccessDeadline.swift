@@ -94,9 +94,9 @@ public struct DatabaseTimeoutError: Error, Sendable {
     /// Whether statements of the access were committed before: those of an access without a transaction, or of an earlier transaction in it.
     public let hasCommitted: Bool
 
-    init(_ timeout: Duration, _ times: AccessTimes, isWaitingForLock: Bool, sql: String?, hasCommitted: Bool) {
+    init(_ times: AccessTimes, isWaitingForLock: Bool, sql: String?, hasCommitted: Bool) {
         let now = ContinuousClock.now
-        self.timeout = timeout
+        timeout = times.deadline.timeout
         self.sql = sql
         self.hasCommitted = hasCommitted
         phase = times.begin == nil ? .waitingForConnection : isWaitingForLock ? .waitingForLock : .running

@@ -44,17 +44,13 @@ final class AccessWaits: Sendable {
         waits.withLock { $0[thread] = nil }
     }
 
-    /// Runs a closure that waits for resources, and then uses them.
+    /// Runs a closure that waits for resources.
     ///
-    /// - Parameter body: calls its argument when it no longer waits.
-    func waiting<T>(for resources: [Resource], _ body: (_ endWait: () -> Void) throws -> T) throws -> T {
-        var thread = resources.isEmpty ? nil : try begin(resources)
-        func endWait() {
-            if let waiting = thread { end(waiting) }
-            thread = nil
-        }
-        defer { endWait() }
-        return try body(endWait)
+    /// - Throws: `SQLITE_MISUSE`, before the closure is called, when one of the threads that it would wait for waits for this thread.
+    func waiting<T>(for resources: [Resource], _ wait: () -> T) throws -> T {
+        let thread = resources.isEmpty ? nil : try begin(resources)
+        defer { if let thread { end(thread) } }
+        return wait()
     }
 
     private func leads(_ resource: Resource, to thread: UInt, _ waits: [UInt: [Resource]], _ visited: inout Set<UInt>) -> Bool {

@@ -49,10 +49,9 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// The quality of service of the access, which is that of the task.
     let qos: DispatchQoS
 
-    /// The time until which the access must have ended, and the timer that ends it.
-    private let deadline: AccessDeadline?
+    /// The deadline, and what the access has spent its time on; nil for an access without a deadline.
+    private var times: AccessTimes?
     private var timer: (any DispatchSourceTimer)?
-    private var times: AccessTimes
 
     /// Called if the access ends early, before its turn.
     private var onCancel: (@Sendable () -> Void)?
@@ -72,8 +71,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     private init(_ deadline: AccessDeadline?, _ wait: @escaping @Sendable (TaskAccess) -> Void) {
         self.wait = wait
-        self.deadline = deadline
-        times = AccessTimes()
+        times = deadline.map { AccessTimes(deadline: $0) }
         qos = DispatchQoS(Task.currentPriority)
     }
 
@@ -102,18 +100,23 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
 
     /// Runs an access on this thread, which waits for its turn.
     ///
-    /// - Parameter wait: calls ``begin(_:)`` on the connection's queue when the turn has come, now or later.
-    /// - Throws: the closure's error, the error of the wait, or ``DatabaseTimeoutError``.
+    /// - Parameters:
+    ///   - resources: what the thread waits for, if it is inside another access.
+    ///   - wait: calls ``begin(_:)`` on the connection's queue when the turn has come, now or later.
+    /// - Throws: the closure's error, the error of the wait, ``DatabaseTimeoutError``, or `SQLITE_MISUSE` where the wait would deadlock.
     static func perform<T>(
-        until deadline: AccessDeadline, _ body: (Database) throws -> T, whenItsTurnHasCome wait: (TaskAccess) -> Void
+        until deadline: AccessDeadline, waitingFor resources: [AccessWaits.Resource], _ body: (Database) throws -> T,
+        whenItsTurnHasCome wait: (TaskAccess) -> Void
     ) throws -> T {
         let access = TaskAccess(deadline) { _ in }
         let thread = WaitingThread()
-        access.lock.withLock { access.state = .waiting(.thread(thread)) }
-        access.startTimer()
+        try AccessWaits.shared.waiting(for: resources) {
+            access.lock.withLock { access.state = .waiting(.thread(thread)) }
+            access.startTimer()
+            wait(access)
+            thread.turn.wait()
+        }
         defer { access.timer?.cancel() }
-        wait(access)
-        thread.turn.wait()
         defer { thread.hasEnded.signal() }
         return try access.run(body)
     }
@@ -122,7 +125,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     private static let deadlines = DispatchQueue(label: "Strata.deadlines", qos: .userInitiated)
 
     private func startTimer() {
-        guard let deadline else { return }
+        guard let deadline = times?.deadline else { return }
         let remaining = ContinuousClock.now.duration(to: deadline.instant)
         if remaining <= .zero { return end(.timeout) }
         let timer = DispatchSource.makeTimerSource(queue: Self.deadlines)
@@ -221,7 +224,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         case .failure(let error):
             throw error
         case .connection(let database, let didEnd):
-            times.begin = .now
+            times?.begin = .now
             let commitCount = database.commits.value
             database.beginAccess(self)
             let result = Result { try body(database) }
@@ -307,14 +310,18 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - Parameter milliseconds: how long to wait at most. The wait ends with the time of the access.
     func waitForLock(_ milliseconds: CInt) {
+        guard let deadline = times?.deadline else {
+            sqlite3_sleep(milliseconds)
+            return
+        }
         let begin = ContinuousClock.now
         var milliseconds = milliseconds
-        if let deadline, !isProtecting {
+        if !isProtecting {
             let remaining = (begin.duration(to: deadline.instant) / .milliseconds(1)).rounded(.up)
             milliseconds = min(milliseconds, CInt(max(1, min(remaining, 1000))))
         }
         sqlite3_sleep(milliseconds)
-        times.lockWait += begin.duration(to: .now)
+        times?.lockWait += begin.duration(to: .now)
     }
 
     /// Why statements fail, for the errors that the closure of the access sees.
@@ -338,9 +345,9 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - Parameter statementError: the error of the statement that was interrupted, or did not begin; nil if the access did not begin.
     private func error(of statementError: DatabaseError?, hasCommitted: Bool) -> any Error {
-        guard case .timeout = lock.withLock({ earlyEnd }), let deadline else { return CancellationError() }
+        guard case .timeout = lock.withLock({ earlyEnd }), let times else { return CancellationError() }
         return DatabaseTimeoutError(
-            deadline.timeout, times, isWaitingForLock: hasEndedWait && !hasInterrupted, sql: statementError?.sql, hasCommitted: hasCommitted
+            times, isWaitingForLock: hasEndedWait && !hasInterrupted, sql: statementError?.sql, hasCommitted: hasCommitted
         )
     }
 }
@@ -365,8 +372,9 @@ private final class WaitingThread: Sendable {
     }
 }
 
-/// What an access has spent its time on.
+/// What an access with a deadline has spent its time on.
 struct AccessTimes {
+    let deadline: AccessDeadline
     /// When the access began to wait for the connection.
     let start = ContinuousClock.now
     /// When it had the connection.

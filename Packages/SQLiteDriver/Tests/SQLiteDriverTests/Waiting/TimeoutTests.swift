@@ -275,6 +275,11 @@ import Testing
             try writer.write(timeout: .seconds(60)) { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
         try await writer.vacuum()
+        // The copy has no limits, and the source has.
+        let copy = try DatabaseQueue()
+        func backUp() throws { try writer.backup(to: copy) }
+        try backUp()
+        try await writer.asyncBackup(to: copy)
         try await writer.barrierWriteWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         #expect(try await writer.barrierWriteWithoutTransaction { try $0.integers("SELECT a FROM t") } == [2])
     }

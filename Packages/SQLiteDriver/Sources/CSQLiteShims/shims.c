@@ -1,5 +1,6 @@
 #include "CSQLiteShims.h"
 
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +62,21 @@ int strata_path_status(const char *path) {
 uint64_t strata_file_number(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+int64_t strata_file_size(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 ? (int64_t)status.st_size : -1;
+}
+
+uintptr_t strata_milliseconds(void) {
+    struct timespec time;
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+    return (uintptr_t)time.tv_sec * 1000 + (uintptr_t)(time.tv_nsec / 1000000);
 }
 
 static _Thread_local uintptr_t access_depth;

@@ -134,6 +134,12 @@ static inline uintptr_t strata_current_thread(void) { return (uintptr_t)__builti
 uintptr_t strata_current_thread(void);
 #endif
 
+/// The time of a clock that never goes backwards, in milliseconds, with the resolution of the system's ticks.
+uintptr_t strata_milliseconds(void);
+
+/// The size of a file, in bytes; -1 if the path does not lead to a file.
+int64_t strata_file_size(const char *path);
+
 /// The number of accesses to connections that are running on this thread.
 uintptr_t strata_access_depth(void);
 
@@ -147,6 +153,9 @@ void strata_access_depth_add(intptr_t change);
 static inline uintptr_t strata_atomic_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 
 static inline void strata_atomic_store(uintptr_t *word, uintptr_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+
+// Adds to a word, and returns its value before.
+static inline uintptr_t strata_atomic_add(uintptr_t *word, uintptr_t value) { return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL); }
 
 #if defined(__cplusplus)
 }

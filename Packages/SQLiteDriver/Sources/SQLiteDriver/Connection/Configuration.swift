@@ -30,6 +30,26 @@ public struct Configuration: Sendable {
     /// See ``DatabaseWriter/write(timeout:_:)``.
     public var writeTimeout: Duration?
 
+    /// How long each statement may run inside SQLite, without the program's work on its rows; nil, the default, for no limit.
+    ///
+    /// A statement that takes longer is interrupted, and throws ``DatabaseTimeoutError``. If it writes inside a transaction, SQLite rolls
+    /// back the transaction. The end of a transaction has no limit.
+    ///
+    /// SQLite checks the limit every few microseconds, and while it waits for locks, but not inside a function of the program, or while it reads
+    /// from the disk.
+    public var statementTimeLimit: Duration?
+
+    /// How many accesses may wait for a connection: reads for one of the readers of a ``DatabasePool``, and other accesses for the connection of a
+    /// queue, or for the one that writes. Nil, the default, for any number.
+    ///
+    /// A further access throws ``DatabaseUnavailableError`` immediately, so that a server that has more requests than its database can answer
+    /// refuses some of them, and answers the others in time. Accesses inside other accesses are not refused, because others may wait for them, nor
+    /// are ``DatabaseWriter/asyncWriteWithoutTransaction(_:)`` and ``DatabaseWriter/asyncWrite(_:completion:)``, whose callbacks take no error.
+    public var maximumWaitingAccesses: Int?
+
+    /// What learns of the accesses to the database and of their statements: none by default.
+    public var monitors: [any DatabaseMonitor] = []
+
     /// A name for the database, shown by debuggers as the name of its dispatch queues.
     public var label: String?
 
@@ -153,6 +173,11 @@ public struct Configuration: Sendable {
         configuration.readonly = true
         configuration.preparations = []
         return configuration
+    }
+
+    /// The name of the database in the reports to monitors.
+    func nameForMonitors(path: String) -> String {
+        label ?? path.split(separator: "/").last.map(String.init) ?? path
     }
 
     func prepare(_ db: Database) throws {

@@ -60,6 +60,12 @@ public final class Database {
     /// The thread of the current access, 0 outside accesses.
     @usableFromInline let accessThread = AtomicWord()
 
+    /// When the current or the last access began, in milliseconds of `strata_milliseconds()`.
+    private let accessBegin = AtomicWord()
+
+    /// What the connection publishes for other threads.
+    let published = PublishedFigures()
+
     /// The state that only the thread of the access uses: the thread sanitizer treats a change of one field as a change of all, and of this
     /// property.
     @usableFromInline let state = OwnedMemory(State())
@@ -130,6 +136,15 @@ public final class Database {
     /// The recipient of SQLite's trace events, while a trace is installed.
     var tracer: Tracer?
 
+    /// The number of closures of ``withInternalStatements(_:)`` that are running.
+    var internalDepth = 0
+
+    /// The measures of statements; nil if nothing needs them.
+    let monitoring: StatementMonitoring?
+
+    /// The measures of the current access; nil if it is not measured.
+    var accessMeasures: AccessMeasures?
+
     let abandoned = AbandonedStatements()
 
     // MARK: - Opening and closing
@@ -149,6 +164,8 @@ public final class Database {
         transaction = TransactionState(needs)
         observation = TransactionObservation(transaction, needs)
         logProtection = LogProtection(needs)
+        monitoring = StatementMonitoring(configuration, path: path)
+        needs[.monitoring] = monitoring != nil
         // An engine keeps a copy of the schema up to date, even where the program may not write.
         let isFileReadonly = configuration.readonly && !isNew && configuration.makeEngine == nil
         let handle = try Self.open(path: writer?.location ?? path, readonly: isFileReadonly)
@@ -198,6 +215,7 @@ public final class Database {
         try endLeftOpenTransaction(throwing: result)
         try result.get()
         try checkAttachedFiles()
+        published.update(from: self)
     }
 
     /// Reads the beginning of the file. SQLite opens files lazily: only reading shows whether the file is a database.
@@ -206,7 +224,7 @@ public final class Database {
     func readFile() throws {
         if engine != nil { return }
         do {
-            try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+            try withInternalStatements { try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1") }
         } catch let error as DatabaseError where error.resultCode != .SQLITE_ABORT {
             throw DatabaseError(
                 code: error.extendedResultCode, message: "\(error.message ?? error.extendedResultCode.errorString): \(path)",
@@ -392,13 +410,20 @@ public final class Database {
     /// The thread of the current access, 0 outside accesses. Safe from any thread.
     var accessingThread: UInt { accessThread.value }
 
+    /// How long the current access has been running; nil outside accesses. Safe from any thread.
+    var accessAge: Duration? {
+        accessThread.value == 0 ? nil : .milliseconds(max(0, Int(strata_milliseconds()) - Int(accessBegin.value)))
+    }
+
     func beginAccess(_ taskAccess: TaskAccess? = nil) {
+        accessBegin.value = strata_milliseconds()
         accessThread.value = strata_current_thread()
         strata_access_depth_add(1)
         transaction.schemaMayHaveChanged()
         if interruption.value != 0 { clearInterruption() }
         finalizeAbandonedStatements()
         if let taskAccess { self.taskAccess = taskAccess }
+        beginMeasures()
     }
 
     func endAccess() {
@@ -408,6 +433,7 @@ public final class Database {
         finalizeAbandonedStatements()
         try? rollBackFailedTransaction()
         if taskAccess != nil { taskAccess = nil }
+        if published.isRequested { published.update(from: self) }
         strata_access_depth_add(-1)
         accessThread.value = 0
     }

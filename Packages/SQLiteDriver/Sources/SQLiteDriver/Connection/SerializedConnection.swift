@@ -8,6 +8,9 @@ final class SerializedConnection: @unchecked Sendable {
     private let database: Database
     private let queue: DispatchQueue
 
+    /// The program's accesses that were requested and have not ended. Safe from any thread.
+    let line: AccessLine
+
     /// Opens a connection.
     ///
     /// - Parameters:
@@ -25,6 +28,7 @@ final class SerializedConnection: @unchecked Sendable {
         let target = (isReader || configuration.readonly ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
         // A queue without a quality of service inherits it from its target.
         queue = target.map { DispatchQueue(label: label, target: $0) } ?? DispatchQueue(label: label, qos: configuration.qos)
+        line = AccessLine(limit: configuration.maximumWaitingAccesses)
         database = try Database(path: path, configuration: configuration, isNew: content != nil, writer: writer)
         try sync { try $0.setUp(content: content) }
     }
@@ -49,6 +53,12 @@ final class SerializedConnection: @unchecked Sendable {
     /// Whether the connection must not take locks now. Safe from any thread.
     var isSuspended: Bool { database.isSuspended }
 
+    /// How long the current access has been running; nil outside accesses. Safe from any thread.
+    var accessAge: Duration? { database.accessAge }
+
+    /// What the connection publishes. Safe from any thread.
+    var published: PublishedFigures { database.published }
+
     /// The file of the database. Safe from any thread.
     var file: DatabaseFile { database.file }
 
@@ -60,6 +70,18 @@ final class SerializedConnection: @unchecked Sendable {
 
     /// The resource that a thread waits for while it waits for its turn.
     var resource: AccessWaits.Resource { .connection(database) }
+
+    /// Runs an access of the program, and waits until it ends.
+    ///
+    /// - Parameter isNested: whether others may wait for the caller.
+    /// - Throws: what ``sync(limitedTo:_:)`` throws, or ``DatabaseUnavailableError``.
+    func sync<T>(
+        for request: AccessRequest, isNested: Bool = AccessWaits.isInsideAccess, _ body: (Database) throws -> T
+    ) throws -> T {
+        try line.pass(isNested: isNested) {
+            try request.reporting { try sync(limitedTo: request.timeout) { try request.measuring($0, body) } }
+        }
+    }
 
     /// Runs an access, and waits until it ends.
     ///
@@ -99,9 +121,12 @@ final class SerializedConnection: @unchecked Sendable {
 
     /// Runs an access without a transaction, and waits until it ends. Inside another access to the connection, the closure runs as
     /// a part of that access.
-    func reentrantSync<T>(_ body: (Database) throws -> T) throws -> T {
-        database.isAccessedByCurrentThread ? try body(database) : try sync { try $0.unsafeAccess(body) }
+    func reentrantSync<T>(for request: @autoclosure () -> AccessRequest, _ body: (Database) throws -> T) throws -> T {
+        database.isAccessedByCurrentThread ? try body(database) : try sync(for: request()) { try $0.unsafeAccess(body) }
     }
+
+    /// Runs a closure as a part of this thread's access to the connection.
+    func insideAccess<T>(_ body: (Database) throws -> T) rethrows -> T { try body(database) }
 
     /// Waits for the turn of an access, and runs it if it may begin.
     ///
@@ -124,9 +149,35 @@ final class SerializedConnection: @unchecked Sendable {
         access(body)
     }
 
+    /// Schedules an access of the program, and returns immediately.
+    ///
+    /// - Parameter onFailure: called if the access does not begin, because its time is over. Nil for a callback that can't be told: it then runs
+    ///   when it has its turn, and its statements throw.
+    func async(
+        for request: AccessRequest, onFailure: (@Sendable (any Error) -> Void)?, _ body: @escaping @Sendable (Database) -> Void
+    ) {
+        guard let access = CallbackAccess(request, in: line, onFailure: onFailure, body) else { return }
+        switch (access.deadline, access.fail) {
+        case (nil, _): async(access.run)
+        case (let deadline?, nil): queue.async { [self] in TaskAccess.run(until: deadline, on: database, access.run) }
+        case (let deadline?, let fail?): TaskAccess.schedule(until: deadline, onFailure: fail, access.run) { begin($0) }
+        }
+    }
+
     /// Schedules an access, and returns immediately.
     func async(_ body: @escaping @Sendable (Database) -> Void) {
         queue.async { [self] in access(body) }
+    }
+
+    /// Runs an access of the program as a part of the current task, which waits without blocking a thread.
+    ///
+    /// - Throws: what ``perform(limitedTo:_:)`` throws, or ``DatabaseUnavailableError``.
+    func perform<T: Sendable>(
+        for request: AccessRequest, isNested: Bool = false, _ body: @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await line.pass(isNested: isNested) {
+            try await request.reporting { try await perform(limitedTo: request.timeout) { try request.measuring($0, body) } }
+        }
     }
 
     /// Runs an access as a part of the current task, which waits without blocking a thread.
@@ -142,7 +193,7 @@ final class SerializedConnection: @unchecked Sendable {
     ///
     /// - Parameter didEnd: called when the access has ended, or when its task was cancelled before its turn.
     func begin(_ access: TaskAccess, didEnd: (@Sendable () -> Void)? = nil) {
-        queue.async(qos: access.qos, flags: .enforceQoS) { [self] in beginNow(access, didEnd: didEnd) }
+        queue.async(qos: access.qos, flags: access.qos == .unspecified ? [] : .enforceQoS) { [self] in beginNow(access, didEnd: didEnd) }
     }
 
     /// Begins the access of a task now, on the connection's queue. Called by closures of ``asyncOutsideAccesses(_:)``.
@@ -154,6 +205,9 @@ final class SerializedConnection: @unchecked Sendable {
     func interrupt() {
         database.interrupt()
     }
+
+    /// Makes the statements of this access and of all later ones throw.
+    func endAccesses() { database.endAccesses() }
 
     /// Removes the write-ahead log after this connection is closed, unless another connection is open.
     func removeLogIfClosed() {

@@ -35,8 +35,10 @@ public final class DatabasePool: Sendable {
     /// The path of the database file.
     public let path: String
 
-    private let writer: SerializedConnection
-    private let readers: ReaderPool
+    let writer: SerializedConnection
+    let readers: ReaderPool
+    let snapshots = OpenSnapshots()
+    let shutdown = DatabaseShutdown()
 
     /// Opens a database file, creates it if it does not exist, and switches it to WAL mode, unless the configuration is read-only.
     ///
@@ -60,7 +62,9 @@ public final class DatabasePool: Sendable {
         var readerConfiguration = configuration
         readerConfiguration.readonly = true
         let frozen = readerConfiguration
-        readers = ReaderPool(maximumCount: configuration.maximumReaderCount) { number in
+        readers = ReaderPool(
+            maximumCount: configuration.maximumReaderCount, maximumWaitingCount: configuration.maximumWaitingAccesses
+        ) { number in
             try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer)
         }
     }
@@ -83,7 +87,7 @@ public final class DatabasePool: Sendable {
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try withWriter { db in
+        try withWriter(for: request(.write)) { db in
             try db.inTransaction(kind) { try updates(db) }
         }
     }
@@ -102,12 +106,12 @@ public final class DatabasePool: Sendable {
     ///
     /// - Throws: ``DatabaseError``.
     public func makeSnapshot() throws -> DatabaseSnapshot {
-        try DatabaseSnapshot(path: path, configuration: configuration, writer: writer)
+        try DatabaseSnapshot(path: path, configuration: configuration, writer: writer, among: snapshots)
     }
 
     /// Frees memory that SQLite can do without and closes idle reading connections, after all accesses have ended.
     public func releaseMemory() {
-        try? withWriterReentrantly { $0.releaseMemory() }
+        try? withWriterReentrantly(for: .writeWithoutTransaction) { $0.releaseMemory() }
         readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
     }
 
@@ -133,11 +137,13 @@ extension Database {
             isReady = sqlite3_db_filename(try openHandle(), "main").map { $0[0] != 0 } ?? false
         } else {
             let mode = try cachedStatement(sql: "PRAGMA journal_mode = WAL")
-            isReady = try retryingWhenBusy {
-                defer { mode.reset() }
-                let isReady = try mode.step() && mode.string(at: 0)?.lowercased() == "wal"
-                try mode.endRun()
-                return isReady
+            isReady = try withInternalStatements {
+                try retryingWhenBusy {
+                    defer { mode.reset() }
+                    let isReady = try mode.step() && mode.string(at: 0)?.lowercased() == "wal"
+                    try mode.endRun()
+                    return isReady
+                }
             }
         }
         guard isReady else {
@@ -176,6 +182,18 @@ extension DatabasePool: DatabaseReader {
         }
     }
 
+    /// Closes all connections, when no access is running. Then the log is copied.
+    ///
+    /// - Parameter prepare: called with the connection that writes.
+    func closeConnections(_ prepare: (Database) -> Void) throws {
+        try withBarrier { db in
+            prepare(db)
+            readers.setClosed(true)
+            try readers.closeIdleConnections()
+            try db.closeAfterCheckpoint()
+        }
+    }
+
     /// Throws inside an access, for methods that wait until all accesses have ended.
     private func checkNotInsideAccess() throws {
         if writer.isAccessedByCurrentThread || readers.currentReader != nil {
@@ -196,38 +214,38 @@ extension DatabasePool: DatabaseReader {
 
     /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try readers.sync(besides: writer, limitedTo: configuration.readTimeout) { try $0.readAccess(value) }
+        try readers.sync(for: request(.read), besides: writer) { try $0.readAccess(value) }
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await readers.perform(limitedTo: configuration.readTimeout) { try $0.readAccess(value) }
+        try await readers.perform(for: request(.read)) { try $0.readAccess(value) }
     }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async(onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
+        readers.async(for: request(.read), onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
     }
 
     /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try readers.sync(besides: writer, limitedTo: configuration.readTimeout) { try $0.unsafeAccess(value) }
+        try readers.sync(for: request(.unsafeRead), besides: writer) { try $0.unsafeAccess(value) }
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await readers.perform(limitedTo: configuration.readTimeout) { try $0.unsafeAccess(value) }
+        try await readers.perform(for: request(.unsafeRead)) { try $0.unsafeAccess(value) }
     }
 
     /// Schedules a read without a transaction, and returns immediately.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async(onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
+        readers.async(for: request(.unsafeRead), onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
     }
 
     /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        if let reader = readers.currentReader { return try reader.reentrantSync(value) }
-        if writer.isAccessedByCurrentThread { return try writer.reentrantSync(value) }
+        if let reader = readers.currentReader { return try reader.insideAccess(value) }
+        if writer.isAccessedByCurrentThread { return try writer.insideAccess(value) }
         return try unsafeRead(value)
     }
 }
@@ -237,29 +255,31 @@ extension DatabasePool: DatabaseReader {
 extension DatabasePool: DatabaseWriter {
     /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try withWriter { try $0.unsafeAccess(updates) }
+        try withWriter(for: request(.writeWithoutTransaction)) { try $0.unsafeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await performWithWriter { try $0.unsafeAccess(updates) }
+        try await performWithWriter(for: request(.writeWithoutTransaction)) { try $0.unsafeAccess(updates) }
     }
 
     /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        writer.async { db in db.unsafeCallback { _ in updates(db) } }
+        writer.async(for: request(.writeWithoutTransaction), onFailure: nil) { db in db.unsafeCallback { _ in updates(db) } }
     }
 
     /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try checkNotInsideAccess()
-        guard let deadline = AccessDeadline.current else { return try withBarrier { try $0.unsafeAccess(updates) } }
-        return try TaskAccess.perform(until: deadline, waitingFor: resourcesOfBarrier) {
-            try $0.unsafeAccess(updates)
-        } whenItsTurnHasCome: {
-            beginBarrier($0)
+        return try writer.line.pass(isNested: AccessWaits.isInsideAccess) {
+            let request = request(.barrierWrite)
+            func access(_ db: Database) throws -> T { try request.measuring(db) { try $0.unsafeAccess(updates) } }
+            return try request.reporting {
+                guard let deadline = AccessDeadline.current else { return try withBarrier(access) }
+                return try TaskAccess.perform(until: deadline, waitingFor: resourcesOfBarrier, access) { beginBarrier($0) }
+            }
         }
     }
 
@@ -268,20 +288,35 @@ extension DatabasePool: DatabaseWriter {
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try IterationRegistry.shared.check(readers)
-        return try await TaskAccess.perform(limitedTo: nil, { try $0.unsafeAccess(updates) }) { [self] access in beginBarrier(access) }
+        return try await writer.line.pass(isNested: false) {
+            let request = request(.barrierWrite)
+            return try await request.reporting {
+                try await TaskAccess.perform(limitedTo: nil) { db in
+                    try request.measuring(db) { try $0.unsafeAccess(updates) }
+                } whenItsTurnHasCome: { [self] in
+                    beginBarrier($0)
+                }
+            }
+        }
     }
 
     /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        let request = request(.barrierWrite)
+        let onFailure: @Sendable (any Error) -> Void = { updates(.failure($0)) }
+        guard let access = CallbackAccess(request, in: writer.line, onFailure: onFailure, { $0.unsafeCallback(updates) }) else { return }
+        if let deadline = access.deadline, let fail = access.fail {
+            return TaskAccess.schedule(until: deadline, onFailure: fail, access.run) { beginBarrier($0) }
+        }
         asyncBarrier { [self] barrier, connection in
-            connection.accessNow { $0.unsafeCallback(updates) }
+            connection.accessNow(access.run)
             readers.end(barrier)
         }
     }
 
     /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
-        try withWriterReentrantly(updates)
+        try withWriterReentrantly(for: .writeWithoutTransaction, updates)
     }
 
     /// Reads the changes that were just written, while other accesses may write again.
@@ -292,12 +327,12 @@ extension DatabasePool: DatabaseWriter {
     /// Reads the changes that were just written, while other accesses may write again: ``spawnConcurrentRead(_:)``.
     public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         do {
-            try withWriterReentrantly { db in
+            try withWriterReentrantly(for: .writeWithoutTransaction) { db in
                 if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
                 // The writer continues when the reader has taken its snapshot.
                 let hasSnapshot = DispatchSemaphore(value: 0)
                 readers.async(
-                    isConcurrent: true,
+                    for: request(.read), isConcurrent: true,
                     onFailure: { error in
                         hasSnapshot.signal()
                         value(.failure(error))
@@ -327,28 +362,29 @@ extension DatabasePool {
     /// Runs an access to the writer, and waits until it ends.
     ///
     /// A barrier that has the writer and waits for a read lends the writer to accesses that the read may wait for.
-    private func withWriter<T>(_ body: (Database) throws -> T) throws -> T {
-        let timeout = configuration.writeTimeout
+    private func withWriter<T>(for request: AccessRequest, _ body: (Database) throws -> T) throws -> T {
         guard AccessWaits.isInsideAccess || IterationRegistry.shared.isIterating(readers) else {
-            return try writer.sync(limitedTo: timeout, body)
+            return try writer.sync(for: request, isNested: false, body)
         }
         readers.beginNestedWriterWait()
         defer { readers.endNestedWriterWait() }
-        return try writer.sync(limitedTo: timeout, body)
+        return try writer.sync(for: request, isNested: true, body)
     }
 
     /// Runs an access to the writer as a part of the current task.
-    private func performWithWriter<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
-        let timeout = configuration.writeTimeout
-        guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(limitedTo: timeout, body) }
+    private func performWithWriter<T: Sendable>(
+        for request: AccessRequest, _ body: @Sendable (Database) throws -> T
+    ) async throws -> T {
+        guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(for: request, body) }
         readers.beginNestedWriterWait()
         defer { readers.endNestedWriterWait() }
-        return try await writer.perform(limitedTo: timeout, body)
+        return try await writer.perform(for: request, isNested: true, body)
     }
 
     /// Runs a closure within this thread's current access to the writer, or in a separate access.
-    private func withWriterReentrantly<T>(_ body: (Database) throws -> T) throws -> T {
-        writer.isAccessedByCurrentThread ? try writer.reentrantSync(body) : try withWriter { try $0.unsafeAccess(body) }
+    private func withWriterReentrantly<T>(for kind: DatabaseAccessReport.Kind, _ body: (Database) throws -> T) throws -> T {
+        writer.isAccessedByCurrentThread
+            ? try writer.insideAccess(body) : try withWriter(for: request(kind)) { try $0.unsafeAccess(body) }
     }
 
     /// Runs an access to the writer while no read is running, and waits until it ends. Must not be called inside an access to the
@@ -405,15 +441,6 @@ extension DatabasePool {
         readers.raise(barrier) { [self] in runBarrier(barrier, body) }
         willWait(barrier)
     }
-
-    /// Whether a barrier has gone up, for tests that wait for that.
-    package var hasBarrier: Bool { readers.hasBarrier }
-
-    /// Whether a barrier waits for reads, for tests that wait for that.
-    package var hasWaitingBarrier: Bool { readers.hasWaitingBarrier }
-
-    /// Whether a barrier that waits for reads keeps others from beginning, for tests that wait for that.
-    package var keepsReadsOut: Bool { readers.keepsReadsOut }
 
     private func runBarrier(
         _ barrier: ReaderPool.Barrier, _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void

@@ -24,7 +24,8 @@ public final class DatabaseQueue: Sendable {
     /// The path of the database file, ":memory:" for a database in memory.
     public let path: String
 
-    private let connection: SerializedConnection
+    let connection: SerializedConnection
+    let shutdown = DatabaseShutdown()
 
     /// Opens a database file, and creates it if it does not exist, unless the configuration is read-only.
     ///
@@ -103,7 +104,7 @@ public final class DatabaseQueue: Sendable {
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try connection.sync(limitedTo: configuration.writeTimeout) { db in
+        try connection.sync(for: request(.write)) { db in
             try db.inTransaction(kind) { try updates(db) }
         }
     }
@@ -115,7 +116,7 @@ public final class DatabaseQueue: Sendable {
 
     /// Frees memory that SQLite can do without. The SQL is `PRAGMA shrink_memory`.
     public func releaseMemory() {
-        try? connection.reentrantSync { $0.releaseMemory() }
+        try? connection.reentrantSync(for: request(.writeWithoutTransaction)) { $0.releaseMemory() }
     }
 }
 
@@ -140,37 +141,37 @@ extension DatabaseQueue: DatabaseReader {
 
     /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync(limitedTo: configuration.readTimeout) { try $0.readAccess(value) }
+        try connection.sync(for: request(.read)) { try $0.readAccess(value) }
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform(limitedTo: configuration.readTimeout) { try $0.readAccess(value) }
+        try await connection.perform(for: request(.read)) { try $0.readAccess(value) }
     }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { $0.readCallback(value) }
+        connection.async(for: request(.read), onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
     }
 
     /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync(limitedTo: configuration.readTimeout) { try $0.unsafeAccess(value) }
+        try connection.sync(for: request(.unsafeRead)) { try $0.unsafeAccess(value) }
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform(limitedTo: configuration.readTimeout) { try $0.unsafeAccess(value) }
+        try await connection.perform(for: request(.unsafeRead)) { try $0.unsafeAccess(value) }
     }
 
     /// Schedules a read without a transaction, and returns immediately.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { $0.unsafeCallback(value) }
+        connection.async(for: request(.unsafeRead), onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
     }
 
     /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.reentrantSync(value)
+        try connection.reentrantSync(for: request(.unsafeRead), value)
     }
 }
 
@@ -179,47 +180,47 @@ extension DatabaseQueue: DatabaseReader {
 extension DatabaseQueue: DatabaseWriter {
     /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.sync(limitedTo: configuration.writeTimeout) { try $0.unsafeAccess(updates) }
+        try connection.sync(for: request(.writeWithoutTransaction)) { try $0.unsafeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await connection.perform(limitedTo: configuration.writeTimeout) { try $0.unsafeAccess(updates) }
+        try await connection.perform(for: request(.writeWithoutTransaction)) { try $0.unsafeAccess(updates) }
     }
 
     /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        connection.async { db in db.unsafeCallback { _ in updates(db) } }
+        connection.async(for: request(.writeWithoutTransaction), onFailure: nil) { db in db.unsafeCallback { _ in updates(db) } }
     }
 
     /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.sync { try $0.unsafeAccess(updates) }
+        try connection.sync(for: request(.barrierWrite)) { try $0.unsafeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await connection.perform { try $0.unsafeAccess(updates) }
+        try await connection.perform(for: request(.barrierWrite)) { try $0.unsafeAccess(updates) }
     }
 
     /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { $0.unsafeCallback(updates) }
+        connection.async(for: request(.barrierWrite), onFailure: { updates(.failure($0)) }) { $0.unsafeCallback(updates) }
     }
 
     /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.reentrantSync(updates)
+        try connection.reentrantSync(for: request(.writeWithoutTransaction), updates)
     }
 
     /// Reads the changes of the current write. A queue has one connection, so the closure runs before this method returns.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         do {
-            try connection.reentrantSync { db in
+            try connection.reentrantSync(for: request(.writeWithoutTransaction)) { db in
                 if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
                 db.readCallback(value)
             }

@@ -53,6 +53,43 @@ extension DatabaseReader {
     }
 }
 
+// MARK: - Reading, with a callback
+
+extension DatabaseReader {
+    /// Schedules a read from the database, for a limited time, and returns immediately.
+    ///
+    /// ```swift
+    /// reader.asyncRead(timeout: .seconds(1)) { result in
+    ///     do {
+    ///         let count = try Int.fetchOne(
+    ///             result.get(), sql: "SELECT count(*) FROM player")
+    ///         print(count ?? 0)
+    ///     } catch {
+    ///         print(error)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - timeout: how long the access may take, from now on, with its wait for the connection. After that, statements of a running callback
+    ///     throw ``DatabaseTimeoutError``.
+    ///   - value: called with the connection, or with the error that kept the access from beginning, such as ``DatabaseTimeoutError``.
+    public func asyncRead(timeout: Duration, _ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        LimitedCallback.schedule(within: timeout, onFailure: { value(.failure($0)) }) { asyncRead(value) }
+    }
+
+    /// Schedules a read without a transaction, for a limited time, and returns immediately.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long the access may take: see ``DatabaseReader/asyncRead(timeout:_:)``.
+    ///   - value: called with the connection, or with the error that kept the access from beginning, such as ``DatabaseTimeoutError``.
+    public func asyncUnsafeRead(timeout: Duration, _ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        LimitedCallback.schedule(within: timeout, onFailure: { value(.failure($0)) }) { asyncUnsafeRead(value) }
+    }
+}
+
+// MARK: - Writing
+
 extension DatabaseWriter {
     /// Writes to the database in a transaction, for a limited time.
     ///
@@ -129,5 +166,57 @@ extension DatabaseWriter {
         timeout: Duration, _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
         try await AccessDeadline.limiting(to: timeout) { try await barrierWriteWithoutTransaction(updates) }
+    }
+}
+
+// MARK: - Writing, with a callback
+
+extension DatabaseWriter {
+    /// Schedules a write in a transaction, for a limited time, and returns immediately.
+    ///
+    /// ```swift
+    /// writer.asyncWrite(timeout: .seconds(1)) { db in
+    ///     try db.execute(sql: "DELETE FROM player WHERE score = 0")
+    /// } completion: { result in
+    ///     if case .failure(let error) = result { print(error) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - timeout: how long the access may take, from now on, with its wait for the connection.
+    ///   - updates: writes to the database.
+    ///   - completion: called after the transaction with the closure's result, or with the error that rolled back the transaction or kept it
+    ///     from beginning, such as ``DatabaseTimeoutError``.
+    public func asyncWrite<T: Sendable>(
+        timeout: Duration, _ updates: @escaping @Sendable (Database) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        LimitedCallback.schedule(within: timeout, onFailure: { completion(.failure($0)) }) {
+            asyncWrite(updates) { _, result in completion(result) }
+        }
+    }
+
+    /// Schedules an access without a transaction, for a limited time, and returns immediately.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long the access may take: see ``DatabaseReader/asyncRead(timeout:_:)``.
+    ///   - updates: called with the connection, or with the error that kept the access from beginning, such as ``DatabaseTimeoutError``.
+    public func asyncWriteWithoutTransaction(
+        timeout: Duration, _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        LimitedCallback.schedule(within: timeout, onFailure: { updates(.failure($0)) }) {
+            asyncWriteWithoutTransaction { updates(.success($0)) }
+        }
+    }
+
+    /// Schedules an access without a transaction while no read is running, for a limited time, and returns immediately.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long the access may take: see ``DatabaseReader/asyncRead(timeout:_:)``.
+    ///   - updates: called with the connection, or with the error that kept the access from beginning, such as ``DatabaseTimeoutError``.
+    public func asyncBarrierWriteWithoutTransaction(
+        timeout: Duration, _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        LimitedCallback.schedule(within: timeout, onFailure: { updates(.failure($0)) }) { asyncBarrierWriteWithoutTransaction(updates) }
     }
 }

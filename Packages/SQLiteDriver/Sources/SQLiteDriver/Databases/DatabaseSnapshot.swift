@@ -18,21 +18,27 @@ public final class DatabaseSnapshot: Sendable {
     public let path: String
 
     private let connection: SerializedConnection
+    private let openSnapshots: OpenSnapshots
 
-    init(path: String, configuration: Configuration, writer: SerializedConnection) throws {
+    /// - Parameter openSnapshots: the snapshots of the pool, to which this one is added.
+    init(path: String, configuration: Configuration, writer: SerializedConnection, among openSnapshots: OpenSnapshots) throws {
         var configuration = configuration
         configuration.readonly = true
         // The transaction outlives the accesses.
         configuration.allowsUnsafeTransactions = true
         self.path = path
         self.configuration = configuration
+        self.openSnapshots = openSnapshots
         connection = try SerializedConnection(
             path: path, configuration: configuration, purpose: ".snapshot", isReader: true, writer: writer)
         try connection.sync { db in
             try db.beginTransaction(.deferred)
             try db.takeSnapshot()
         }
+        openSnapshots.add(self)
     }
+
+    deinit { openSnapshots.remove(self) }
 }
 
 /// A reader whose accesses all see the same state of the database: a ``DatabaseSnapshot``.
@@ -52,6 +58,7 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
     public func close() throws {
         try connection.sync { db in
             if db.isInsideTransaction { try db.rollback() }
+            openSnapshots.remove(self)
             try db.close()
         }
     }
@@ -63,17 +70,17 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
 
     /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync(limitedTo: configuration.readTimeout) { try $0.snapshotAccess(value) }
+        try connection.sync(for: request(.read)) { try $0.snapshotAccess(value) }
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform(limitedTo: configuration.readTimeout) { try $0.snapshotAccess(value) }
+        try await connection.perform(for: request(.read)) { try $0.snapshotAccess(value) }
     }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async { db in
+        connection.async(for: request(.read), onFailure: { value(.failure($0)) }) { db in
             do {
                 try db.checkSnapshot()
             } catch {
@@ -100,7 +107,7 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
 
     /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.reentrantSync { try $0.snapshotAccess(value) }
+        try connection.reentrantSync(for: request(.read)) { try $0.snapshotAccess(value) }
     }
 }
 

@@ -128,7 +128,7 @@ extension DatabaseWriter {
         completion: @escaping @Sendable (Database, Result<T, any Error>) -> Void
     ) {
         asyncWriteWithoutTransaction { db in
-            completion(db, Result { try db.writeAccess(updates) })
+            completion(db, Result { try db.writeAccess(updates) }.mapError { db.thrownError($0) })
         }
     }
 }

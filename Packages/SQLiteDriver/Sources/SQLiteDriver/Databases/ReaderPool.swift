@@ -28,6 +28,8 @@ final class ReaderPool: @unchecked Sendable {
 
     private let lock = Lock()
     private let maximumCount: Int
+    /// How many ordinary reads may wait; nil for any number.
+    private let maximumWaitingCount: Int?
     private let open: @Sendable (_ number: Int) throws -> SerializedConnection
 
     private var idle: [SerializedConnection] = []
@@ -52,6 +54,8 @@ final class ReaderPool: @unchecked Sendable {
     /// Whether the barrier that is up has the writer, while no read is running.
     private var isBarrierRunning = false
     private var isClosed = false
+    /// Whether ordinary reads are refused, because the database is shutting down.
+    private var isRefusing = false
 
     /// A barrier that waits until no connection is lent.
     private struct WaitingBarrier {
@@ -69,8 +73,11 @@ final class ReaderPool: @unchecked Sendable {
         case closed
     }
 
-    init(maximumCount: Int, open: @escaping @Sendable (_ number: Int) throws -> SerializedConnection) {
+    init(
+        maximumCount: Int, maximumWaitingCount: Int?, open: @escaping @Sendable (_ number: Int) throws -> SerializedConnection
+    ) {
         self.maximumCount = max(maximumCount, 1)
+        self.maximumWaitingCount = maximumWaitingCount.map { max($0, 0) }
         self.open = open
     }
 
@@ -80,7 +87,7 @@ final class ReaderPool: @unchecked Sendable {
     ///
     /// - Parameter body: must return the connection to the pool.
     private func lend(_ kind: Kind, _ body: @escaping @Sendable (Result<SerializedConnection, any Error>) -> Void) {
-        enqueue(kind) { [self] turn in
+        let waiter: Waiter = { [self] turn in
             switch turn {
             case .closed:
                 body(.failure(DatabaseError.closed))
@@ -93,6 +100,11 @@ final class ReaderPool: @unchecked Sendable {
                     body(Result { try openConnection(number, kind) })
                 }
             }
+        }
+        do {
+            try enqueue(kind, waiter)
+        } catch {
+            body(.failure(error))
         }
     }
 
@@ -107,8 +119,17 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    private func enqueue(_ kind: Kind, _ waiter: @escaping Waiter) {
-        lock.withLock { lines[kind.rawValue].append(waiter) }
+    /// - Throws: ``DatabaseUnavailableError`` if the read is refused.
+    private func enqueue(_ kind: Kind, _ waiter: @escaping Waiter) throws {
+        try lock.withLock {
+            if kind == .ordinary {
+                if isRefusing { throw DatabaseUnavailableError(reason: .shuttingDown) }
+                if let limit = maximumWaitingCount, lines[kind.rawValue].count >= limit, !isFree(kind), !isClosed {
+                    throw DatabaseUnavailableError(reason: .tooManyWaiting(limit: limit))
+                }
+            }
+            lines[kind.rawValue].append(waiter)
+        }
         serve()
     }
 
@@ -145,7 +166,7 @@ final class ReaderPool: @unchecked Sendable {
     /// Takes an idle connection for a read, unless other reads are waiting before it.
     private func takeAtOnce(_ kind: Kind) -> SerializedConnection? {
         lock.withLock {
-            lines[kind.rawValue].isEmpty && !isClosed && isFree(kind) ? takeIdle(kind) : nil
+            lines[kind.rawValue].isEmpty && !isClosed && !isRefusing && isFree(kind) ? takeIdle(kind) : nil
         }
     }
 
@@ -206,10 +227,15 @@ final class ReaderPool: @unchecked Sendable {
     /// Runs an access to a connection, and waits until it ends.
     ///
     /// - Parameters:
+    ///   - request: the program's request.
     ///   - writer: the connection that writes.
-    ///   - timeout: the limit of the configuration.
-    /// - Throws: the closure's error, the error of opening a connection, `SQLITE_MISUSE` inside another read, or ``DatabaseTimeoutError``.
-    func sync<T>(besides writer: SerializedConnection, limitedTo timeout: Duration?, _ body: (Database) throws -> T) throws -> T {
+    /// - Throws: the closure's error, the error of opening a connection, `SQLITE_MISUSE` inside another read, ``DatabaseTimeoutError``, or
+    ///   ``DatabaseUnavailableError``.
+    func sync<T>(for request: AccessRequest, besides writer: SerializedConnection, _ body: (Database) throws -> T) throws -> T {
+        try request.reporting { try sync(besides: writer, limitedTo: request.timeout) { try request.measuring($0, body) } }
+    }
+
+    private func sync<T>(besides writer: SerializedConnection, limitedTo timeout: Duration?, _ body: (Database) throws -> T) throws -> T {
         let kind: Kind
         if AccessWaits.isInsideAccess {
             if currentReader != nil { throw DatabaseError.reentrantAccess }
@@ -242,7 +268,7 @@ final class ReaderPool: @unchecked Sendable {
 
     private func waitForTurn(_ kind: Kind, _ writer: SerializedConnection) throws -> Turn {
         let slot = ReaderSlot()
-        enqueue(kind) { [self] turn in
+        try enqueue(kind) { [self] turn in
             if !slot.fill(turn) { pass(turn, kind) }
         }
         do {
@@ -263,11 +289,17 @@ final class ReaderPool: @unchecked Sendable {
     }
 
     /// Runs an access as a part of the current task, which waits without blocking a thread.
-    func perform<T: Sendable>(limitedTo timeout: Duration?, _ body: @Sendable (Database) throws -> T) async throws -> T {
+    func perform<T: Sendable>(for request: AccessRequest, _ body: @Sendable (Database) throws -> T) async throws -> T {
         // In a loop over rows that the pool produces, the loop occupies a connection: the read must not wait for that connection.
         let kind: Kind = IterationRegistry.shared.isIterating(self) ? .nested : .ordinary
         IterationRegistry.shared.join(self)
-        return try await TaskAccess.perform(limitedTo: timeout, body) { [self] access in begin(access, kind) }
+        return try await request.reporting {
+            try await TaskAccess.perform(limitedTo: request.timeout) {
+                try request.measuring($0, body)
+            } whenItsTurnHasCome: { [self] access in
+                begin(access, kind)
+            }
+        }
     }
 
     /// Begins an access when a connection is free.
@@ -285,19 +317,34 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Schedules an access, and returns immediately.
     ///
-    /// - Parameter isConcurrent: whether a write waits for the access to begin.
+    /// - Parameters:
+    ///   - request: the program's request.
+    ///   - isConcurrent: whether a write waits for the access to begin.
+    ///   - onFailure: called if the access does not begin.
     func async(
-        isConcurrent: Bool = false, onFailure: @escaping @Sendable (any Error) -> Void,
+        for request: AccessRequest, isConcurrent: Bool = false, onFailure: @escaping @Sendable (any Error) -> Void,
         _ body: @escaping @Sendable (Database) -> Void
     ) {
         let kind: Kind = isConcurrent ? .concurrent : .ordinary
+        let limited = LimitedCallback.current
+        let failed: @Sendable (any Error) -> Void = { error in
+            request.didFail(error)
+            limited?.onFailure(error) ?? onFailure(error)
+        }
+        if let deadline = LimitedCallback.deadline(limitedTo: request.timeout) {
+            return TaskAccess.schedule(until: deadline, onFailure: failed) {
+                request.runCallback(body, $0)
+            } whenItsTurnHasCome: {
+                begin($0, kind)
+            }
+        }
         lend(kind) { [self] result in
             switch result {
             case .failure(let error):
-                onFailure(error)
+                failed(error)
             case .success(let connection):
                 connection.async { [self] db in
-                    body(db)
+                    request.runCallback(body, db)
                     release(connection, kind)
                 }
             }
@@ -364,14 +411,20 @@ final class ReaderPool: @unchecked Sendable {
         lock.withLock { barrier === waiting }
     }
 
-    /// Whether a barrier is up.
-    var hasBarrier: Bool { lock.withLock { barrier != nil } }
-
-    /// Whether a barrier waits for reads.
-    var hasWaitingBarrier: Bool { lock.withLock { !barriers.isEmpty } }
-
-    /// Whether a barrier that waits for reads keeps others from beginning.
-    var keepsReadsOut: Bool { lock.withLock { waitingBarrierKeepsReadsOut } }
+    /// Adds the reading connections to a status.
+    func addStatus(to status: inout DatabaseStatus) {
+        let (readers, barrierState, connections) = lock.withLock {
+            let readers = DatabaseStatus.Readers(
+                maximumCount: maximumCount, usedCount: lentCount, idleCount: idle.count, waitingCount: lines.reduce(0) { $0 + $1.count },
+                oldestAccessAge: inUse.values.compactMap(\.accessAge).max())
+            let state: DatabaseStatus.Barrier =
+                barrier != nil ? .up : barriers.isEmpty ? .none : waitingBarrierKeepsReadsOut ? .keepingReadsOut : .waiting
+            return (readers, state, idle + inUse.values)
+        }
+        status.readers = readers
+        status.barrier = barrierState
+        for connection in connections { status.figures.add(connection.published.takeFigures()) }
+    }
 
     /// Calls back when no read is running, immediately or later.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
@@ -426,6 +479,20 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
+    /// Refuses ordinary reads from now on, or no longer.
+    func setRefusing(_ isRefusing: Bool) {
+        lock.withLock { self.isRefusing = isRefusing }
+    }
+
+    /// Waits until no read is running, and none waits. Ordinary reads must be refused.
+    func waitUntilIdle() {
+        repeat {
+            let isIdle = DispatchSemaphore(value: 0)
+            whenIdle { isIdle.signal() }
+            isIdle.wait()
+        } while lock.withLock({ lentCount > 0 || lines.contains { !$0.isEmpty } })
+    }
+
     /// Stops lending connections, except inside a write that is already running; or starts again.
     func setClosed(_ isClosed: Bool) {
         lock.withLock { self.isClosed = isClosed }
@@ -435,7 +502,10 @@ final class ReaderPool: @unchecked Sendable {
     /// Closes the idle connections: while a barrier runs, those are all connections.
     func closeIdleConnections() throws {
         while let connection = lock.withLock({ idle.last }) {
-            try connection.sync { try $0.close() }
+            try connection.sync { db in
+                db.permitAccesses()
+                try db.close()
+            }
             lock.withLock { idle.removeAll { $0 === connection } }
         }
     }

@@ -88,6 +88,7 @@ final class LogProtection {
         var copied: CInt = 0
         let code = sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
         incompleteFrameCounts[name] = code == SQLITE_OK && copied < frames ? Int(frames) : nil
+        if code == SQLITE_OK, name == "main" { db.published.didCheckpoint(frameCount: Int(frames), copiedFrameCount: Int(copied)) }
         end(db)
     }
 
@@ -127,6 +128,7 @@ final class LogProtection {
         var copied: CInt = -1
         let code = sqlite3_wal_checkpoint_v2(handle, schema, mode.rawValue, &frames, &copied)
         guard code == SQLITE_OK else { throw db.makeError(code, sql: nil) }
+        if schema == "main" { db.published.didCheckpoint(frameCount: Int(frames), copiedFrameCount: Int(copied)) }
         return (frames, copied)
     }
 

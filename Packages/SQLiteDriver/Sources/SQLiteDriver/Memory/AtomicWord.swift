@@ -16,4 +16,10 @@ struct AtomicWord: ~Copyable, @unchecked Sendable {
         get { strata_atomic_load(memory.pointer) }
         nonmutating set { strata_atomic_store(memory.pointer, newValue) }
     }
+
+    /// Adds 1, and returns the value before.
+    func increment() -> UInt { strata_atomic_add(memory.pointer, 1) }
+
+    /// Subtracts 1.
+    func decrement() { _ = strata_atomic_add(memory.pointer, .max) }
 }

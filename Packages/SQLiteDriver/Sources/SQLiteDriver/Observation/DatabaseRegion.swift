@@ -111,6 +111,14 @@ public struct DatabaseRegion: Equatable, Sendable {
 
     /// The names of the tables; empty for the full database.
     var tableNames: [String] { (tables ?? [:]).keys.map(\.table.text) }
+
+    /// The names of the tables and of their columns that are in the region one by one.
+    var names: Set<SchemaName> {
+        (tables ?? [:]).reduce(into: []) { names, table in
+            names.insert(table.key.table)
+            if case .some(let columns) = table.value.columns { names.formUnion(columns) }
+        }
+    }
 }
 
 // MARK: - Tables

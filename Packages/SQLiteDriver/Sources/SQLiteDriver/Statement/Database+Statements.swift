@@ -40,7 +40,10 @@ extension Database {
     /// - Complexity: O(n) in the length of the SQL, if the statement is in the cache.
     public func cachedStatement(sql: String) throws -> Statement {
         checkAccess()
-        if let statement = statementCache.statement(for: sql)?.freeStatement { return statement }
+        if let statement = statementCache.statement(for: sql)?.freeStatement {
+            statementCache.countHit()
+            return statement
+        }
         let statement = try makeStatement(sql: sql)
         statementCache.insert(CachedStatement(statement), for: sql)
         return statement

@@ -21,6 +21,7 @@ extension Database {
     @discardableResult
     func endRun(_ statement: StatementState) -> CInt {
         let code = sqlite3_reset(statement.pointee.handle)
+        if statement.pointee.measuredRun != nil { endMeasures(of: statement, code) }
         guard statement.pointee.isRunning else { return code }
         statement.pointee.rowObserver?.statementDidLeaveRow()
         statement.pointee.runID &+= 1
@@ -35,6 +36,7 @@ extension Database {
         observation.endStatements()
         logProtection.endPragma(self)
         while let statement = runningStatements.last { endRunNotingFailure(statement) }
+        reportMeasures()
     }
 
     /// Resets a statement where its error can't be thrown. The end of the access throws the error.

@@ -35,7 +35,7 @@ extension Statement {
         database.state.pointee.steppingStatement = sqliteStatement
         defer { database.state.pointee.steppingStatement = outerStatement }
         while true {
-            let code = sqlite3_step(sqliteStatement)
+            let code = isMeasured ? measuredStep() : sqlite3_step(sqliteStatement)
             if code == SQLITE_ROW { continue }
             if try finish(code) { continue }
             return
@@ -113,14 +113,21 @@ extension Statement {
         return try finish(code)
     }
 
-    /// Steps a statement that writes, or that controls transactions.
+    /// Steps a statement that writes, that controls transactions, or that is measured.
     @inline(never)
     @usableFromInline
     func stepNotInterruptedAtEnd() -> CInt {
         let outerStatement = database.state.pointee.steppingStatement
         database.state.pointee.steppingStatement = sqliteStatement
         defer { database.state.pointee.steppingStatement = outerStatement }
-        return sqlite3_step(sqliteStatement)
+        return isMeasured ? measuredStep() : sqlite3_step(sqliteStatement)
+    }
+
+    @inline(never)
+    @usableFromInline
+    func measuredStep() -> CInt {
+        guard let run = state.pointee.measuredRun, let monitoring = database.monitoring else { return sqlite3_step(sqliteStatement) }
+        return monitoring.step(sqliteStatement, of: run)
     }
 
     /// Ends the current run, if any. The arguments stay.

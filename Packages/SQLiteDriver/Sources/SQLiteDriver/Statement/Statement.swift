@@ -41,8 +41,11 @@ public final class Statement {
     /// Whether the statement may write to a database file or to temporary tables.
     @usableFromInline let mayWrite: Bool
 
-    /// Whether the statement may be reported as interrupted although it has just succeeded, because it only reads.
+    /// Whether the statement may be reported as interrupted although it has just succeeded, because it only reads. False if it is measured.
     @usableFromInline let canBeInterruptedAtEnd: Bool
+
+    /// Whether the runs of the statement are measured.
+    @usableFromInline let isMeasured: Bool
 
     /// Whether a run may begin without `Database.statementWillBegin(_:)`, if nothing else needs it.
     @usableFromInline let beginsAtOnce: Bool
@@ -95,6 +98,8 @@ public final class Statement {
         var borrowingParameters: BorrowingParameters?
         /// Why the unchecked arguments could not be set: the next run throws this error, unless other arguments are set first.
         var argumentsError: (any Error)?
+        /// The measures of the current run.
+        var measuredRun: MeasuredRun?
 
         init(hasArguments: Bool, handle: SQLiteStatement) {
             self.hasArguments = hasArguments
@@ -109,6 +114,9 @@ public final class Statement {
         return String(cString: name + 1)
     }
 
+    /// The SQL as monitors see it.
+    lazy var reportedSQL = makeReportedSQL()
+
     /// Takes ownership of a statement of the C API.
     init(database: Database, handle: SQLiteStatement, sql: String, effects: StatementEffects, plan: StatementPlan? = nil) {
         self.plan = plan
@@ -122,7 +130,8 @@ public final class Statement {
         mayWrite =
             (sqlite3_stmt_readonly(handle) == 0 || effects.hasNoEffects) && sqlite3_stmt_isexplain(handle) == 0
             && !effects.asksForJournalMode
-        canBeInterruptedAtEnd = !mayWrite && endsWithoutHandling
+        isMeasured = database.monitoring != nil
+        canBeInterruptedAtEnd = !mayWrite && endsWithoutHandling && !isMeasured
         beginsAtOnce = effects.logPragma == nil
         parameterCount = Int(sqlite3_bind_parameter_count(handle))
         state = .allocate(capacity: 1)

@@ -23,6 +23,10 @@ struct StatementCache {
         }
     }
 
+    /// How many statements were found, and how many were compiled instead.
+    private(set) var hitCount = 0
+    private(set) var missCount = 0
+
     private var entries = RecentCache<Key, CachedStatement>(capacity: 100)
 
     /// Returns the statement for some SQL, or nil.
@@ -34,8 +38,12 @@ struct StatementCache {
     ///
     /// - Parameter sql: the SQL for which the statement was requested. ``Statement/sql`` is trimmed, so it may differ.
     mutating func insert(_ statement: CachedStatement, for sql: String) {
+        missCount &+= 1
         entries[Key(sql: sql)] = statement
     }
+
+    /// Counts a statement that was found.
+    mutating func countHit() { hitCount &+= 1 }
 
     mutating func removeAll() {
         entries.removeAll()

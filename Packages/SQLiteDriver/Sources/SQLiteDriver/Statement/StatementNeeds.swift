@@ -32,6 +32,8 @@ final class StatementNeeds {
         static var logPragma: Need { Need(rawValue: 128) }
         /// There are observers.
         @inlinable static var observation: Need { Need(rawValue: 256) }
+        /// Statements are measured.
+        static var monitoring: Need { Need(rawValue: 512) }
     }
 
     /// The current needs. If there are none, most statements skip their participants.

@@ -62,6 +62,7 @@ enum StatementParticipants {
         // A COMMIT that must not run is an error, even in a transaction that has failed.
         GuardCheck(),
         CancellationCheck(),
+        ShutdownCheck(),
         FailedTransactionCheck(),
         WritingCheck(),
         // A commit is protected from cancellation once nothing else of this connection can refuse it.
@@ -69,6 +70,8 @@ enum StatementParticipants {
         AccessRecording(),
         // It notes the state before the changes.
         ObservedChanges(),
+        // Only statements that run are measured.
+        StatementMeasures(),
         // The engine prepares its own run.
         EngineRun(),
         // It holds a lock, for as short a time as possible.
@@ -96,6 +99,8 @@ enum StatementParticipants {
         // It makes later statements of the closure throw. The observers' statements have run.
         EarlyEnd(),
         ProtectedEnd(),
+        // Monitors learn of the statement when its end is complete.
+        StatementMeasures(),
     ]
 
     /// The participants in the failure of a statement.
@@ -109,6 +114,8 @@ enum StatementParticipants {
         ObservedChanges(),
         EarlyEnd(),
         ProtectedEnd(),
+        // It replaces the error of a statement that took too long, which the others must see.
+        StatementMeasures(),
     ]
 }
 
@@ -119,7 +126,7 @@ extension Database {
             do {
                 try participant.statementWillBegin(statement, in: self)
             } catch {
-                throw statementDidNotBegin(statement, preparedBy: StatementParticipants.begin[...index], with: error)
+                throw thrownError(statementDidNotBegin(statement, preparedBy: StatementParticipants.begin[...index], with: error))
             }
         }
     }
@@ -143,7 +150,7 @@ extension Database {
     ///
     /// - Returns: the error to throw.
     func statementDidFail(_ statement: Statement, with error: any Error) -> any Error {
-        follow(StatementFailure(statement: statement, error: error), by: StatementParticipants.failure)
+        thrownError(follow(StatementFailure(statement: statement, error: error), by: StatementParticipants.failure))
     }
 
     /// Follows a statement that a participant has refused. The participants that have prepared its run are notified of a failure, together

@@ -55,11 +55,11 @@ extension Database {
 }
 
 extension Database {
-    /// Runs a closure whose statements are reported only by traces with ``TracingOptions/includingInternal``.
+    /// Runs a closure whose statements are not the program's: they are reported only by traces with ``TracingOptions/includingInternal``, and
+    /// not to monitors.
     package func withInternalStatements<T>(_ body: () throws -> T) rethrows -> T {
-        guard let tracer else { return try body() }
-        tracer.internalDepth += 1
-        defer { tracer.internalDepth -= 1 }
+        internalDepth += 1
+        defer { internalDepth -= 1 }
         return try body()
     }
 }
@@ -76,9 +76,6 @@ final class Tracer {
     private let showsArguments: Bool
     private let body: (Database.TraceEvent) -> Void
 
-    /// The number of closures of ``Database/withInternalStatements(_:)`` that are running.
-    fileprivate var internalDepth = 0
-
     /// - Parameters:
     ///   - options: the events to report.
     ///   - showsArguments: whether the descriptions of events show the values of the parameters.
@@ -89,7 +86,7 @@ final class Tracer {
     }
 
     func trace(event: UInt32, statement: SQLiteStatement, detail: UnsafeMutableRawPointer?) {
-        guard let detail, internalDepth == 0 || options.contains(.includingInternal) else { return }
+        guard let detail, options.contains(.includingInternal) || database?.internalDepth == 0 else { return }
         switch CInt(truncatingIfNeeded: event) {
         case SQLITE_TRACE_STMT:
             let text = UnsafePointer(detail.assumingMemoryBound(to: CChar.self))
@@ -117,7 +114,7 @@ final class Tracer {
         _ makeEvent: (Database.TraceEvent.Statement) -> Database.TraceEvent
     ) {
         var source = Database.TraceEvent.Statement.Source(
-            sql: sql, handle: handle, engineStatement: engineStatement, isInternal: internalDepth > 0)
+            sql: sql, handle: handle, engineStatement: engineStatement, isInternal: database.map { $0.internalDepth > 0 } ?? false)
         pass(makeEvent(Database.TraceEvent.Statement(source: source, showsArguments: showsArguments)))
         // An event that is kept can't read from SQLite later, so it copies its SQL now.
         source.end(expanding: !isKnownUniquelyReferenced(&source))

@@ -71,9 +71,11 @@ public struct DatabaseTimeoutError: Error, Sendable {
         case waitingForLock
         /// Running, including the program's own code in the closure.
         case running
+        /// Running a statement that took longer than ``Configuration/statementTimeLimit``.
+        case runningStatement
     }
 
-    /// The limit.
+    /// The limit of the access, or of the statement.
     public let timeout: Duration
 
     /// What the access was doing when its time was over.
@@ -85,7 +87,7 @@ public struct DatabaseTimeoutError: Error, Sendable {
     /// How long the access waited for locks of other connections.
     public let lockWait: Duration
 
-    /// How long the access ran, without its waits.
+    /// How long the access ran, without its waits. After ``Phase/runningStatement``, how long the statement ran inside SQLite.
     public let runningTime: Duration
 
     /// The SQL of the statement that was interrupted, or that did not begin; nil for an access that did not begin.
@@ -104,6 +106,17 @@ public struct DatabaseTimeoutError: Error, Sendable {
         lockWait = times.lockWait
         runningTime = times.begin.map { $0.duration(to: now) - times.lockWait } ?? .zero
     }
+
+    /// The error of a statement that took too long.
+    init(statementLimit: Duration, timeInSQLite: Duration, sql: String, hasCommitted: Bool) {
+        timeout = statementLimit
+        phase = .runningStatement
+        connectionWait = .zero
+        lockWait = .zero
+        runningTime = timeInSQLite
+        self.sql = sql
+        self.hasCommitted = hasCommitted
+    }
 }
 
 extension DatabaseTimeoutError: CustomStringConvertible {
@@ -120,6 +133,9 @@ extension DatabaseTimeoutError: CustomStringConvertible {
             hasCommitted
             ? "Earlier statements of the access are committed."
             : phase == .waitingForConnection ? "The access has not begun." : "Nothing was written."
+        if phase == .runningStatement {
+            return "a statement took longer than \(seconds(timeout)): \(seconds(runningTime)) inside SQLite\(statement)"
+        }
         return "the access took longer than \(seconds(timeout)): \(parts)\(statement). \(outcome)"
     }
 }

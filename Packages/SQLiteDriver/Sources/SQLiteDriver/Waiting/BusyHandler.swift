@@ -51,11 +51,8 @@ extension Database {
 
     /// Waits, and returns whether SQLite should try again.
     package func waitsForLock(numberOfTries: Int) -> Bool {
-        if let taskAccess, taskAccess.isInterrupting {
-            taskAccess.didEndWait()
-            return false
-        }
-        if isSuspended { return false }
+        if let taskAccess, taskAccess.endsWait() { return false }
+        if isSuspended || monitoring?.hasReachedLimit == true { return false }
         switch configuration.busyMode {
         case .immediateError:
             return false
@@ -72,7 +69,8 @@ extension Database {
             let timeout = Int64(truncatingIfInRange: seconds * 1000) ?? (seconds > 0 ? Int64.max : 0)
             let remaining = timeout - Int64(waited)
             guard remaining > 0 else { return false }
-            let milliseconds = CInt(clamping: min(remaining, Int64(delay(numberOfTries))))
+            let limit = monitoring?.remainingTime.map { Int64(($0 / .milliseconds(1)).rounded(.up)) } ?? remaining
+            let milliseconds = CInt(clamping: min(remaining, limit, Int64(delay(numberOfTries))))
             if let taskAccess { taskAccess.waitForLock(milliseconds) } else { sqlite3_sleep(milliseconds) }
             return true
         }

@@ -14,6 +14,8 @@ struct InterruptionState {
     var checksEachInstruction = false
     /// The number of closures that are running and must not be interrupted.
     var uninterruptibleCount = 0
+    /// The last rollback that has begun although all statements must throw.
+    var rollback: SQLiteStatement?
 }
 
 extension Database {
@@ -23,11 +25,34 @@ extension Database {
     func interrupt() {
         handleLock.withLock {
             guard let handle = lockedHandle else { return }
-            interruption.value = 1
+            if !hasEnded { interruption.value = 1 }
             if isInsideLongCall { sqlite3_interrupt(handle) }
             engine?.interrupt()
         }
     }
+
+    /// Makes all statements of this access and of later ones throw `SQLITE_INTERRUPT`, except rollbacks. Safe from any thread.
+    func endAccesses() {
+        handleLock.withLock {
+            guard let handle = lockedHandle else { return }
+            interruption.value = Self.endOfAccesses
+            if isInsideLongCall { sqlite3_interrupt(handle) }
+            engine?.interrupt()
+        }
+    }
+
+    /// Permits accesses again after ``endAccesses()``.
+    func permitAccesses() {
+        interruption.value = 0
+        interruptionState.rollback = nil
+        clearInterruption()
+    }
+
+    /// The value of ``interruption`` after ``endAccesses()``.
+    private static let endOfAccesses: UInt = 2
+
+    /// Whether all statements must throw. Safe from any thread.
+    fileprivate var hasEnded: Bool { interruption.value == Self.endOfAccesses }
 
     /// How many instructions of its virtual machine SQLite runs between two calls of the progress handler. A statement also checks for
     /// interruptions when it begins and at each step, and after each call of a function of the program.
@@ -49,7 +74,10 @@ extension Database {
     /// Returns whether SQLite must interrupt its current statement. Code that SQLite calls while a statement is running calls it, and must
     /// then make the statement fail with `SQLITE_INTERRUPT`.
     func interruptsStatement() -> Bool {
-        guard interruption.value != 0, interruptionState.uninterruptibleCount == 0, taskAccess?.isProtecting != true else { return false }
+        guard interruption.value != 0 || monitoring?.hasReachedLimit == true, interruptionState.uninterruptibleCount == 0,
+            taskAccess?.isProtecting != true
+        else { return false }
+        if let rollback = interruptionState.rollback, rollback == state.pointee.steppingStatement { return false }
         // SQLite also calls the handler when a statement has already succeeded, and would report that statement as interrupted.
         if let statement = state.pointee.steppingStatement, sqlite3_stmt_busy(statement) == 0 { return false }
         interruptionState.hasInterruptedStatement = true
@@ -60,6 +88,7 @@ extension Database {
     /// new statement is interrupted, too.
     func statementWillBeginAfterInterruption() {
         interruptionState.hasInterruptedStatement = false
+        if hasEnded { return }
         if runningStatements.isEmpty, state.pointee.steppingStatement == nil, taskAccess?.isCancelled != true {
             clearInterruption()
         } else {
@@ -78,6 +107,7 @@ extension Database {
 
     /// Forgets an interruption.
     func clearInterruption() {
+        if hasEnded { return }
         interruption.value = 0
         interruptionState.hasInterruptedStatement = false
         if interruptionState.checksEachInstruction {
@@ -134,6 +164,12 @@ extension Database {
         throw DatabaseError(code: .SQLITE_INTERRUPT, message: taskAccess.reason, advice: nil)
     }
 
+    /// Returns the error that the program sees, for an error of a statement: in a callback, the error of its early end.
+    func thrownError(_ error: any Error) -> any Error {
+        guard let taskAccess, taskAccess.isCallback else { return error }
+        return taskAccess.replacement(for: error, self)
+    }
+
     fileprivate func cancellationError(_ statement: Statement, _ taskAccess: TaskAccess) -> DatabaseError {
         taskAccess.didInterrupt()
         return DatabaseError(code: .SQLITE_INTERRUPT, message: taskAccess.reason, sql: statement.sql, advice: nil)
@@ -155,6 +191,17 @@ struct CancellationCheck: StatementParticipant {
     func statementWillBegin(_ statement: Statement, in db: Database) throws {
         guard !statement.effects.rollsBack, let taskAccess = db.taskAccess, taskAccess.isInterrupting else { return }
         throw db.cancellationError(statement, taskAccess)
+    }
+}
+
+/// Refuses statements when all accesses must end, except rollbacks.
+struct ShutdownCheck: StatementParticipant {
+    func statementWillBegin(_ statement: Statement, in db: Database) throws {
+        guard db.hasEnded, db.interruptionState.uninterruptibleCount == 0 else { return }
+        guard statement.effects.rollsBack else {
+            throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the database is shutting down", sql: statement.sql, advice: nil)
+        }
+        db.interruptionState.rollback = statement.sqliteStatement
     }
 }
 

@@ -10,7 +10,8 @@ import Dispatch
 /// queue, and throws `CancellationError`. The actor belongs to this one access, so none of its other jobs can run at the same
 /// time.
 ///
-/// A thread that waits until a deadline takes the place of the task's job: the dispatch queue lends its turn to that thread.
+/// A thread that waits until a deadline takes the place of the task's job: the dispatch queue lends its turn to that thread. So does a
+/// callback with a deadline, which runs on the dispatch queue.
 ///
 /// Source: <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0392-custom-actor-executors.md>
 ///
@@ -46,7 +47,11 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     private var earlyEnd: EarlyEnd?
     private let wait: @Sendable (TaskAccess) -> Void
 
-    /// The quality of service of the access, which is that of the task.
+    /// Whether a callback runs the access. Its statements throw the error of the early end, because nothing follows the callback that could
+    /// replace their errors.
+    let isCallback: Bool
+
+    /// The quality of service of the access, which is that of the task; unspecified for a callback.
     let qos: DispatchQoS
 
     /// The deadline, and what the access has spent its time on; nil for an access without a deadline.
@@ -68,11 +73,17 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// uses both.
     private var hasInterrupted = false
     private var hasEndedWait = false
+    /// The number of commits of the connection when the access began, if it may write. The thread of the access uses it.
+    private var earlierCommits: UInt64?
 
-    private init(_ deadline: AccessDeadline?, _ wait: @escaping @Sendable (TaskAccess) -> Void) {
+    private init(
+        _ deadline: AccessDeadline?, qos: DispatchQoS = DispatchQoS(Task.currentPriority),
+        _ wait: @escaping @Sendable (TaskAccess) -> Void = { _ in }
+    ) {
         self.wait = wait
         times = deadline.map { AccessTimes(deadline: $0) }
-        qos = DispatchQoS(Task.currentPriority)
+        self.qos = qos
+        isCallback = qos == .unspecified
     }
 
     deinit { timer?.cancel() }
@@ -108,7 +119,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         until deadline: AccessDeadline, waitingFor resources: [AccessWaits.Resource], _ body: (Database) throws -> T,
         whenItsTurnHasCome wait: (TaskAccess) -> Void
     ) throws -> T {
-        let access = TaskAccess(deadline) { _ in }
+        let access = TaskAccess(deadline)
         let thread = WaitingThread()
         try AccessWaits.shared.waiting(for: resources) {
             access.lock.withLock { access.state = .waiting(.thread(thread)) }
@@ -119,6 +130,41 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         defer { access.timer?.cancel() }
         defer { thread.hasEnded.signal() }
         return try access.run(body)
+    }
+
+    /// Schedules an access that a callback runs, and returns immediately.
+    ///
+    /// - Parameters:
+    ///   - onFailure: called with the error of the wait, or with ``DatabaseTimeoutError``, if the access does not begin.
+    ///   - body: runs when the access has its turn.
+    ///   - wait: calls ``begin(_:)`` on the connection's queue when the turn has come, now or later.
+    static func schedule(
+        until deadline: AccessDeadline, onFailure: @escaping @Sendable (any Error) -> Void,
+        _ body: @escaping @Sendable (Database) -> Void, whenItsTurnHasCome wait: (TaskAccess) -> Void
+    ) {
+        let access = TaskAccess(deadline, qos: .unspecified)
+        let job = Job.callback {
+            do {
+                try access.run { body($0) }
+            } catch {
+                onFailure(error)
+            }
+        }
+        access.lock.withLock { access.state = .waiting(job) }
+        access.startTimer()
+        wait(access)
+    }
+
+    /// Runs an access that has its turn, on the connection's queue. If its time is over, its statements throw.
+    static func run(until deadline: AccessDeadline, on database: Database, _ body: (Database) -> Void) {
+        let access = TaskAccess(deadline, qos: .unspecified)
+        access.lock.withLock {
+            access.turn = .connection(database, didEnd: nil)
+            access.state = .running(database)
+        }
+        access.startTimer()
+        // The body throws nothing.
+        try? access.run { body($0) }
     }
 
     /// The queue of the timers. Their handlers don't wait for anything.
@@ -195,6 +241,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         switch job {
         case .task(let job): job.runSynchronously(on: asUnownedSerialExecutor())
         case .thread(let thread): thread.takeTurn()
+        case .callback(let body): body()
         }
     }
 
@@ -220,20 +267,20 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     fileprivate func run<T>(_ body: (Database) throws -> T) throws -> T {
         switch turn {
         case .earlyEnd:
-            throw error(of: nil, hasCommitted: false)
+            throw earlyEndError(of: nil, hasCommitted: false)
         case .failure(let error):
             throw error
         case .connection(let database, let didEnd):
             times?.begin = .now
-            let commitCount = database.commits.value
+            if database.isWriter { earlierCommits = database.commits.value }
             database.beginAccess(self)
             let result = Result { try body(database) }
             // After this, nothing interrupts the connection. The end of the access clears an earlier interruption.
             lock.withLock { state = .ended }
             database.endAccess()
-            let hasCommitted = database.isWriter && database.commits.value != commitCount
+            let translated = result.mapError { replacement(for: $0, database) }
             didEnd?()
-            return try translated(result, hasCommitted).get()
+            return try translated.get()
         }
     }
 
@@ -303,9 +350,6 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// Records that the cancellation has made a statement fail.
     func didInterrupt() { hasInterrupted = true }
 
-    /// Records that the cancellation has ended the wait for a lock.
-    func didEndWait() { hasEndedWait = true }
-
     /// Waits for a lock.
     ///
     /// - Parameter milliseconds: how long to wait at most. The wait ends with the time of the access.
@@ -315,13 +359,17 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
             return
         }
         let begin = ContinuousClock.now
-        var milliseconds = milliseconds
-        if !isProtecting {
-            let remaining = (begin.duration(to: deadline.instant) / .milliseconds(1)).rounded(.up)
-            milliseconds = min(milliseconds, CInt(max(1, min(remaining, 1000))))
-        }
-        sqlite3_sleep(milliseconds)
+        let remaining = (begin.duration(to: deadline.instant) / .milliseconds(1)).rounded(.up)
+        sqlite3_sleep(min(milliseconds, CInt(max(1, min(remaining, 1000)))))
         times?.lockWait += begin.duration(to: .now)
+    }
+
+    /// Returns whether the access must not wait for a lock any longer. This also applies to a protected operation: a `COMMIT` that waits for
+    /// readers of the file, which has a rollback journal, has committed nothing.
+    func endsWait() -> Bool {
+        guard lock.withLock({ earlyEnd != nil }) else { return false }
+        hasEndedWait = true
+        return true
     }
 
     /// Why statements fail, for the errors that the closure of the access sees.
@@ -329,22 +377,24 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         lock.withLock { if case .timeout = earlyEnd { "the access took longer than its timeout" } else { "the task was cancelled" } }
     }
 
-    /// Returns the result, with the error of the early end in place of an error that it has caused.
-    private func translated<T>(_ result: Result<T, any Error>, _ hasCommitted: Bool) -> Result<T, any Error> {
-        guard case .failure(let error) = result, let error = error as? DatabaseError else { return result }
+    /// Returns the error of the early end in place of an error that it has caused, and other errors as they are. Called on the thread of the
+    /// access.
+    func replacement(for error: any Error, _ database: Database) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
         let isCaused =
             switch error.resultCode {
             case .SQLITE_INTERRUPT, .SQLITE_ABORT: hasInterrupted
             case .SQLITE_BUSY, .SQLITE_LOCKED: hasEndedWait
             default: false
             }
-        return isCaused ? .failure(self.error(of: error, hasCommitted: hasCommitted)) : result
+        let hasCommitted = earlierCommits.map { $0 != database.commits.value } ?? false
+        return isCaused ? earlyEndError(of: error, hasCommitted: hasCommitted) : error
     }
 
     /// Returns the error of the early end.
     ///
     /// - Parameter statementError: the error of the statement that was interrupted, or did not begin; nil if the access did not begin.
-    private func error(of statementError: DatabaseError?, hasCommitted: Bool) -> any Error {
+    private func earlyEndError(of statementError: DatabaseError?, hasCommitted: Bool) -> any Error {
         guard case .timeout = lock.withLock({ earlyEnd }), let times else { return CancellationError() }
         return DatabaseTimeoutError(
             times, isWaitingForLock: hasEndedWait && !hasInterrupted, sql: statementError?.sql, hasCommitted: hasCommitted
@@ -358,6 +408,8 @@ private enum Job {
     case task(UnownedJob)
     /// A thread that waits for the turn.
     case thread(WaitingThread)
+    /// A callback.
+    case callback(@Sendable () -> Void)
 }
 
 /// A thread that waits for the turn of its access, and runs the access itself.

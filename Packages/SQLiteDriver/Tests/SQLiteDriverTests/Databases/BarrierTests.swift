@@ -62,7 +62,7 @@ import Testing
                         }
                     }
                     isBarrierRequested.wait()
-                    yieldThread(until: "the pool has a barrier") { pool.hasBarrier }
+                    yieldThread(until: "the pool has a barrier") { pool.status().barrier == .up }
                     pool.spawnConcurrentRead { _ in
                         isReadBlocked.signal()
                         isReadFree.wait()
@@ -113,12 +113,12 @@ import Testing
                     isBarrierOver.signal()
                 }
             }
-            yieldThread(until: "the barrier waits") { pool.hasWaitingBarrier }
+            yieldThread(until: "the barrier waits") { pool.status().barrier != .none }
             // A read that began before the barrier is running.
             beginRead(until: isSecondFree)
             #expect(throws: Never.self) { try pool.read { _ in log.value.append("beside") } }
             isFirstFree.signal()
-            yieldThread(until: "the barrier keeps reads out") { pool.keepsReadsOut }
+            yieldThread(until: "the barrier keeps reads out") { pool.status().barrier == .keepingReadsOut }
             pool.asyncRead { _ in
                 log.value.append("late")
                 isLateOver.signal()

@@ -16,6 +16,7 @@ import Testing
     enum Form: CaseIterable {
         case blocking
         case asynchronous
+        case callback
     }
 
     enum Access: CaseIterable {
@@ -62,6 +63,20 @@ import Testing
         _ access: Access, _ form: Form, of writer: any DatabaseWriter, _ timeout: Duration = .milliseconds(500),
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
+        if form == .callback {
+            return try await withCheckedThrowingContinuation { continuation in
+                let callback: @Sendable (Result<Database, any Error>) -> Void = { result in
+                    continuation.resume(with: Result { try body(result.get()) })
+                }
+                switch access {
+                case .read: writer.asyncRead(timeout: timeout, callback)
+                case .unsafeRead: writer.asyncUnsafeRead(timeout: timeout, callback)
+                case .write: writer.asyncWrite(timeout: timeout, body) { continuation.resume(with: $0) }
+                case .writeWithoutTransaction: writer.asyncWriteWithoutTransaction(timeout: timeout, callback)
+                case .barrierWrite: writer.asyncBarrierWriteWithoutTransaction(timeout: timeout, callback)
+                }
+            }
+        }
         guard form == .blocking else {
             return switch access {
             case .read: try await writer.read(timeout: timeout, body)
@@ -224,7 +239,7 @@ import Testing
         let written = await withTaskGroup(of: Int64?.self) { group in
             for number in Int64(1)...200 {
                 group.addTask {
-                    let form: Form = number % 3 == 0 ? .blocking : .asynchronous
+                    let form = Form.allCases[Int(number % 3)]
                     do {
                         try await self.run(.write, form, of: writer, .microseconds(number * 37 % 4000)) { db in
                             try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [number])
@@ -284,6 +299,69 @@ import Testing
         #expect(try await writer.barrierWriteWithoutTransaction { try $0.integers("SELECT a FROM t") } == [2])
     }
 
+    @Test(arguments: Kind.allCases)
+    func `Timeouts of the configuration limit callbacks`(_ kind: Kind) async throws {
+        let writer = try makeWriter(kind) {
+            $0.readTimeout = .milliseconds(100)
+            $0.writeTimeout = .milliseconds(100)
+        }
+        let errors = Collector<(any Error)?>()
+        writer.asyncRead { result in errors.append(Result { _ = try result.get().integers(Self.endless) }.failure) }
+        writer.asyncWrite {
+            try $0.execute(sql: "INSERT INTO t VALUES (1)")
+            _ = try $0.integers(Self.endless)
+        } completion: {
+            errors.append($1.failure)
+        }
+        // A callback that takes no error waits for its turn. Its statements throw.
+        writer.asyncWriteWithoutTransaction { db in
+            Self.waitUntil(.now.advanced(by: .milliseconds(100)))
+            errors.append(Result { try db.execute(sql: "INSERT INTO t VALUES (2)") }.failure)
+        }
+        for error in await errors.wait(count: 3) { #expect(error is DatabaseTimeoutError, "\(error as Any)") }
+        #expect(try writer.unsafeReentrantRead { try $0.integers("SELECT a FROM t") } == [])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `A callback that an access schedules does not have the deadline of the access`(_ kind: Kind) async throws {
+        let writer = try makeWriter(kind)
+        let results = Collector<Bool>()
+        try await run(.write, .blocking, of: writer, .milliseconds(200)) { _ in
+            let end = ContinuousClock.now.advanced(by: .milliseconds(200))
+            writer.asyncWrite { db in
+                Self.waitUntil(end)
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+            } completion: { _, result in
+                results.append(result.failure == nil)
+            }
+        }
+        #expect(await results.wait(count: 1) == [true])
+        try expectUsable(writer, rows: [1])
+    }
+
+    @Test(arguments: Form.allCases)
+    func `A commit stops waiting for the readers of a rollback journal`(_ form: Form) async throws {
+        let writer = try makeWriter(.queue) { $0.busyMode = .timeout(TimeInterval(waitLimit)) }
+        let other = try DatabaseQueue(path: folder.path("a.sqlite"))
+        let isReading = Semaphore("the other connection has begun to read")
+        let isFree = Semaphore("the test lets the other connection end")
+        let hasEnded = Semaphore("the other connection has ended")
+        other.asyncRead { result in
+            #expect(throws: Never.self) { _ = try result.get().integers("SELECT a FROM t") }
+            isReading.signal(); isFree.wait(); hasEnded.signal()
+        }
+        await isReading.signalled()
+        let error = await #expect(throws: DatabaseTimeoutError.self) {
+            try await run(.write, form, of: writer) { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+        #expect(error?.phase == .waitingForLock)
+        #expect(error?.sql == "COMMIT TRANSACTION")
+        #expect(error?.hasCommitted == false)
+        isFree.signal()
+        await hasEnded.signalled()
+        try expectUsable(writer, rows: [])
+    }
+
     @Test
     func `A snapshot and a wrapped reader have limits, too`() throws {
         guard let pool = try makeWriter(.pool) as? DatabasePool else { return }
@@ -295,4 +373,9 @@ import Testing
             #expect(try reader.read(timeout: .seconds(600)) { try $0.integers("SELECT count(*) FROM t") } == [0])
         }
     }
+}
+
+extension Result {
+    /// The error; nil for a success.
+    var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -60,7 +60,7 @@ extension Subcommand {
             }
             if isInWALMode { try database.read(copyPages) } else { try database.unsafeRead(copyPages) }
             if !arguments.has("--no-check"),
-                let finding = try copy.queue.writeWithoutTransaction({ integrityFindings($0, isQuick: false) }).first
+                let finding = try copy.queue.writeWithoutTransaction(DatabaseCheck.integrity.findings).first?.message
             {
                 throw ToolError(
                     "no copy was written, because its integrity check found: \(finding)",

@@ -30,20 +30,6 @@ extension Subcommand {
     }
 }
 
-/// Returns the findings of SQLite's integrity check of the main database.
-///
-/// - Parameter isQuick: whether it does not compare indexes with their tables.
-func integrityFindings(_ db: Database, isQuick: Bool) -> [String] {
-    do {
-        let lines = try String.fetchAll(db, sql: isQuick ? "PRAGMA main.quick_check" : "PRAGMA main.integrity_check")
-        return lines == ["ok"] ? [] : lines.flatMap { $0.split(separator: "\n").map(String.init) }.filter { !$0.hasPrefix("***") }
-    } catch let error as DatabaseError {
-        return ["it can't be checked: \(error.shortMessage)"]
-    } catch {
-        return ["it can't be checked: \(error)"]
-    }
-}
-
 struct Check {
     let db: Database
     let console: Console
@@ -56,10 +42,14 @@ struct Check {
 
     mutating func run() throws {
         let tables = try schemaObjects(db).filter { $0.kind == .table && !$0.isInternal }
-        section("Integrity", try integrityFindings(db, isQuick: isQuick) + spatialIndexes())
-        try section("Foreign keys", foreignKeys(tables))
+        try section("Integrity", findings(isQuick ? .quickIntegrity : .integrity, db))
+        try section("Foreign keys", findings(.foreignKeys, db))
         try section("Redundant indexes", tables.flatMap(superfluousIndexes))
         try section("Foreign keys without an index", tables.flatMap(foreignKeysWithoutIndex))
+    }
+
+    private func findings(_ check: DatabaseCheck, _ db: Database) throws -> [String] {
+        try check.findings(db).map(\.message)
     }
 
     private mutating func section(_ title: String, _ findings: [String]) {
@@ -68,75 +58,20 @@ struct Check {
         findingCount += findings.count
     }
 
-    /// Checks R*Tree tables, which SQLite's integrity check does before 3.44 only in part.
-    private func spatialIndexes() throws -> [String] {
-        guard Database.sqliteLibVersionNumber < 3_044_000 else { return [] }
-        let objects = try schemaObjects(db)
-        let names = Set(objects.filter(\.isShadow).map(\.name))
-        var findings: [String] = []
-        for table in objects where table.kind == .virtual && ["_node", "_parent", "_rowid"].allSatisfy({ names.contains(table.name + $0) })
-        {
-            let result = try attempt(table) {
-                try String.fetchOne(db, sql: "SELECT rtreecheck('main', ?)", arguments: [table.name]) ?? ""
-            }
-            if let problem = result.problem { findings.append("\(table.name) can't be checked: \(problem)") }
-            guard let report = result.value, report != "ok" else { continue }
-            findings += report.split(separator: "\n").map { "\(table.name): \($0)" }
-        }
-        return findings
-    }
-
     /// Compares full-text indexes with their tables. The command of the index is a statement that writes: it runs in a copy, which SQLite
     /// deletes with its connection.
     mutating func fullTextIndexes(isAsked: Bool) throws {
-        let indexes = try schemaObjects(db).filter { $0.kind == .virtual }.compactMap { try db.fullTextTable($0.name) }
-        if indexes.isEmpty { return }
+        if try schemaObjects(db).allSatisfy({ try $0.kind != .virtual || db.fullTextTable($0.name) == nil }) { return }
         guard isAsked else {
             return console.print(console.bold("Full-text indexes") + ": not checked; --full-text checks them in a temporary copy")
         }
-        var findings: [String] = []
         let copy = try DatabaseQueue(path: "", configuration: toolConfiguration)
-        try copy.writeWithoutTransaction { copy in
+        let findings = try copy.writeWithoutTransaction { copy in
             try db.backup(to: copy, pagesPerStep: 1024) { _ in try Interruption.check() }
-            for index in indexes {
-                do {
-                    if index.module == "fts5" {
-                        try FTS5Index(index.name).checkIntegrity(copy)
-                    } else {
-                        try FTS4Index(index.name).checkIntegrity(copy)
-                    }
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-                    let name = index.name.quotedDatabaseIdentifier
-                    findings.append(
-                        "\(index.name): the index does not match its content; INSERT INTO \(name) (\(name)) VALUES ('rebuild') builds it again"
-                    )
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                    findings.append("\(index.name) can't be checked: \(error.shortMessage)")
-                }
-            }
+            return try self.findings(.fullTextIndexes, copy)
         }
         try copy.close()
         section("Full-text indexes", findings)
-    }
-
-    private func foreignKeys(_ tables: [SchemaObject]) throws -> [String] {
-        var findings: [String] = []
-        for table in tables {
-            do {
-                let violations = try db.foreignKeyViolations(in: table.name, in: "main")
-                var count = 0
-                while let violation = try violations.next() {
-                    count += 1
-                    if count > 10 { continue }
-                    let rowID = violation.originRowID.map { ", in the row with id \($0)" } ?? ""
-                    findings.append(try violation.failureDescription(db) + rowID)
-                }
-                if count > 10 { findings.append("\(count - 10) more of \(table.name)") }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                findings.append("\(table.name) can't be checked: \(error.shortMessage)")
-            }
-        }
-        return findings
     }
 
     /// Prints the known defects of SQLite.

@@ -5,9 +5,10 @@ import Strata
 //
 //     contention-process PATH KIND SEED TRANSACTIONS
 //     contention-process PATH KIND SEED SECONDSs
+//     contention-process PATH KIND SEED INCREMENTSi
 //
-// The kind of connection is pool or queue. Each thread runs a number of transactions, or as many as it can in a time. At the end the
-// process prints lines with a name and a number.
+// The kind of connection is pool or queue. Each thread runs a number of transactions, or as many as it can in a time; or eight tasks increment
+// a number. At the end the process prints lines with a name and a number.
 
 /// Uses a database file with three threads.
 func useDatabase(_ path: String, kind: String, seed: UInt64, limit: String) throws {
@@ -38,6 +39,35 @@ func useDatabase(_ path: String, kind: String, seed: UInt64, limit: String) thro
     for (name, count) in counts.all.sorted(by: { $0.key < $1.key }) { print(name, count) }
 }
 
+/// Increments a number in eight tasks, with the default configuration, and prints how long the transactions took, in microseconds.
+func increment(_ path: String, kind: String, count: Int) async throws {
+    let writer: any DatabaseWriter = kind == "pool" ? try DatabasePool(path: path) : try DatabaseQueue(path: path)
+    let durations = try await withThrowingTaskGroup(of: [Int].self) { group in
+        for task in 0..<8 {
+            group.addTask {
+                var durations: [Int] = []
+                for _ in stride(from: task, to: count, by: 8) {
+                    let begin = ContinuousClock.now
+                    try await writer.write { db in
+                        let value = try Int.fetchOne(db, sql: "SELECT value FROM counter") ?? 0
+                        try db.execute(sql: "UPDATE counter SET value = ?", arguments: [value + 1])
+                    }
+                    durations.append(Int(begin.duration(to: .now) / .microseconds(1)))
+                }
+                return durations
+            }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }.sorted()
+    }
+    try writer.close()
+    print("increments", durations.count)
+    for duration in durations { print("duration", duration) }
+}
+
 let arguments = CommandLine.arguments
 guard arguments.count == 5, let seed = UInt64(arguments[3]) else { exit(2) }
-try useDatabase(arguments[1], kind: arguments[2], seed: seed, limit: arguments[4])
+if arguments[4].hasSuffix("i") {
+    try await increment(arguments[1], kind: arguments[2], count: Int(arguments[4].dropLast()) ?? 0)
+} else {
+    try useDatabase(arguments[1], kind: arguments[2], seed: seed, limit: arguments[4])
+}

@@ -52,7 +52,29 @@ struct ContentionTests {
         }
     }
 
+    @Test(.serialized, arguments: Kind.allCases)
+    func `Eight tasks of eight processes increment a number, and none sees a busy database`(_ kind: Kind) throws {
+        let count = Self.environment["STRATA_CONTENTION"] == nil ? 100 : 1250
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        let writer: any DatabaseWriter = kind == .log ? try DatabasePool(path: path) : try DatabaseQueue(path: path)
+        try writer.write { try $0.execute(sql: "CREATE TABLE counter (value INTEGER NOT NULL); INSERT INTO counter VALUES (0)") }
+        let processes = (0..<8).map { _ in Parallel { try Self.output([path, kind.connections[0], "0", "\(count)i"]) } }
+        // A process that sees SQLITE_BUSY ends with an error.
+        let durations = try processes.flatMap { try $0.wait() }.filter { $0.name == "duration" }.map(\.number).sorted()
+        #expect(durations.count == 8 * count)
+        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT value FROM counter") } == 8 * count)
+        func milliseconds(_ share: Double) -> Double { Double(durations[Int(Double(durations.count - 1) * share)]) / 1000 }
+        withExtendedLifetime(folder) {}
+        print("increments, \(kind): p50 \(milliseconds(0.5)) ms, p99 \(milliseconds(0.99)) ms, longest \(milliseconds(1)) ms")
+    }
+
     private static func run(_ arguments: [String]) throws -> [String: Int] {
+        Dictionary(try output(arguments).map { ($0.name, $0.number) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Runs a process, and returns the lines of its output.
+    private static func output(_ arguments: [String]) throws -> [(name: String, number: Int)] {
         let process = Process()
         let output = Pipe()
         process.executableURL = builtProgram("contention-process")
@@ -64,9 +86,9 @@ struct ContentionTests {
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             throw OtherProcess.Failure(description: "the process ended with \(process.terminationStatus)")
         }
-        return text.split(separator: "\n").reduce(into: [:]) { counts, line in
-            guard let space = line.lastIndex(of: " ") else { return }
-            counts[String(line[..<space])] = Int(line[line.index(after: space)...])
+        return text.split(separator: "\n").compactMap { line in
+            guard let space = line.lastIndex(of: " "), let number = Int(line[line.index(after: space)...]) else { return nil }
+            return (String(line[..<space]), number)
         }
     }
 }

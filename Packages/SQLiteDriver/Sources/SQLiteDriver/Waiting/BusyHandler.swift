@@ -1,7 +1,8 @@
 import CSQLiteShims
 
 // The handler that SQLite calls while another connection has a lock that this connection needs. SQLite's own timeout would continue
-// sleeping after the waiting task is cancelled. This handler sleeps in the same steps, and checks for cancellation between them.
+// sleeping after the waiting task is cancelled, and tries too seldom where many processes write. This handler tries more often the longer it
+// has waited, and checks for cancellation between the tries.
 
 extension Database {
     /// Installs the handler that waits as the configuration says.
@@ -59,18 +60,12 @@ extension Database {
         case .callback(let callback):
             return callback(numberOfTries)
         case .timeout(let seconds):
-            // The first waits are short, because most locks are held for a short time.
-            let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
-            func delay(_ index: Int) -> Int { delays[min(index, delays.count - 1)] }
-            let waited =
-                numberOfTries < delays.count
-                ? delays.prefix(numberOfTries).reduce(0, +)
-                : delays.reduce(0, +) + (numberOfTries - delays.count) * delay(numberOfTries)
-            let timeout = Int64(truncatingIfInRange: seconds * 1000) ?? (seconds > 0 ? Int64.max : 0)
-            let remaining = timeout - Int64(waited)
-            guard remaining > 0 else { return false }
-            let limit = monitoring?.remainingTime.map { Int64(($0 / .milliseconds(1)).rounded(.up)) } ?? remaining
-            let milliseconds = CInt(clamping: min(remaining, limit, Int64(delay(numberOfTries))))
+            if numberOfTries == 0 { lockWaits.begin = .now }
+            let waited = lockWaits.begin.duration(to: .now)
+            let remaining = Duration.seconds(min(max(seconds, 0), 1e9)) - waited
+            guard remaining > .zero else { return false }
+            let delay = min(LockWaits.delay(after: waited), remaining, monitoring?.remainingTime ?? remaining)
+            let milliseconds = CInt(max((delay / .milliseconds(1)).rounded(.up), 1))
             if let taskAccess { taskAccess.waitForLock(milliseconds) } else { sqlite3_sleep(milliseconds) }
             return true
         }
@@ -85,4 +80,21 @@ struct LockWaits {
     var current = 0
     /// Whether the busy mode has ended the wait.
     var hasGivenUp = false
+    /// When the first wait began.
+    var begin = ContinuousClock.now
+
+    /// Returns how long to wait until the next try.
+    ///
+    /// The first waits are short, because most locks are held for a short time. Those who have waited for longer try more often: where many
+    /// processes write, the lock is free for only a few microseconds between two transactions, and who tries seldom would wait forever. After ten
+    /// seconds, there is rather one long transaction.
+    static func delay(after waited: Duration) -> Duration {
+        switch waited {
+        case ..<(.milliseconds(10)): .milliseconds(1)
+        case ..<(.milliseconds(100)): .milliseconds(5)
+        case ..<(.seconds(1)): .milliseconds(2)
+        case ..<(.seconds(10)): .milliseconds(1)
+        default: .milliseconds(10)
+        }
+    }
 }

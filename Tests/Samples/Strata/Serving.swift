@@ -1,0 +1,202 @@
+import Dispatch
+import Foundation
+import Logging
+import Metrics
+import ServiceLifecycle
+import Strata
+import Testing
+import Tracing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+private struct Order: Codable, FetchableRecord, PersistableRecord {
+    var id: Int64
+}
+
+/// A job that a worker takes and runs.
+private struct Job: Sendable {
+    static func takeNext(_ db: Database) throws -> Job? {
+        guard let id = try Int64.fetchOne(db, sql: "SELECT id FROM \"order\" LIMIT 1") else { return nil }
+        try db.execute(sql: "DELETE FROM \"order\" WHERE id = ?", arguments: [id])
+        return Job()
+    }
+
+    func run(on pool: DatabasePool) async throws {
+        try await Task.sleep(for: .milliseconds(20))
+        try await pool.write { try $0.execute(sql: "INSERT INTO done VALUES (1)") }
+    }
+}
+
+@Suite(.page)
+struct StrataServingSamples {
+    // sample: Deadlines 2
+
+    // sample: A log 2
+
+    // sample: Metrics 1
+
+    // sample: Metrics 2
+
+    // sample: Traces 1
+
+    // sample: Health 1
+
+    // sample: Begin and end 2
+
+    // sample: Begin and end 3
+
+    private func withPool(_ monitors: [any DatabaseMonitor] = [], _ body: (DatabasePool) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("shop.sqlite")
+        // sample: Open it 1
+        try await pool.write { db in
+            try db.execute(sql: "CREATE TABLE \"order\" (id INTEGER PRIMARY KEY); CREATE TABLE done (id INTEGER)")
+            try db.execute(sql: "INSERT INTO \"order\" VALUES (1), (2)")
+        }
+        try await body(pool)
+    }
+
+    private func monitoredQueue(_ monitors: [any DatabaseMonitor]) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.monitors = monitors
+        configuration.label = "shop"
+        return try DatabaseQueue(configuration: configuration)
+    }
+
+    /// A statement that takes longer than 100 ms.
+    private static let slow = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i) FROM n"
+
+    @Test
+    func `A read has a deadline, and errors become answers`() async throws {
+        try await withPool { pool in
+            // sample: Deadlines 1
+            #expect(count == 2)
+            let late = await #expect(throws: DatabaseTimeoutError.self) { try await pool.read(timeout: .zero) { _ in } }
+            #expect(try status(for: #require(late)) == 504)
+            #expect(status(for: DatabaseUnavailableError(reason: .shuttingDown)) == 503)
+            #expect(status(for: CancellationError()) == 499)
+            let twice = await #expect(throws: DatabaseError.self) {
+                try await pool.write { try $0.execute(sql: "INSERT INTO \"order\" VALUES (1)") }
+            }
+            #expect(try status(for: #require(twice)) == 409)
+            #expect(status(for: DatabaseError(resultCode: .SQLITE_FULL)) == 500)
+        }
+    }
+
+    @Test
+    func `Failed accesses and slow statements are logged`() async throws {
+        let lines = Collector<(String, Logger.Metadata)>()
+        let logger = Logger { level, message, metadata in lines.append(("\(level): \(message)", metadata)) }
+        let queue = try monitoredQueue([LogMonitor(logger: logger)])
+        await #expect(throws: DatabaseError.self) { try await queue.write { try $0.execute(sql: "SELECT 1 FROM missing") } }
+        _ = try await queue.read { try Int.fetchOne($0, sql: Self.slow) }
+        #expect(lines.all.map(\.0) == ["warning: database access failed", "notice: slow statement"])
+        #expect(lines.all[0].1["error.type"] == "SQLITE_ERROR")
+        #expect(lines.all[1].1["plan"] != nil && lines.all[1].1["db.query.text"] != nil)
+    }
+
+    @Test
+    func `A slow statement is printed`() throws {
+        var configuration = Configuration()
+        // sample: A log 1
+        let queue = try DatabaseQueue(configuration: configuration)
+        #expect(try queue.read { try Int.fetchOne($0, sql: Self.slow) } == 3_000_000)
+    }
+
+    @Test
+    func `Accesses, statements and connections have metrics`() async throws {
+        let queue = try monitoredQueue([MetricsMonitor()])
+        try await queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        await #expect(throws: DatabaseTimeoutError.self) { try await queue.write(timeout: .zero) { _ in } }
+        try await withPool { recordConnections(of: $0) }
+        let labels = Set(RecordedMetrics.shared.all.map(\.label))
+        #expect(
+            labels.isSuperset(of: [
+                "db.client.connection.wait_time", "db.client.connection.use_time", "db.client.connection.timeouts",
+                "db.client.operation.duration", "db.client.connection.count", "db.client.connection.max", "sqlite.wal.size",
+            ]))
+        let operation = try #require(RecordedMetrics.shared.all.first { $0.label == "db.client.operation.duration" })
+        #expect(operation.dimensions.contains { $0 == ("db.namespace", "shop") })
+    }
+
+    @Test
+    func `A statement of an asynchronous access has a span in the context of the caller`() async throws {
+        let queue = try monitoredQueue([TraceMonitor()])
+        try await ServiceContext.$current.withValue(ServiceContext(name: "request")) {
+            _ = try await queue.read { try Int.fetchOne($0, sql: "SELECT max(rowid) FROM sqlite_master") }
+        }
+        let span = try #require(RecordedSpan.all.first { $0.name == "SELECT sqlite_master" })
+        #expect(span.context.name == "request" && span.duration > 0 && span.attributes["db.system.name"] == "sqlite")
+    }
+
+    @Test
+    func `Monitors join, and the most expensive statements are listed`() async throws {
+        var configuration = Configuration()
+        let logger = Logger(label: "database")
+        // sample: Traces 2
+        let queue = try DatabaseQueue(configuration: configuration)
+        try await queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
+            _ = try Int.fetchAll(db, sql: "SELECT a FROM t WHERE a > 1")
+        }
+        // sample: Which statements cost most 1
+        #expect(statistics.statements(by: .scannedRows).first?.sql == "SELECT a FROM t WHERE a > ?")
+    }
+
+    @Test
+    func `A pool serves until a signal comes`() async throws {
+        try await withPool { pool in
+            #expect(isHealthy(pool))
+            let sender = Task {
+                try await Task.sleep(for: .milliseconds(50))
+                kill(getpid(), SIGTERM)
+            }
+            // sample: Begin and end 1
+            try await sender.value
+            #expect(!isHealthy(pool))
+            await #expect(throws: DatabaseUnavailableError.self) { try await pool.read { _ in } }
+        }
+    }
+
+    @Test
+    func `A service group ends the database`() async throws {
+        try await withPool { pool in
+            let handlers = GracefulShutdown.Handlers()
+            let service = Task { try await GracefulShutdown.$handlers.withValue(handlers) { try await DatabaseService(pool: pool).run() } }
+            while !pool.status().isShuttingDown {
+                handlers.shutDown()
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            try await service.value
+        }
+    }
+
+    @Test
+    func `A worker finishes its job`() async throws {
+        try await withPool { pool in
+            let worker = Task { try await work(on: pool) }
+            while try await pool.read({ try Order.fetchCount($0) }) == 2 { try await Task.sleep(for: .milliseconds(1)) }
+            worker.cancel()
+            _ = await worker.result
+            let (left, done) = try await pool.read { db in
+                (try Order.fetchCount(db), try Int.fetchOne(db, sql: "SELECT count(*) FROM done") ?? 0)
+            }
+            #expect(left + done == 2)
+        }
+    }
+
+    @Test
+    func `A sound database has no findings`() async throws {
+        try await withPool { pool in
+            let migrator = DatabaseMigrator()
+            // sample: Verify 1
+            #expect(findings.isEmpty)
+        }
+    }
+}

@@ -2,7 +2,7 @@
 # Writes the package of tests .build/samples/pages, which runs the samples of READMEs and of the pages in DocC catalogs.
 #
 # The context of a page, Tests/Samples/PACKAGE/PAGE.swift, is a file of tests; Scripts/samples.awk puts the samples into it. A page without
-# context may only have samples of its package's README.
+# context may only have samples of its package's README, or of the repository's.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
@@ -22,7 +22,7 @@ for page in Tests/Samples/Expectations.md README.md Packages/*/README.md Package
     esac
     context=Tests/Samples/${package:+$package/}$name.swift
     if [ ! -e "$context" ]; then
-        awk -v page="$page" -v original="Packages/$package/README.md" -f Scripts/samples.awk "$page" >/dev/null || status=1
+        awk -v page="$page" -v originals="Packages/$package/README.md README.md" -f Scripts/samples.awk "$page" >/dev/null || status=1
         continue
     fi
     # A module has one file of each name, so that messages about it are clear. Its dependencies are the package, and those below it.

@@ -18,7 +18,7 @@
 #   make bench ARGS="--only x"    compares Strata with the C API, in a release build; draws .build/bench/speed.svg
 #   make bench SINCE=main         compares the speed of Strata with that of another commit
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
-#   make docs                     the documentation of all layers as a web site, under .build/docs
+#   make docs                     the documentation of all layers as a web site, .build/docs/site; for a folder of a server with BASE=folder
 
 .PHONY: api-changes check demo test soak fuzz golden packages symbols lint sanitize bench docs bootstrap
 
@@ -31,7 +31,7 @@ bootstrap:
 	@Scripts/bootstrap.sh
 
 # Passed by the environment, and not pasted into the command, for paths with spaces and quotes.
-export DB ONLY SQLITE STACK
+export BASE DB ONLY SQLITE STACK
 demo: bootstrap
 	@ONLY="$$ONLY" Scripts/demo.sh "$$DB"
 

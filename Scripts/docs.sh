@@ -61,6 +61,12 @@ done
     --synthesized-landing-page-topics-style list --output-path .build/docs/site
 swift Scripts/finish-site.swift .build/docs/site
 
+# The summary for assistants, with the guides that it links to: the pages of the site need JavaScript.
+guides=Packages/Strata/Sources/Strata/Strata.docc
+mkdir -p ".build/docs/site/$guides"
+cp "$guides"/*.md ".build/docs/site/$guides"
+cp llms.txt .build/docs/site
+
 # docc does not create a page at the root of the site: this page redirects to the guides. The path is relative, so that the site can be in a
 # folder of a server.
 echo '<!doctype html><title>Strata</title><meta http-equiv="refresh" content="0; url=documentation/strata/">' >.build/docs/site/index.html

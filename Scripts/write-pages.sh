@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the package of tests .build/samples/pages, which runs the samples of READMEs and of the pages in DocC catalogs.
+# Writes the package of tests .build/samples/pages, which runs the samples of READMEs, of llms.txt and of the pages in DocC catalogs.
 #
 # The context of a page, Tests/Samples/PACKAGE/PAGE.swift, is a file of tests; Scripts/samples.awk puts the samples into it. A page without
 # context may only have samples of its package's README, or of the repository's.
@@ -14,10 +14,10 @@ rm -rf "$new"
 mkdir -p "$new/PageSupport"
 status=0
 targets=
-for page in Tests/Samples/Expectations.md README.md Packages/*/README.md Packages/*/Sources/*/*.docc/*.md; do
-    name=$(basename "$page" .md)
+for page in Tests/Samples/Expectations.md README.md llms.txt Packages/*/README.md Packages/*/Sources/*/*.docc/*.md; do
+    name=$(basename "${page%.*}")
     case $page in
-    README.md | Tests/*) package= ;;
+    README.md | llms.txt | Tests/*) package= ;;
     *) package=$(echo "$page" | cut -d / -f 2) ;;
     esac
     context=Tests/Samples/${package:+$package/}$name.swift

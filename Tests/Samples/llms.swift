@@ -22,7 +22,7 @@ struct AssistantSamples {
 
     @Test
     func `The sample of a program runs`() throws {
-        try withLibrary { _, db in
+        try withLibrary { _, db throws in
             #expect(try Author.fetchCount(db) == 1)
         }
     }

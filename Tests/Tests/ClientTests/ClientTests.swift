@@ -120,8 +120,25 @@ struct ClientTests {
 
         let result = try await client.swift("package", "--allow-writing-to-package-directory", "generate-records")
         #expect(result.isSuccess, "\(result)")
-        let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/Records.swift"), encoding: .utf8)
+        let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/SchemaRecords.swift"), encoding: .utf8)
         #expect(records.contains("struct Author: Codable"), "\(records)")
+        #expect(result.output.contains(#"the target App has exclude: ["schema.records", "schema.sql"]"#), "\(result)")
+
+        // Without the build-tool plugin: files that the manifest excludes, which SwiftPM does not warn of, and a file of the program's own.
+        try client.add(
+            dependency: dependency,
+            targets: """
+                .executableTarget(
+                    name: "App", dependencies: [.product(name: "Strata", package: "strata")],
+                    exclude: ["schema.sql", "schema.records"])
+                """,
+            sources: [
+                "Sources/App/main.swift": "print(Author(id: 1, firstName: own).firstName)",
+                "Sources/App/Model/Records.swift": "let own = \"Ursula\"",
+            ])
+        let excluded = try await client.swift("package", "--allow-writing-to-package-directory", "generate-records")
+        #expect(excluded.isSuccess && !excluded.output.contains("exclude:"), "\(excluded)")
+        #expect(try await client.run("App") == "Ursula\n")
     }
 
     private static let schema = """

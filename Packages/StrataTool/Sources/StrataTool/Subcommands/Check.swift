@@ -72,7 +72,7 @@ struct Check {
     private func spatialIndexes() throws -> [String] {
         guard Database.sqliteLibVersionNumber < 3_044_000 else { return [] }
         let objects = try schemaObjects(db)
-        let names = Set(objects.filter(\.isShadow).map(\.name))
+        let names = Set(objects.filter(\.isOfVirtualTable).map(\.name))
         var findings: [String] = []
         for table in objects where table.kind == .virtual && ["_node", "_parent", "_rowid"].allSatisfy({ names.contains(table.name + $0) })
         {

@@ -29,7 +29,7 @@ find Packages/*/Sources \( -name '*.md' -o -name '*.swift' \) -print0 | LC_ALL=C
 ' >&2 || status=1
 
 # Links of catalogs are checked by docc.
-git ls-files '*.md' llms.txt | grep -v '\.docc/' | xargs awk '
+git ls-files '*.md' llms.txt | grep -v '\.docc/' | LC_ALL=C xargs awk '
     function slug(text) {
         gsub(/`|\*/, "", text)
         gsub(/[^-A-Za-z0-9_ \200-\377]/, "", text)

@@ -46,15 +46,17 @@ func sections(of path: String) throws -> [JSON] {
     let words = try words(of: String(path.split(separator: "/").last ?? ""))
     var isUsed: Set<String> = []
     let content = try json("data\(path).json")["primaryContentSections"] as? [JSON] ?? []
+    // docc makes quotes typographic.
+    func plain(_ title: String) -> String { title.replacing("’", with: "'") }
     let sections: [JSON] = content.flatMap { $0["content"] as? [JSON] ?? [] }.compactMap { block in
         guard block["type"] as? String == "heading", block["level"] as? Int == 3,
             let title = block["text"] as? String, let anchor = block["anchor"] as? String
         else { return nil }
-        isUsed.insert(title)
+        isUsed.insert(plain(title))
         let target = "\(path)#\(anchor)"
         return [
             "title": title, "path": target, "type": "section",
-            "children": words[title, default: []].map { ["title": $0, "path": target, "type": "section"] },
+            "children": words[plain(title), default: []].map { ["title": $0, "path": target, "type": "section"] },
         ]
     }
     if let heading = words.keys.first(where: { !isUsed.contains($0) }) {
@@ -62,26 +64,6 @@ func sections(of path: String) throws -> [JSON] {
     }
     return sections
 }
-
-// The tree
-
-var index = try json("index/index.json")
-guard var languages = index["interfaceLanguages"] as? [String: [JSON]], let root = languages["swift"]?.first,
-    let modules = root["children"] as? [JSON], let guides = modules.first, guides["path"] as? String == "/documentation/strata",
-    languages["swift"]?.count == 1, modules.allSatisfy({ $0["type"] as? String == "module" })
-else { throw Unknown(description: "index/index.json has no tree of modules that begins with Strata") }
-var children: [JSON] = try (guides["children"] as? [JSON] ?? []).map { guide in
-    guard guide["type"] as? String == "article", let path = guide["path"] as? String else { return guide }
-    return guide.merging(["children": try sections(of: path)]) { $1 }
-}
-children.append(["title": "Layers", "type": "groupMarker"])
-// The page shows the tree of the module in its address, if there is one: here, only the root is a module.
-children += modules.dropFirst().map { $0.merging(["type": "framework"]) { $1 } }
-languages["swift"] = [guides.merging(["children": children]) { $1 }]
-index["interfaceLanguages"] = languages
-try JSONSerialization.data(withJSONObject: index).write(to: site.appendingPathComponent("index/index.json"))
-
-// The name of the site, which links to its front page
 
 /// Changes the only file of a folder whose name begins with a prefix.
 func change(_ prefix: String, in folder: String, _ body: (inout String) throws -> Void) throws {
@@ -100,32 +82,67 @@ func replace(_ old: String, by new: String, in text: inout String) throws {
     text = text.replacing(old, with: new)
 }
 
-try change("index.", in: "js") { text in
-    try replace(#""documentation":{"title":"Documentation""#, by: #""documentation":{"title":"Strata""#, in: &text)
-    try replace(#"["meta","title"],"Documentation""#, by: #"["meta","title"],"Strata""#, in: &text)
-}
-try change("documentation-topic.", in: "js") { text in
-    try replace(
-        #"e.rootLink?"router-link":"h2",{tag:"component",class:n,attrs:{to:e.rootLink}}"#,
-        by: #""router-link",{tag:"component",class:n,attrs:{to:e.rootLink||{path:"/documentation/strata/"}}}"#, in: &text)
-}
-try change("documentation-topic.", in: "css") { text in
-    guard text.contains(".OnThisPageStickyContainer"), text.contains(".documentation-hero .background-icon") else {
-        throw Unknown(description: "pages have other parts than those that site.css names")
+/// Makes one tree of the trees of all modules.
+func writeTree() throws {
+    var index = try json("index/index.json")
+    guard var languages = index["interfaceLanguages"] as? [String: [JSON]], let root = languages["swift"]?.first,
+        let modules = root["children"] as? [JSON], let guides = modules.first, guides["path"] as? String == "/documentation/strata",
+        languages["swift"]?.count == 1, modules.allSatisfy({ $0["type"] as? String == "module" })
+    else { throw Unknown(description: "index/index.json has no tree of modules that begins with Strata") }
+    var children: [JSON] = try (guides["children"] as? [JSON] ?? []).map { guide in
+        guard guide["type"] as? String == "article", let path = guide["path"] as? String else { return guide }
+        return guide.merging(["children": try sections(of: path)]) { $1 }
     }
-    text += try String(contentsOfFile: "Scripts/site.css", encoding: .utf8)
+    children.append(["title": "Layers", "type": "groupMarker"])
+    // The page shows the tree of the module in its address, if there is one: here, only the root is a module.
+    children += modules.dropFirst().map { $0.merging(["type": "framework"]) { $1 } }
+    languages["swift"] = [guides.merging(["children": children]) { $1 }]
+    index["interfaceLanguages"] = languages
+    try JSONSerialization.data(withJSONObject: index).write(to: site.appendingPathComponent("index/index.json"))
 }
 
-let pages = FileManager.default.enumerator(atPath: site.appendingPathComponent("documentation").path)!
-for case let page as String in pages where page.hasSuffix("/index.html") {
-    let name = page.dropLast("/index.html".count)
-    guard let metadata = try json("data/documentation/\(name).json")["metadata"] as? JSON, let title = metadata["title"] as? String else {
-        continue
+/// Puts the name of the site into the header, as a link to the front page, and adds the style sheet.
+func nameSite() throws {
+    try change("index.", in: "js") { text in
+        try replace(#""documentation":{"title":"Documentation""#, by: #""documentation":{"title":"Strata""#, in: &text)
+        try replace(#"["meta","title"],"Documentation""#, by: #"["meta","title"],"Strata""#, in: &text)
     }
-    let escaped = title.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    let file = site.appendingPathComponent("documentation/\(page)")
-    let text = try String(contentsOf: file, encoding: .utf8)
-    let titled = text.replacing("<title>Documentation</title>", with: "<title>\(escaped) | Strata</title>")
-    guard titled != text else { throw Unknown(description: "\(page) has another title") }
-    try titled.write(to: file, atomically: false, encoding: .utf8)
+    try change("documentation-topic.", in: "js") { text in
+        try replace(
+            #"e.rootLink?"router-link":"h2",{tag:"component",class:n,attrs:{to:e.rootLink}}"#,
+            by: #""router-link",{tag:"component",class:n,attrs:{to:e.rootLink||{path:"/documentation/strata/"}}}"#, in: &text)
+    }
+    try change("documentation-topic.", in: "css") { text in
+        guard text.contains(".OnThisPageStickyContainer"), text.contains(".documentation-hero .background-icon") else {
+            throw Unknown(description: "pages have other parts than those that site.css names")
+        }
+        text += try String(contentsOfFile: "Scripts/site.css", encoding: .utf8)
+    }
+}
+
+/// Puts the titles of pages into their HTML.
+func writeTitles() throws {
+    let pages = FileManager.default.enumerator(atPath: site.appendingPathComponent("documentation").path)!
+    for case let page as String in pages where page.hasSuffix("/index.html") {
+        let name = page.dropLast("/index.html".count)
+        guard let metadata = try json("data/documentation/\(name).json")["metadata"] as? JSON, let title = metadata["title"] as? String
+        else {
+            continue
+        }
+        let escaped = title.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        let file = site.appendingPathComponent("documentation/\(page)")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let titled = text.replacing("<title>Documentation</title>", with: "<title>\(escaped) | Strata</title>")
+        guard titled != text else { throw Unknown(description: "\(page) has another title") }
+        try titled.write(to: file, atomically: false, encoding: .utf8)
+    }
+}
+
+do {
+    try writeTree()
+    try nameSite()
+    try writeTitles()
+} catch {
+    FileHandle.standardError.write(Data("Scripts/finish-site.swift: \(error)\n".utf8))
+    exit(1)
 }

@@ -3,6 +3,7 @@
 #   make demo                     the tutorials of Examples/, in order
 #   make demo ONLY=05             one tutorial, by its number or its name
 #   make demo DB=path             strata show, on a database of yours (read-only)
+#   make install PREFIX=~/.local  the command strata, its manual page and completions; below /usr/local without PREFIX
 #   make test                     every package's tests, those of Tests/, the samples of pages and comments
 #   make test PACKAGES="A B"      some packages' tests, Combine, Pages or Samples; in an optimized build with CONFIGURATION=release
 #   make test SQLITE=path         the tests with another shared library of SQLite; Scripts/build-sqlite.sh makes some
@@ -18,9 +19,9 @@
 #   make bench ARGS="--only x"    compares Strata with the C API, in a release build; draws .build/bench/speed.svg
 #   make bench SINCE=main         compares the speed of Strata with that of another commit
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
-#   make docs                     the documentation of all layers as a web site, under .build/docs
+#   make docs                     the documentation of all layers as a web site, .build/docs/site; for a folder of a server with BASE=folder
 
-.PHONY: api-changes check demo test soak fuzz golden packages symbols lint sanitize bench docs bootstrap
+.PHONY: api-changes check demo install test soak fuzz golden packages symbols lint sanitize bench docs bootstrap
 
 # Tests use raw identifiers and exit tests.
 check test soak golden sanitize: export SWIFT = 6.2
@@ -31,9 +32,12 @@ bootstrap:
 	@Scripts/bootstrap.sh
 
 # Passed by the environment, and not pasted into the command, for paths with spaces and quotes.
-export DB ONLY SQLITE STACK
+export BASE DB DESTDIR ONLY PREFIX SQLITE STACK
 demo: bootstrap
 	@ONLY="$$ONLY" Scripts/demo.sh "$$DB"
+
+install: bootstrap
+	@Scripts/install.sh "$$PREFIX"
 
 test: bootstrap
 	@Scripts/test.sh $(PACKAGES)

@@ -8,8 +8,8 @@
 #
 # With --since, Strata is compared with that of another commit, which is built in .build/bench: three programs take turns.
 #
-# If it runs all workloads, it also draws them as bars, .build/bench/speed.svg. The bars of the README and of the guide Performance are
-# drawn from the README's table: Scripts/speed-chart.sh Packages/Strata/Sources/Strata/Strata.docc/Resources <README.md
+# If it runs all workloads, it also draws them as bars, .build/bench/speed.svg. The bars of Tests/SPEED.md and of the guide Performance
+# are drawn from the table of that page: Scripts/speed-chart.sh Packages/Strata/Sources/Strata/Strata.docc/Resources <Tests/SPEED.md
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh

@@ -1,6 +1,10 @@
 #!/bin/sh
 # Writes the documentation of all layers as one web site, .build/docs/site, with the toolchain's docc. Any warning is a failure.
 #
+#     [BASE=strata] Scripts/docs.sh
+#
+# BASE is the folder of the server in which the site will be, if it is not at the server's root.
+#
 # A layer's documentation can link to symbols of the layers below it: docc resolves such links in the archives of those layers.
 set -eu
 cd "$(dirname "$0")/.."
@@ -43,7 +47,8 @@ for layer in $(layers); do
     # shellcheck disable=SC2086 # several words, or none
     "$docc" convert $catalog --additional-symbol-graph-dir "$graphs/$layer" --fallback-display-name "$layer" \
         --fallback-bundle-identifier "strata.$layer" --enable-experimental-external-link-support $dependencies \
-        --transform-for-static-hosting --warnings-as-errors --output-path "$archives/$layer.doccarchive" || status=1
+        ${BASE:+--hosting-base-path "$BASE"} --transform-for-static-hosting --warnings-as-errors \
+        --output-path "$archives/$layer.doccarchive" || status=1
 done
 [ $status = 0 ] || exit $status
 
@@ -54,10 +59,14 @@ for layer in $(layers); do
 done
 "$docc" merge "$@" --synthesized-landing-page-name Strata --synthesized-landing-page-kind Toolkit \
     --synthesized-landing-page-topics-style list --output-path .build/docs/site
-# At docc's size of code, which no setting of a theme changes, pages on a screen of 1280 points show 74 columns; at this one, 86.
-for style in .build/docs/site/css/documentation-topic.*.css; do
-    echo '.code-listing pre > code { font-size: 0.765rem !important }' >>"$style"
-done
+# The docc of another compiler version than Strata is developed with may write other files: its site then lacks what this script adds.
+swift Scripts/finish-site.swift .build/docs/site || [ -z "$warnings" ]
+
+# The summary for assistants, with the guides that it links to: the pages of the site need JavaScript.
+guides=Packages/Strata/Sources/Strata/Strata.docc
+mkdir -p ".build/docs/site/$guides"
+cp "$guides"/*.md ".build/docs/site/$guides"
+cp llms.txt .build/docs/site
 
 # docc does not create a page at the root of the site: this page redirects to the guides. The path is relative, so that the site can be in a
 # folder of a server.

@@ -2,6 +2,11 @@
 // as Swift does: ``DatabaseError``. docc wants the layer, too: ``/SQLiteDriver/DatabaseError``. A link to several overloads has no
 // target page, and becomes code.
 //
+// It adds the groups of topics.txt to the comments of types.
+//
+// What implements a requirement of a protocol of a layer becomes a member like others: docc would put DatabasePool's `read` on a page named
+// “DatabaseReader Implementations”.
+//
 //     swift Scripts/link-symbols.swift FOLDER LAYER …
 //
 // FOLDER/LAYER contains the symbol graphs of each layer. The layers are listed from the lowest to the highest.
@@ -20,6 +25,10 @@ struct Layer {
     /// The same for the symbols with which it extends types of other modules, and those modules.
     var extensions: [String: Set<String>] = [:]
     var extendedModules: [String: String] = [:]
+    /// The precise identifiers of all symbols that it declares.
+    var identifiers: Set<String> = []
+    /// The default implementations of requirements, which docc lists on the pages of the requirements.
+    var defaultImplementations: Set<String> = []
 
     init(_ name: String, in folder: URL) throws {
         self.name = name
@@ -29,10 +38,14 @@ struct Layer {
         }
         for (file, json) in graphs {
             let parts = file.lastPathComponent.dropLast(".symbols.json".count).split(separator: "@")
+            for relationship in json["relationships"] as! [JSON] where relationship["kind"] as? String == "defaultImplementationOf" {
+                defaultImplementations.insert(relationship["source"] as! String)
+            }
             for symbol in json["symbols"] as! [JSON] {
                 let path = (symbol["pathComponents"] as! [String]).joined(separator: "/")
                 let identifier = (symbol["identifier"] as! JSON)["precise"] as! String
                 if parts.count == 1 {
+                    identifiers.insert(identifier)
                     declared[path, default: []].insert(identifier)
                 } else {
                     extensions[path, default: []].insert(identifier)
@@ -70,6 +83,58 @@ func rewritten(_ link: String, of symbol: [String], in layer: Layer, above lower
     return unchanged
 }
 
+/// docc's suffix for one of several symbols of the same path: FNV-1 of the identifier, folded to 24 bits.
+func suffix(of identifier: String) -> String {
+    let hash = identifier.utf8.reduce(UInt32(2_166_136_261)) { ($0 &* 16_777_619) ^ UInt32($1) }
+    return String((hash >> 24) ^ (hash & 0xff_ffff), radix: 36)
+}
+
+/// The groups of types' members that topics.txt lists: titles and base names.
+let topics: [String: [(title: String, names: [String])]] = {
+    var topics: [String: [(title: String, names: [String])]] = [:]
+    var type = ""
+    for line in try! String(contentsOfFile: "Scripts/topics.txt", encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#") {
+        let names = line.split(separator: " ").map(String.init)
+        if !line.hasPrefix(" ") {
+            type = String(line)
+        } else if let group = line.wholeMatch(of: #/    (\S.*): (.*)/#) {
+            topics[type, default: []].append((String(group.1), group.2.split(separator: " ").map(String.init)))
+        } else {
+            topics[type]![topics[type]!.count - 1].names += names
+        }
+    }
+    return topics
+}()
+
+/// Returns links to all members of a type that have a base name, or to those of another type: “DatabaseWriter/write”.
+func members(_ name: String, of type: String, in layer: Layer) -> [String] {
+    for path in ["\(type)/\(name)", name] {
+        let members = layer.declared.filter {
+            $0.key == path || $0.key.hasPrefix("\(path)(") && !$0.key.dropFirst(path.count).contains("/")
+        }
+        // Of another type, those that the type does not have itself.
+        let others = members.filter {
+            $0.key.hasPrefix("\(type)/") || layer.declared["\(type)/\($0.key.split(separator: "/").last!)"] == nil
+        }
+        let links = others.sorted { $0.key < $1.key }.flatMap { path, identifiers in
+            identifiers.subtracting(layer.defaultImplementations).sorted().map {
+                identifiers.count == 1 ? "``\(path)``" : "``\(path)-\(suffix(of: $0))``"
+            }
+        }
+        if !links.isEmpty { return links }
+    }
+    return ["``\(name)``"]  // of which docc warns
+}
+
+/// The section of a type's comment with its groups.
+func topicLines(of type: String, in layer: Layer) -> [JSON] {
+    guard let groups = topics[type] else { return [] }
+    let lines = groups.flatMap { group in
+        ["", "### \(group.title)", ""] + group.names.flatMap { members($0, of: type, in: layer).map { "- \($0)" } }
+    }
+    return (["", "## Topics"] + lines).map { ["text": $0] }
+}
+
 let folder = URL(fileURLWithPath: CommandLine.arguments[1])
 var lower: [Layer] = []
 for name in CommandLine.arguments.dropFirst(2) {
@@ -78,6 +143,9 @@ for name in CommandLine.arguments.dropFirst(2) {
         layer.graphs[index].json["symbols"] = (layer.graphs[index].json["symbols"] as! [JSON]).map { symbol in
             guard var comment = symbol["docComment"] as? JSON, var lines = comment["lines"] as? [JSON] else { return symbol }
             let path = symbol["pathComponents"] as! [String]
+            if path.count == 1, layer.graphs[index].file.lastPathComponent == "\(name).symbols.json" {
+                lines += topicLines(of: path[0], in: layer)
+            }
             for line in lines.indices {
                 let text = lines[line]["text"] as! String
                 guard text.contains("``"), !text.contains("```") else { continue }
@@ -87,6 +155,12 @@ for name in CommandLine.arguments.dropFirst(2) {
             var symbol = symbol
             symbol["docComment"] = comment
             return symbol
+        }
+        layer.graphs[index].json["relationships"] = (layer.graphs[index].json["relationships"] as! [JSON]).map { relationship in
+            guard let origin = (relationship["sourceOrigin"] as? JSON)?["identifier"] as? String,
+                ([layer] + lower).contains(where: { $0.identifiers.contains(origin) })
+            else { return relationship }
+            return relationship.filter { $0.key != "sourceOrigin" }
         }
         let (file, json) = layer.graphs[index]
         try JSONSerialization.data(withJSONObject: json).write(to: file)

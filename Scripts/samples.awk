@@ -2,7 +2,7 @@
 #
 #     awk -f Scripts/samples.awk Packages/X/Sources/…/A.swift …
 #     awk -v page=README.md -v context=Tests/Samples/README.swift -f Scripts/samples.awk README.md
-#     awk -v page=X.md -v original=Packages/X/README.md -f Scripts/samples.awk X.md
+#     awk -v page=X.md -v originals="Packages/X/README.md README.md" -f Scripts/samples.awk X.md
 #
 # A sample of a comment becomes a function of its own. A sample of a page goes where the page's context has its name: `// sample: Title 2`
 # is the second sample below the heading "Title". What comments of a page's sample state becomes an expectation:
@@ -14,7 +14,7 @@
 #
 # SQL stands above its statement or behind it, what is printed also above it. `…` is any text.
 #
-# A page without context has only samples of another page, the original.
+# A page without context has only samples of other pages, the originals.
 
 # Messages of the compiler and of tests are about the line of the sample.
 function location(line, file) { return "#sourceLocation(file: \"" (file == "" ? FILENAME : file) "\", line: " line ")" }
@@ -234,10 +234,11 @@ function complain(sample, text) {
     status = 1
 }
 END {
-    if (page != "" && original != "") {
+    if (page != "" && originals != "") {
         text = "\n"
-        while ((getline line <original) > 0) text = text normal(line)
-        for (sample in raw) if (!index(text, raw[sample])) complain(sample, "the sample is not in " original)
+        fileCount = split(originals, files, " ")
+        for (i = 1; i <= fileCount; i++) if (files[i] != page) while ((getline line <files[i]) > 0) text = text normal(line)
+        for (sample in raw) if (!index(text, raw[sample])) complain(sample, "the sample is not in " originals)
     } else if (page != "") {
         print "import PageSupport"
         print location(1, context)

@@ -2,7 +2,7 @@
 # Draws the ratios of benchmarks as bars: FOLDER/speed.svg for light pages, FOLDER/speed~dark.svg for dark ones.
 #
 #     .build/…/bench | Scripts/speed-chart.sh FOLDER
-#     Scripts/speed-chart.sh FOLDER <README.md
+#     Scripts/speed-chart.sh FOLDER <Tests/SPEED.md
 #
 # The standard input is the output of the benchmarks, or a Markdown table with the columns workload, what and ratio. Other lines are
 # ignored.

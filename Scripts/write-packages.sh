@@ -3,6 +3,7 @@
 #
 # - the manifests of Packages/, Tests/ and Examples/: the names of the layers; a missing manifest is created
 # - the Exports.swift of each package: the packages that it builds on directly
+# - the guides in llms.txt, with their abstracts, in the order of the front page
 # - the rows of the README's table, whose last two cells come from the comment `<!-- table: … | … -->` in each package's README
 #
 #     Scripts/write-packages.sh [--check]
@@ -92,6 +93,22 @@ while read -r name direct; do
         for each in $direct; do echo "@_exported import $each"; done
     } | put "$exports"
 done <"$scratch/direct"
+
+# The guides of llms.txt: the abstract is the first paragraph below the title.
+catalog=Packages/Strata/Sources/Strata/Strata.docc
+sed -n 's/^- <doc:\(.*\)>$/\1/p' "$catalog/Strata.md" | while read -r guide; do
+    awk -v path="$catalog/$guide.md" '
+        NR == 1 { title = substr($0, 3); next }
+        abstract != "" && $0 == "" { exit }
+        $0 != "" { abstract = abstract (abstract == "" ? "" : " ") $0 }
+        END { print "- [" title "](" path "): " abstract }
+    ' "$catalog/$guide.md"
+done >"$scratch/guides"
+awk -v lines="$scratch/guides" '
+    $0 == "## Guides" { print; print ""; while ((getline line <lines) > 0) print line; inside = 1; next }
+    inside && /^## / { print ""; inside = 0 }
+    !inside { print }
+' llms.txt | put llms.txt
 
 # The README's table.
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Writes the package of tests .build/samples/pages, which runs the samples of READMEs and of the pages in DocC catalogs.
+# Writes the package of tests .build/samples/pages, which runs the samples of READMEs, of llms.txt and of the pages in DocC catalogs.
 #
 # The context of a page, Tests/Samples/PACKAGE/PAGE.swift, is a file of tests; Scripts/samples.awk puts the samples into it. A page without
-# context may only have samples of its package's README.
+# context may only have samples of its package's README, or of the repository's.
 set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
@@ -14,15 +14,15 @@ rm -rf "$new"
 mkdir -p "$new/PageSupport"
 status=0
 targets=
-for page in Tests/Samples/Expectations.md README.md Packages/*/README.md Packages/*/Sources/*/*.docc/*.md; do
-    name=$(basename "$page" .md)
+for page in Tests/Samples/Expectations.md README.md llms.txt Packages/*/README.md Packages/*/Sources/*/*.docc/*.md; do
+    name=$(basename "${page%.*}")
     case $page in
-    README.md | Tests/*) package= ;;
+    README.md | llms.txt | Tests/*) package= ;;
     *) package=$(echo "$page" | cut -d / -f 2) ;;
     esac
     context=Tests/Samples/${package:+$package/}$name.swift
     if [ ! -e "$context" ]; then
-        awk -v page="$page" -v original="Packages/$package/README.md" -f Scripts/samples.awk "$page" >/dev/null || status=1
+        awk -v page="$page" -v originals="Packages/$package/README.md README.md" -f Scripts/samples.awk "$page" >/dev/null || status=1
         continue
     fi
     # A module has one file of each name, so that messages about it are clear. Its dependencies are the package, and those below it.

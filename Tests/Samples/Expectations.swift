@@ -72,14 +72,15 @@ struct ExpectationSamples {
     }
 
     @Test
-    func `A page without context has the samples of another page, word for word`() async throws {
+    func `A page without context has the samples of other pages, word for word`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("# Title\n```swift\nlet a = 1\n```\n", to: "Copy.md")
         let script = Repository.root.appendingPathComponent("Scripts/samples.awk").path
         for (original, status) in [("    let a  = 1\n", 0), ("let a = 10\n", 1)] as [(String, Int32)] {
+            try folder.write("let b = 1\n", to: "Other.md")
             try folder.write(original, to: "Original.md")
             let result = try await runCommand(
-                ["awk", "-v", "page=Copy.md", "-v", "original=Original.md", "-f", script, "Copy.md"], in: folder.url, limit: 10)
+                ["awk", "-v", "page=Copy.md", "-v", "originals=Copy.md Other.md Original.md", "-f", script, "Copy.md"], in: folder.url, limit: 10)
             #expect(result.status == status, "\(result)")
         }
     }

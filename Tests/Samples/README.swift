@@ -1,4 +1,3 @@
-import Foundation
 import Strata
 import Testing
 
@@ -15,35 +14,5 @@ struct RepositorySamples {
         #expect(best.map(\.id) == [1])
         #expect(best.map(\.score) == [200])
         try queue.close()
-    }
-
-    // sample: Features 1
-
-    @Test
-    func `The README's sample of associations`() throws {
-        let queue = try DatabaseQueue()
-        try queue.write { db in
-            try db.create(table: "author") { t in
-                t.primaryKey("id", .integer)
-                t.column("name", .text).notNull()
-            }
-            try db.create(table: "book") { t in
-                t.primaryKey("id", .integer)
-                t.belongsTo("author").notNull()
-                t.column("title", .text).notNull()
-            }
-            try Author(id: 1, name: "Verne").insert(db)
-            try Author(id: 2, name: "Wells").insert(db)
-            try Book(id: 1, authorId: 1, title: "The Green Ray").insert(db)
-        }
-
-        // sample: Features 2
-
-        let names = authors.map(\.author.name)
-        let titles = authors.map { $0.books.map(\.title) }
-        let counts = authors.map(\.bookCount)
-        #expect(names == ["Verne", "Wells"])
-        #expect(titles == [["The Green Ray"], []])
-        #expect(counts == [1, 0])
     }
 }

@@ -2,23 +2,6 @@ import CodableSupport
 import Foundation
 import Testing
 
-private struct Author: Codable, FetchableRecord, PersistableRecord, Equatable {
-    var id: Int64
-    var name: String
-
-    static let books = hasMany(Book.self, using: ForeignKey(["authorId"]))
-}
-
-private struct Book: Codable, FetchableRecord, PersistableRecord, Hashable {
-    var id: Int64
-    var authorId: Int64
-    var editorId: Int64?
-    var title: String
-
-    static let author = belongsTo(Author.self, using: ForeignKey(["authorId"]))
-    static let editor = belongsTo(Author.self, key: "editor", using: ForeignKey(["editorId"]))
-}
-
 // sample: What becomes of a property 1
 
 private func decode<Record: FetchableRecord>(_ type: Record.Type, _ sql: String) throws -> Record {
@@ -33,48 +16,6 @@ struct CodableSupportSamples {
         #expect(options.theme == "light" && options.tags == [])
         #expect(try decode(Options.self, "SELECT 'dark' AS theme, '[\"a\"]' AS tags").tags == ["a"])
         #expect(try options.databaseDictionary == ["theme": "light".databaseValue, "tags": "[]".databaseValue])
-    }
-
-    private func withLibrary(_ body: (Database) throws -> Void) throws {
-        try withDatabase(
-            """
-            CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-            CREATE TABLE book (id INTEGER PRIMARY KEY, authorId INTEGER NOT NULL REFERENCES author,
-                editorId INTEGER REFERENCES author, title TEXT NOT NULL);
-            INSERT INTO author VALUES (1, 'Verne'), (2, 'Hetzel');
-            INSERT INTO book VALUES (1, 1, 2, 'The Steam House'), (2, 1, NULL, 'The Green Ray');
-            """, body)
-    }
-
-    @Test
-    func `Records made of records: associations to one`() throws {
-        // sample: Records made of records 1
-        try withLibrary { db throws in
-            // sample: Records made of records 2
-            #expect(infos.map(\.book.title) == ["The Steam House", "The Green Ray"])
-            #expect(infos.map(\.author.name) == ["Verne", "Verne"])
-            #expect(infos.map(\.editor?.name) == ["Hetzel", nil])
-        }
-    }
-
-    @Test
-    func `Records made of records: associations to many`() throws {
-        // sample: Records made of records 3
-        try withLibrary { db throws in
-            // sample: Records made of records 4
-            #expect(authors.map(\.author.name) == ["Verne", "Hetzel"])
-            #expect(authors.map(\.books.count) == [2, 0])
-        }
-    }
-
-    @Test
-    func `Records made of records: values`() throws {
-        // sample: Records made of records 5
-        try withLibrary { db throws in
-            // sample: Records made of records 6
-            #expect(titles.map(\.name) == ["Verne", "Hetzel"])
-            #expect(titles.map(\.books.count) == [2, 0])
-        }
     }
 
     @Test
@@ -122,18 +63,6 @@ struct CodableSupportSamples {
         let word = try decode(Word.self, "SELECT 'E\u{301}tude' AS text")
         #expect(word.text.unicodeScalars.elementsEqual("\u{C9}tude".unicodeScalars))
         #expect(try word.databaseDictionary == ["text": "\u{C9}tude".databaseValue, "sortKey": "\u{E9}tude".databaseValue])
-    }
-
-    @Test
-    func `The samples of errors`() throws {
-        struct Player: Codable, FetchableRecord {
-            var id: Int64
-            var name: String
-            var score: Int?
-        }
-        try withDatabase("CREATE TABLE player (id, name, score); INSERT INTO player VALUES (1, NULL, 2)") { db throws in
-            // sample: Errors 1
-        }
     }
 
     @Test

@@ -1,5 +1,4 @@
 import DatabaseObservation
-import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(20)), .page)
@@ -17,7 +16,6 @@ struct DatabaseObservationSamples {
         }
         let output = Collector<[String]>()
         @Sendable func print(_ names: [String]) { output.append(names) }
-        @Sendable func print(_ text: String) { Issue.record("\(text)") }
         @Sendable func playerNames(_ db: Database) throws -> [String] { try db.texts("SELECT name FROM player ORDER BY id") }
 
         // sample: DatabaseObservation 1
@@ -28,11 +26,5 @@ struct DatabaseObservationSamples {
         await output.wait(last: ["Arthur", "Barbara"])
         task.cancel()
         try await task.value
-
-        let queue = DispatchQueue(label: "values")
-        // sample: Values 1
-        try await pool.write { db in try db.execute(sql: "DELETE FROM player WHERE id = 1") }
-        await output.wait(last: ["Barbara"])
-        cancellable.cancel()
     }
 }

@@ -85,18 +85,6 @@ struct PersistenceSamples {
     }
 
     @Test
-    func `The README's sample of an upsert`() throws {
-        try withDatabase("CREATE TABLE word (text TEXT NOT NULL UNIQUE, count INTEGER NOT NULL)") { db in
-            let word = Word(text: "jovial", count: 1)
-            for _ in 1...3 {
-                // sample: Writing 1
-            }
-            let counts = try Int.fetchAll(db, sql: "SELECT count FROM word")
-            #expect(counts == [3])
-        }
-    }
-
-    @Test
     func `The README's samples of writing and fetching`() throws {
         struct PartialPlayer: PersistableRecord {
             static let databaseTableName = "player"

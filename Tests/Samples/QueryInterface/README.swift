@@ -3,7 +3,18 @@ import Testing
 
 @Suite(.page)
 struct QueryInterfaceSamples {
-    // sample: Tables and columns 1
+    private struct Author: TableRecord {
+        enum Columns {
+            static let name = Column("name")
+        }
+    }
+
+    private struct Book: TableRecord {
+        enum Columns {
+            static let title = Column("title")
+            static let price = Column("price")
+        }
+    }
 
     private func withLibrary(_ body: (Database) throws -> Void) throws {
         try withDatabase(
@@ -17,37 +28,6 @@ struct QueryInterfaceSamples {
     }
 
     @Test
-    func `The README on keys`() throws {
-        try withLibrary { db throws in
-            // sample: Rows by their keys 1
-            #expect(verne?.name == "Verne" && wells.name == "Wells" && two.count == 2 && exists)
-        }
-    }
-
-    @Test
-    func `The README on requests`() throws {
-        try withLibrary { db throws in
-            // sample: Requests 1
-
-            #expect(names == ["Wells"])
-            #expect(authors.map(\.name) == ["Verne"])
-            #expect(try busy.asRequest(of: Row.self).fetchAll(db).count == 1)
-        }
-    }
-
-    @Test
-    func `The README on associations`() throws {
-        try withLibrary { db throws in
-            // sample: Associations 1
-
-            #expect(try request.fetchCount(db) == 1)
-            let rows = try counted.asRequest(of: Row.self).fetchAll(db)
-            #expect(rows.map { $0["bookCount"] as Int } == [2, 1])
-            #expect(rows.map { $0["maxBookPrice"] as Double } == [12, 9.5])
-        }
-    }
-
-    @Test
     func `The README on common table expressions, set operations and windows`() throws {
         try withLibrary { db throws in
             // sample: Larger queries 1
@@ -55,24 +35,6 @@ struct QueryInterfaceSamples {
             #expect(decades == [1880, 1890, 1900])
             #expect(words == ["Calvino", "The Green Ray", "The Steam House", "The Time Machine", "Verne", "Wells"])
             #expect(try ranked.asRequest(of: Row.self).fetchAll(db).map { $0["rank"] as Int }.sorted() == [1, 1, 2])
-        }
-    }
-
-    @Test
-    func `The README on changes`() throws {
-        try withLibrary { db throws in
-            // sample: Updating and deleting 1
-
-            #expect(deleted.map(\.title) == ["The Steam House", "The Green Ray"])
-        }
-    }
-
-    @Test
-    func `The README on SQL`() throws {
-        try withLibrary { db throws in
-            // sample: SQL where you want it 1
-            #expect(try born.fetchAll(db).map(\.name) == ["Wells"])
-            #expect(try request.fetchAll(db).map(\.name) == ["Wells"])
         }
     }
 

@@ -224,20 +224,6 @@ struct SQLiteDriverSamples {
     }
 
     @Test
-    func `The samples of errors`() throws {
-        let queue = try DatabaseQueue()
-        try queue.makeBooks()
-
-        // sample: Errors 1
-
-        let error = expectError(.SQLITE_ERROR) { try queue.read { try $0.execute(sql: "SELECT * FROM bok") } }
-        #expect(
-            error?.description
-                == "SQLite error 1 (SQLITE_ERROR): no such table: bok - while executing `SELECT * FROM bok`. "
-                + "Check the spelling, and that the schema was created in this database file.")
-    }
-
-    @Test
     func `The samples of tracing`() throws {
         var configuration = Configuration()
 
@@ -307,13 +293,5 @@ struct SQLiteDriverSamples {
         // sample: Copies and maintenance 3
         #expect(printed.count == SQLiteLibrary.current.defects.count)
         if SQLiteLibrary.current.version == "3.40.1" { #expect(printed.first?.hasPrefix("SQLite 3.40.1: WAL-reset bug: ") == true) }
-    }
-
-    @Test
-    func `The parts of a constraint`() throws {
-        let queue = try DatabaseQueue()
-        try queue.write { try $0.execute(sql: "CREATE TABLE book (title TEXT UNIQUE); INSERT INTO book VALUES ('Emma')") }
-        // sample: Errors 2
-        #expect(printed == ["[\"title\"]"])
     }
 }

@@ -8,9 +8,9 @@ struct StrataConcurrencySamples {
 
     // sample: Asynchronous code 1
 
-    // sample: Asynchronous code 2
+    // sample: Deadlines and timeouts 1
 
-    // sample: Asynchronous code 3
+    // sample: Rows one by one 1
 
     // sample: Only values leave an access 1
 

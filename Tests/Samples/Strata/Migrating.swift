@@ -66,4 +66,20 @@ struct StrataMigratingSamples {
             #expect(migrator.eraseDatabaseOnSchemaChange)
         #endif
     }
+
+    // sample: Keep a summary of the schema 1
+
+    @Test
+    func `A file with the schema is the same as the schema after all migrations`() throws {
+        let migrator = Schema.migrator
+        let folder = try TemporaryFolder()
+        let schemaFile = folder.path("schema.sql")
+        let text = #"""
+            CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, "score" INTEGER NOT NULL DEFAULT 0);
+
+            """#
+        try text.write(toFile: schemaFile, atomically: true, encoding: .utf8)
+
+        // sample: Keep a summary of the schema 2
+    }
 }

@@ -48,10 +48,9 @@ struct StrataPerformanceSamples {
     @Test
     func `Rows are written in one transaction, and read one by one`() throws {
         let queue = try makeQueue()
-        let players = [Player(name: "Craig", teamId: 7, score: 300), Player(name: "Diane", teamId: 8, score: 50)]
-        // sample: Write more at once 1
         try queue.write { db in
-            // sample: Write more at once 2
+            try [Player(name: "Craig", teamId: 7, score: 300), Player(name: "Diane", teamId: 8, score: 50)].insertAll(db)
+            // sample: Write more at once 1
         }
         try queue.read { db in
             // sample: Fetch less 1

@@ -120,8 +120,25 @@ struct ClientTests {
 
         let result = try await client.swift("package", "--allow-writing-to-package-directory", "generate-records")
         #expect(result.isSuccess, "\(result)")
-        let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/Records.swift"), encoding: .utf8)
+        let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/SchemaRecords.swift"), encoding: .utf8)
         #expect(records.contains("struct Author: Codable"), "\(records)")
+        #expect(result.output.contains(#"the target App has exclude: ["schema.records", "schema.sql"]"#), "\(result)")
+
+        // Without the build-tool plugin: files that the manifest excludes, which SwiftPM does not warn of, and a file of the program's own.
+        try client.add(
+            dependency: dependency,
+            targets: """
+                .executableTarget(
+                    name: "App", dependencies: [.product(name: "Strata", package: "strata")],
+                    exclude: ["schema.sql", "schema.records"])
+                """,
+            sources: [
+                "Sources/App/main.swift": "print(Author(id: 1, firstName: own).firstName)",
+                "Sources/App/Model/Records.swift": "let own = \"Ursula\"",
+            ])
+        let excluded = try await client.swift("package", "--allow-writing-to-package-directory", "generate-records")
+        #expect(excluded.isSuccess && !excluded.output.contains("exclude:"), "\(excluded)")
+        #expect(try await client.run("App") == "Ursula\n")
     }
 
     private static let schema = """
@@ -246,6 +263,40 @@ struct ClientTests {
 /// One at a time: each keeps all the processor's cores busy.
 @Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: ProcessInfo.processInfo.environment["STRATA_CLIENTS"] != nil))
 struct OtherClientTests {
+    @Test
+    func `A package that depends on Strata runs the command`() async throws {
+        let client = try Client(
+            dependency: ".package(path: \"\(Repository.root.path)\")",
+            targets: """
+                .executableTarget(
+                    name: "Client", dependencies: [.product(name: "SQLiteDriver", package: "\(Repository.root.lastPathComponent)")])
+                """,
+            sources: ["Sources/Client/main.swift": "import SQLiteDriver"])
+        let result = try await client.swift("run", "strata", "sql", "--write", "new.sqlite", "SELECT 42 AS answer", "--format", "list")
+        #expect(result.isSuccess && result.output == "answer\n42\n", "\(result)")
+    }
+
+    @Test
+    func `make install puts a command without Swift's libraries, its manual page and its completions below a prefix`() async throws {
+        let folder = try TemporaryFolder()
+        let prefix = folder.url.appendingPathComponent("a prefix").path
+        let result = try await runCommand(["make", "install", "PREFIX=\(prefix)"], in: Repository.root, limit: 1800)
+        #expect(result.isSuccess, "\(result)")
+        for file in ["share/man/man1/strata.1", "share/bash-completion/completions/strata", "share/zsh/site-functions/_strata"] {
+            #expect(try !String(contentsOfFile: "\(prefix)/\(file)", encoding: .utf8).isEmpty)
+        }
+        let command = "\(prefix)/bin/strata"
+        let rows = try await runCommand(
+            ["-i", command, "sql", "--write", "new.sqlite", "SELECT 42 AS answer", "--format", "list"], in: folder.url, limit: 60)
+        #expect(rows.output == "answer\n42\n", "\(rows)")
+        #if os(Linux)
+            let libraries = try await runCommand(["ldd", command], in: folder.url, limit: 60)
+            #expect(libraries.output.contains("libsqlite3") && !libraries.output.contains("libswift"), "\(libraries)")
+            let sections = try await runCommand(["readelf", "--section-headers", command], in: folder.url, limit: 60)
+            #expect(!sections.output.contains(".symtab") && !sections.output.contains(".debug_"), "\(sections)")
+        #endif
+    }
+
     @Test
     func `A client of the driver's folder compiles no other layer`() async throws {
         let client = try Client(

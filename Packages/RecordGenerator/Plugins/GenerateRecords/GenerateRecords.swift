@@ -6,8 +6,9 @@ import PackagePlugin
 ///     swift package --allow-writing-to-package-directory generate-records
 ///     swift package --allow-writing-to-package-directory generate-records library.sqlite --output Sources/App/Records.swift
 ///
-/// Without arguments, each target that has a `schema.sql` among its sources gets a `Records.swift` beside it, as the file `schema.records`
-/// beside both says. Arguments are those of `strata swift`.
+/// Without arguments, each target that has a `schema.sql` in its folder gets a `SchemaRecords.swift` beside it, as the file `schema.records`
+/// beside both says. If a target has several, the name of the folder comes first: `BillingSchemaRecords.swift`, as the files of a target have
+/// different names. Arguments are those of `strata swift`.
 @main
 struct GenerateRecords: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -16,14 +17,22 @@ struct GenerateRecords: CommandPlugin {
         if !arguments.isEmpty { return try run(tool, arguments, in: folder) }
         var count = 0
         for case let target as any SourceModuleTarget in context.package.targets {
-            for file in target.sourceFiles where file.url.lastPathComponent == "schema.sql" {
-                let output = file.url.deletingLastPathComponent().appendingPathComponent("Records.swift")
-                let settings = file.url.deletingPathExtension().appendingPathExtension("records").path
+            // Not `sourceFiles`, which lack the files that the manifest excludes.
+            let files = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil)
+            let schemas = (files?.allObjects as? [URL] ?? []).filter { $0.lastPathComponent == "schema.sql" }.sorted { $0.path < $1.path }
+            for schema in schemas {
+                let prefix = schemas.count > 1 ? schema.deletingLastPathComponent().lastPathComponent : ""
+                let output = schema.deletingLastPathComponent().appendingPathComponent("\(prefix)SchemaRecords.swift")
+                let settings = schema.deletingPathExtension().appendingPathExtension("records").path
                 let hasSettings = FileManager.default.fileExists(atPath: settings)
-                try run(
-                    tool, ["--sql", file.url.path, "--output", output.path] + (hasSettings ? ["--settings", settings] : []), in: folder)
+                try run(tool, ["--sql", schema.path, "--output", output.path] + (hasSettings ? ["--settings", settings] : []), in: folder)
                 print("\(target.name): \(output.path)")
                 count += 1
+            }
+            let inputs = target.sourceFiles.map(\.url).filter { ["schema.sql", "schema.records"].contains($0.lastPathComponent) }
+            if !inputs.isEmpty {
+                let paths = inputs.map { "\"\($0.path.dropFirst(target.directoryURL.path.count).drop { $0 == "/" })\"" }.sorted()
+                print("SwiftPM warns of unhandled files, unless the target \(target.name) has exclude: [\(paths.joined(separator: ", "))]")
             }
         }
         if count == 0 {

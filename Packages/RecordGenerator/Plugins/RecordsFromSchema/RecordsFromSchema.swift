@@ -9,7 +9,8 @@ struct RecordsFromSchema: BuildToolPlugin {
         let tool = try context.tool(named: "RecordGeneratorCommand").url
         let files = target.sourceFiles.map(\.url)
         return files.filter { $0.lastPathComponent == "schema.sql" }.enumerated().map { index, script in
-            let name = index == 0 ? "Records.swift" : "Records\(index + 1).swift"
+            // The files of a target have different names, and a program may have a Records.swift of its own.
+            let name = "SchemaRecords\(index == 0 ? "" : "\(index + 1)").swift"
             let output = context.pluginWorkDirectoryURL.appendingPathComponent(name)
             let settings = files.filter { $0.path == script.deletingPathExtension().appendingPathExtension("records").path }
             return .buildCommand(

@@ -23,6 +23,43 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         return String(line.dropFirst(11))
     }
 
+    // MARK: - Tables
+
+    @Test
+    func `The tables that are asked for have records, also those that are left out otherwise`() throws {
+        let queue = try DatabaseQueue()
+        let schema = """
+            CREATE TABLE text (id INTEGER PRIMARY KEY, body TEXT); CREATE TABLE other (a);
+            CREATE VIRTUAL TABLE text_ft USING fts5(body, content='__text_ft_content', content_rowid='id');
+            CREATE VIEW __text_ft_content AS SELECT id, body FROM text; CREATE TABLE __text_ft_replaced (id);
+            CREATE TABLE __other_content (a); CREATE TABLE grdb_migrations (identifier TEXT);
+            """
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: schema)
+            func names(_ asked: [String]? = nil) throws -> [String] { try SchemaModel(db, source: "", only: asked).tables.map(\.name) }
+            #expect(try names() == ["__other_content", "other", "text", "text_ft"])
+            #expect(try names(["TEXT", "__text_ft_content", "missing"]) == ["__text_ft_content", "text"])
+            #expect(try names(["text_ft_data", "grdb_migrations"]) == ["grdb_migrations", "text_ft_data"])
+        }
+    }
+
+    @Test
+    func `The conditions of CHECK constraints are found with their names`() {
+        let sql = """
+            CREATE TABLE "check" (a INTEGER CHECK (a > (1 + 2)), b CONSTRAINT "is short" CHECK(length(b) < 10) CHECK ( b <> 'CHECK (x)' ),
+                c DEFAULT (1), -- CHECK (c)
+                CONSTRAINT either CHECK (
+                    a IS NULL
+                    OR b IS NULL))
+            """
+        let checks = CommentedSQL.checks(sql)
+        #expect(checks.map(\.condition) == ["a > (1 + 2)", "length(b) < 10", "b <> 'CHECK (x)'", "a IS NULL OR b IS NULL"])
+        #expect(checks.map(\.name) == [nil, "is short", nil, "either"])
+        for other in ["CREATE TABLE t AS SELECT 1", "CREATE VIEW v AS SELECT (1)", "CREATE VIRTUAL TABLE f USING fts5(check)", ""] {
+            #expect(CommentedSQL.checks(other).isEmpty)
+        }
+    }
+
     // MARK: - Types
 
     @Test(arguments: [

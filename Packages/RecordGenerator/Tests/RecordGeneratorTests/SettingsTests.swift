@@ -13,10 +13,14 @@ import ValueConversion
     // MARK: - The file
 
     @Test(arguments: [
-        ("publik", 1, "publik is not a setting: the settings are public, singular, import, table, column and type"),
+        ("publik", 1, "publik is not a setting: the settings are public, singular, import, skip, table, column and type"),
         ("public\n\n  singular twice", 3, "unexpected twice"),
         ("# comment\nimport", 2, "import needs the name of a module"),
         ("table t", 1, "a type is missing"),
+        ("skip", 1, "skip needs a name: skip import_log"),
+        ("skip t u", 1, "unexpected u"),
+        ("skip u", 1, "there is no table or view u"),
+        ("skip t\nskip T", 2, "line 1 already sets this"),
         ("table t.x T", 1, "table needs a name and a type: table people Person"),
         ("table \"t T", 1, "table needs a name and a type: table people Person"),
         ("column x X", 1, "column needs a table, a column and a type: column job.state JobState"),
@@ -45,6 +49,15 @@ import ValueConversion
         #expect(try declaration(columns, settings: "column *.x C\ncolumn t.X D<[Int: (A, B)]>") == "D<[Int: (A, B)]>")
         #expect(throws: RecordSettingsError.self) { try declaration(columns, settings: "type VARCHAR(40) A") }
         #expect(try declaration("x", settings: "") == "DatabaseValue")
+    }
+
+    @Test
+    func `A skipped table has no record, and no association`() throws {
+        let schema = "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE \"b c\" (id INTEGER PRIMARY KEY, a_id REFERENCES a);"
+        let all = try code(for: schema)
+        #expect(all.contains("struct BC: ") && all.contains("static let bC = hasMany(BC.self"), "\(all)")
+        let some = try code(for: schema, settings: "skip \"B C\" # of another program")
+        #expect(some.contains("struct A: ") && !some.contains("BC") && !some.contains("hasMany"), "\(some)")
     }
 
     @Test

@@ -56,16 +56,6 @@ extension Database {
         }
         return objects
     }
-
-    /// The names of the tables that keep the contents of virtual tables. SQLite before 3.37 does not report them.
-    private func shadowTables() throws -> Set<String> {
-        var names: Set<String> = []
-        let statement = try makeStatement(sql: "PRAGMA main.table_list")
-        while try statement.step() {
-            if statement.string(at: 2) == "shadow", let name = statement.string(at: 1) { names.insert(name) }
-        }
-        return names
-    }
 }
 
 extension SchemaObject {

@@ -23,8 +23,8 @@ struct ContentTable {
     /// The objects that are named after the full-text table.
     struct Names {
         let index: String
-        var view: String { "__\(index)_content" }
-        var replaced: String { "__\(index)_replaced" }
+        var view: String { Database.SynchronizationNames(ofFullTextTable: index).view }
+        var replaced: String { Database.SynchronizationNames(ofFullTextTable: index).replaced }
         func trigger(_ suffix: String) -> String { "__\(index)_\(suffix)" }
     }
 

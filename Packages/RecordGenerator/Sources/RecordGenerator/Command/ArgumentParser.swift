@@ -6,12 +6,16 @@ package struct Option: Sendable {
     /// The placeholder for the value in the help; nil if the option takes no value.
     package let value: String?
 
+    /// The values that it can have, if they are few: shells complete them.
+    package let values: [String]
+
     /// A description of the option.
     package let help: String
 
-    package init(_ name: String, value: String? = nil, _ help: String) {
+    package init(_ name: String, value: String? = nil, values: [String] = [], _ help: String) {
         self.name = name
         self.value = value
+        self.values = values
         self.help = help
     }
 }

@@ -8,6 +8,7 @@ package enum RecordCommand {
     /// The options.
     package static let options = [
         Option("--sql", value: "SCRIPT", "Reads the schema from SQL instead of a database."),
+        Option("--tables", value: "A,B,…", "Writes records for these tables and views only."),
         Option("--settings", value: "PATH", "Reads names of records and types of columns from a file, as RecordGenerator describes."),
         Option("--output", value: "PATH", "Writes to a file, if its content differs, instead of to standard output."),
         Option("--module", value: "NAME", "The module that the code imports, Strata by default."),
@@ -29,18 +30,22 @@ package enum RecordCommand {
         var settings = try arguments["--settings"].map { try RecordSettings(text(of: $0), file: $0) } ?? RecordSettings()
         if arguments.has("--public") { settings.isPublic = true }
         if arguments.has("--singular") { settings.isSingular = true }
+        let names = arguments["--tables"].map { $0.split(separator: ",").map(String.init) }
         let model: SchemaModel
         if let script = arguments["--sql"] {
             guard arguments.operands.isEmpty else { throw UsageError("both a database and --sql are given", advice: "Give one of them.") }
-            model = try SchemaModel(script: script)
+            model = try SchemaModel(script: script, only: names)
         } else {
             guard let path = arguments.operands.first else {
                 throw UsageError("no database is given", advice: "Give a database, or a script with --sql.")
             }
             let name = URL(fileURLWithPath: path).lastPathComponent
             model = try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
-                try SchemaModel(db, source: name, readsValues: !arguments.has("--schema-only"))
+                try SchemaModel(db, source: name, only: names, readsValues: !arguments.has("--schema-only"))
             }
+        }
+        for name in names ?? [] where !model.tables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) {
+            throw ToolError("\(model.source) has no table or view \(name)")
         }
         let code = try RecordGenerator(model, module: module, settings: settings).code
         guard let path = arguments["--output"] else { return code }
@@ -73,7 +78,7 @@ package enum RecordCommand {
 
 extension SchemaModel {
     /// Reads the schema of an SQL script, which runs in a database in memory.
-    fileprivate init(script path: String) throws {
+    fileprivate init(script path: String, only names: [String]?) throws {
         let script = try RecordCommand.text(of: path)
         var configuration = Configuration()
         configuration.acceptsDoubleQuotedStringLiterals = true
@@ -87,7 +92,7 @@ extension SchemaModel {
                 throw ToolError(
                     "can't run \(path): \(error.message ?? "\(error)")\(error.sql.map { " in: \($0)" } ?? "")", advice: error.advice)
             }
-            return try SchemaModel(db, source: name, readsValues: false, script: script)
+            return try SchemaModel(db, source: name, only: names, readsValues: false, script: script)
         }
     }
 }

@@ -57,11 +57,34 @@ extension CommentedSQL {
         return definition
     }
 
+    /// The conditions of the CHECK constraints of a table's definition, as they are written, and the constraints' names.
+    package static func checks(_ sql: String) -> [(name: String?, condition: String)] {
+        guard CommentedSQL(sql).tableDefinition != nil else { return [] }
+        let lexed = SQLTokens(sql)
+        func word(_ index: Int) -> String { index < 0 ? "" : lexed.text(index).uppercased() }
+        return lexed.tokens.indices.dropLast().compactMap { index in
+            guard lexed[index].depth == 1, word(index) == "CHECK", lexed[index + 1].kind == .open,
+                let end = lexed.tokens[(index + 2)...].firstIndex(where: { $0.kind == .close && $0.depth == 1 })
+            else { return nil }
+            let condition = lexed.text(lexed[index + 1].range.upperBound..<lexed[end].range.lowerBound)
+            let name = word(index - 2) == "CONSTRAINT" ? lexed.text(index - 1).unquotedSQLName : nil
+            // Lines become one.
+            return (name, condition.split(whereSeparator: \.isNewline).map { $0.trimmed }.joined(separator: " ").trimmed)
+        }
+    }
+
     /// The definition in lines: one for each column and constraint of a table, or one for anything else. Comments and white space are left
     /// out.
     package var definitionLines: [String] {
         guard let definition = tableDefinition else { return [normalized] }
         func line(_ tokens: [Token]) -> String { tokens.map(\.text).joined(separator: " ") }
         return [line(definition.head)] + definition.items.map(line) + (definition.tail.isEmpty ? [] : [line(definition.tail)])
+    }
+}
+
+extension StringProtocol {
+    /// The text without spaces at its ends.
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

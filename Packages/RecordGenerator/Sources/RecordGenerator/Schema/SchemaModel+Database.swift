@@ -4,20 +4,22 @@ import ValueConversion
 extension SchemaModel {
     /// Reads the schema of a database, and looks at the values of its columns.
     ///
-    /// Internal tables, and tables in which virtual tables keep their content, are skipped. A view or a virtual table that can't be read
-    /// has a ``Table/problem``.
+    /// Internal tables, and tables and views that belong to virtual tables, are skipped unless `names` lists them: tables in which virtual
+    /// tables keep their content, and those that keep full-text tables in sync with others. A view or a virtual table that can't be read has
+    /// a ``Table/problem``.
     ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - source: the source that the header of the code names.
+    ///   - names: the tables and views to read, regardless of case; nil for all. Names that the database does not have are ignored.
     ///   - readsValues: whether the types of columns may depend on the stored values.
     ///   - script: the SQL that has created the database, for the comments before its statements.
     /// - Throws: `DatabaseError` if the database can't be read.
     /// - Complexity: reads each row once if `readsValues` is true.
-    public init(_ db: Database, source: String, readsValues: Bool = true, script: String? = nil) throws {
+    public init(_ db: Database, source: String, only names: [String]? = nil, readsValues: Bool = true, script: String? = nil) throws {
         let comments = script.map(CommentedSQL.commentsBeforeTables) ?? [:]
         self.init(source: source, tables: [])
-        for object in try Self.objects(db) {
+        for object in try Self.objects(db, only: names) {
             var table: Table
             do {
                 table = try Self.table(db, object, readsValues: readsValues)
@@ -35,20 +37,17 @@ extension SchemaModel {
         var sql: String
     }
 
-    private static func objects(_ db: Database) throws -> [Object] {
-        var shadows: Set<String> = []
-        // SQLite before 3.37 has no such pragma, and returns no rows.
-        let list = try db.makeStatement(sql: "PRAGMA main.table_list")
-        while try list.step() {
-            if list.string(at: 2) == "shadow", let name = list.string(at: 1) { shadows.insert(name) }
-        }
+    private static func objects(_ db: Database, only names: [String]?) throws -> [Object] {
+        let asked = names.map { Set($0.map(SchemaName.init)) }
+        let ofVirtualTables = Set(try db.tablesOfVirtualTables().map(SchemaName.init))
         var objects: [Object] = []
         let statement = try db.makeStatement(
             sql: "SELECT type, name, sql FROM main.sqlite_master WHERE type IN ('table', 'view') ORDER BY lower(name), name")
         while try statement.step() {
-            guard let name = statement.string(at: 1), !Database.isSQLiteInternalTable(name), !Database.isStrataInternalTable(name),
-                !shadows.contains(name)
-            else { continue }
+            guard let name = statement.string(at: 1) else { continue }
+            let belongsToOthers =
+                Database.isSQLiteInternalTable(name) || Database.isStrataInternalTable(name) || ofVirtualTables.contains(SchemaName(name))
+            guard asked?.contains(SchemaName(name)) ?? !belongsToOthers else { continue }
             let sql = statement.string(at: 2) ?? ""
             let tokens = CommentedSQL(sql).tokens.prefix(2)
             let isVirtual = tokens.count == 2 && tokens.last?.is("VIRTUAL") == true

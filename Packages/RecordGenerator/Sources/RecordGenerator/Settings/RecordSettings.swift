@@ -23,6 +23,7 @@ import ValueConversion
 /// | `public` | Makes all declarations public. |
 /// | `singular` | Gives records the singular of their tables' names. |
 /// | `import MODULE` | Imports a module with types of your own. |
+/// | `skip NAME` | Writes no record for a table or a view. |
 /// | `table NAME TYPE` | Names the record of a table. |
 /// | `column TABLE.COLUMN TYPE` | Gives a column a type; `*.COLUMN` is the column of each table that has one. |
 /// | `type DECLARED TYPE` | Gives the columns with a declared type a type. Lengths count only if the line has some, too. |
@@ -48,6 +49,8 @@ public struct RecordSettings: Sendable {
     struct Rule: Sendable {
         /// The subject of the line, with names as they are written in the line.
         enum Subject: Sendable, Equatable {
+            /// A table without a record.
+            case skipped(String)
             case table(String)
             /// A column of a table, or of each table.
             case column(table: String?, String)
@@ -92,6 +95,9 @@ public struct RecordSettings: Sendable {
                 throw error(number, "table needs a name and a type: table people Person")
             }
             try add(.table(name[0]), .plain, rest.type(), number)
+        case "skip":
+            guard let name = rest.names(), name.count == 1 else { throw error(number, "skip needs a name: skip import_log") }
+            try append(Rule(line: number, subject: .skipped(name[0]), storage: .plain, typeName: ""))
         case "column":
             guard let names = rest.names(), names.count == 2 else {
                 throw error(number, "column needs a table, a column and a type: column job.state JobState")
@@ -105,7 +111,7 @@ public struct RecordSettings: Sendable {
             let storage = rest.storage()
             try add(.declaredType(name[0]), storage, rest.type(), number)
         default:
-            throw error(number, "\(keyword) is not a setting: the settings are public, singular, import, table, column and type")
+            throw error(number, "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column and type")
         }
         if keyword != "table", keyword != "column", keyword != "type", let extra = rest.word() {
             throw error(number, "unexpected \(extra)")
@@ -119,10 +125,14 @@ public struct RecordSettings: Sendable {
                 typeName.isEmpty ? "a type is missing" : "\(typeName) is not a type; the schema determines whether it is optional")
         }
         if storage.isUUID, typeName != "UUID" { throw error(number, "lowercase and uppercase are for UUID") }
-        if let other = rules.first(where: { $0.subject.isSame(as: subject) }) {
-            throw error(number, "line \(other.line) already sets this")
+        try append(Rule(line: number, subject: subject, storage: storage, typeName: typeName))
+    }
+
+    private mutating func append(_ rule: Rule) throws {
+        if let other = rules.first(where: { $0.subject.isSame(as: rule.subject) }) {
+            throw error(rule.line, "line \(other.line) already sets this")
         }
-        rules.append(Rule(line: number, subject: subject, storage: storage, typeName: typeName))
+        rules.append(rule)
     }
 
     private func error(_ line: Int, _ message: String) -> RecordSettingsError {
@@ -137,7 +147,7 @@ public struct RecordSettings: Sendable {
     func check(_ model: SchemaModel) throws {
         for rule in rules {
             switch rule.subject {
-            case .table(let name):
+            case .table(let name), .skipped(let name):
                 guard !model.tables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { continue }
                 throw error(rule.line, "there is no table or view \(name)")
             case .column(let table?, let column):
@@ -161,6 +171,11 @@ public struct RecordSettings: Sendable {
     /// Returns the type that a line gives to a table's record.
     func typeName(ofTable name: String) -> String? {
         rules.first { if case .table(let other) = $0.subject { other.isEqualIgnoringASCIICase(to: name) } else { false } }?.typeName
+    }
+
+    /// Returns whether a line leaves out a table's record.
+    func skips(_ name: String) -> Bool {
+        rules.contains { if case .skipped(let other) = $0.subject { other.isEqualIgnoringASCIICase(to: name) } else { false } }
     }
 
     /// The names in the types of the lines.
@@ -201,7 +216,7 @@ public struct RecordSettingsError: Error, Sendable, CustomStringConvertible {
 extension RecordSettings.Rule.Subject {
     fileprivate func isSame(as other: Self) -> Bool {
         switch (self, other) {
-        case (.table(let one), .table(let other)): one.isEqualIgnoringASCIICase(to: other)
+        case (.table(let one), .table(let other)), (.skipped(let one), .skipped(let other)): one.isEqualIgnoringASCIICase(to: other)
         case (.column(let table, let one), .column(let otherTable, let other)):
             one.isEqualIgnoringASCIICase(to: other) && (table ?? "*").isEqualIgnoringASCIICase(to: otherTable ?? "*")
         case (.declaredType(let one), .declaredType(let other)): one.isEqualIgnoringASCIICase(to: other)

@@ -47,7 +47,8 @@ public struct RecordGenerator {
 
     /// The Swift code.
     public var code: String {
-        let tables = model.tables.filter { !$0.columns.isEmpty }
+        let asked = model.tables.filter { !settings.skips($0.name) }
+        let tables = asked.filter { !$0.columns.isEmpty }
         // Names from the settings come first, because they don't change.
         var taken = Set(tables.compactMap { settings.typeName(ofTable: $0.name)?.lowercased() })
         let typeNames = tables.map { table in
@@ -69,7 +70,7 @@ public struct RecordGenerator {
         code.line()
         for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
         for (record, associations) in zip(records, associations) { write(record, associations, to: &code) }
-        for table in model.tables where table.columns.isEmpty {
+        for table in asked where table.columns.isEmpty {
             code.line()
             code.line(
                 "// The \(table.kind.rawValue) `\(table.name.forComment)` has no record: \((table.problem ?? "it has no columns").forComment)."

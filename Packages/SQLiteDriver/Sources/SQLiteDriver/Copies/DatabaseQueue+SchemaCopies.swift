@@ -35,10 +35,7 @@ private struct SchemaScript {
 
     init(_ db: Database) throws {
         // Shadow tables are created by their virtual table: https://www.sqlite.org/vtab.html#xshadowname
-        var shadows: Set<String> = []
-        try InternalQuery("PRAGMA main.table_list").forEachRow(in: db) { row in
-            if row.string(at: 2) == "shadow", let name = row.string(at: 1) { shadows.insert(name) }
-        }
+        let shadows = try db.shadowTables()
         var internalTables: [String] = []
         // Tables come first. Otherwise, objects are in the order of their creation, so that virtual tables find the tables they are based
         // on.

@@ -17,6 +17,45 @@ extension Database {
         }
     }
 
+    /// Returns the shadow tables of a database, in which virtual tables keep their content. SQLite before 3.37 does not report them.
+    ///
+    /// Source: <https://www.sqlite.org/vtab.html#xshadowname>
+    package func shadowTables(in schemaName: String = "main") throws -> Set<String> {
+        var names: Set<String> = []
+        try InternalQuery("PRAGMA \(schemaName.quotedDatabaseIdentifier).table_list").forEachRow(in: self) { row in
+            if row.string(at: 2) == "shadow", row.string(at: 0)?.isEqualIgnoringASCIICase(to: schemaName) == true,
+                let name = row.string(at: 1)
+            {
+                names.insert(name)
+            }
+        }
+        return names
+    }
+
+    /// The view and the table that keep a full-text table in sync with another table: FullTextSearch creates them.
+    package struct SynchronizationNames {
+        package let view: String
+        package let replaced: String
+
+        package init(ofFullTextTable name: String) {
+            view = "__\(name)_content"
+            replaced = "__\(name)_replaced"
+        }
+    }
+
+    /// Returns the tables and views of a database that belong to its virtual tables: shadow tables, and those that keep full-text tables in
+    /// sync with others. A user's own object with such a name belongs to no virtual table, and is left out.
+    package func tablesOfVirtualTables(in schemaName: String = "main") throws -> Set<String> {
+        var names = try shadowTables(in: schemaName)
+        let sql =
+            "SELECT name FROM \(schemaName.quotedDatabaseIdentifier).sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL %'"
+        try InternalQuery(sql).forEachRow(in: self) { row in
+            let helpers = SynchronizationNames(ofFullTextTable: row.string(at: 0) ?? "")
+            names.formUnion([helpers.view, helpers.replaced])
+        }
+        return names
+    }
+
     /// Returns whether a table is internal to this toolkit: see ``isGRDBInternalTable(_:)``.
     package static func isStrataInternalTable(_ tableName: String) -> Bool {
         tableName.hasPrefixIgnoringASCIICase("strata_") || tableName.hasPrefixIgnoringASCIICase("grdb_")

@@ -12,11 +12,11 @@ struct SchemaObject {
 
     let name: String
     let kind: Kind
-    /// Whether it is a shadow table, in which a virtual table stores its data.
-    let isShadow: Bool
+    /// Whether it belongs to a virtual table: a shadow table, which stores its data, or what keeps a full-text table in sync with another.
+    let isOfVirtualTable: Bool
 
-    /// Whether SQLite created the table for internal use.
-    var isInternal: Bool { isShadow || name.hasPrefix("sqlite_") }
+    /// Whether SQLite or Strata has created it for internal use.
+    var isInternal: Bool { isOfVirtualTable || Database.isSQLiteInternalTable(name) || Database.isStrataInternalTable(name) }
 
     /// The name, safe for printing.
     var title: String { name.withoutControlCharacters }
@@ -26,25 +26,26 @@ struct SchemaObject {
 func schemaObjects(_ db: Database) throws -> [SchemaObject] {
     let statement: Statement
     do {
-        // `table_list` shows which tables are shadow tables.
         statement = try db.makeStatement(
             sql: """
                 SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'
                 ORDER BY type = 'view', name COLLATE NOCASE
                 """)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-        // It requires SQLite 3.37. With older versions, shadow tables are shown as regular tables.
+        // `table_list` requires SQLite 3.37. With older versions, shadow tables are shown as regular tables.
         statement = try db.makeStatement(
             sql: """
                 SELECT name, iif(sql LIKE 'CREATE VIRTUAL %', 'virtual', type) FROM sqlite_master WHERE type IN ('table', 'view')
                 ORDER BY type = 'view', name COLLATE NOCASE
                 """)
     }
+    let ofVirtualTables = try db.tablesOfVirtualTables()
     var objects: [SchemaObject] = []
     while try statement.step() {
         let type = statement.string(at: 1)
         let kind: SchemaObject.Kind = type == "view" ? .view : type == "virtual" ? .virtual : .table
-        objects.append(SchemaObject(name: statement.string(at: 0) ?? "", kind: kind, isShadow: type == "shadow"))
+        let name = statement.string(at: 0) ?? ""
+        objects.append(SchemaObject(name: name, kind: kind, isOfVirtualTable: ofVirtualTables.contains(name)))
     }
     return objects
 }

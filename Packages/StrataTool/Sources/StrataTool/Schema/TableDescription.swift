@@ -1,3 +1,4 @@
+import RecordGenerator
 import Strata
 
 /// The description of a table or a view in `schema` and `show`.
@@ -5,7 +6,7 @@ struct TableDescription {
     /// The columns, with a title line.
     let columns: TextTable
 
-    /// The keys and indexes, each with a label.
+    /// The keys, the conditions of CHECK constraints and the indexes, each with a label.
     let keys: [(label: String, text: String)]
 
     init(_ db: Database, _ object: SchemaObject) throws {
@@ -39,6 +40,11 @@ struct TableDescription {
         for foreignKey in try db.foreignKeys(on: object.name, in: "main") {
             let destination = "\(foreignKey.destinationTable.withoutControlCharacters) (\(list(foreignKey.destinationColumns)))"
             lines.append(("Foreign key", "\(list(foreignKey.originColumns)) → \(destination)\(foreignKey.actions)"))
+        }
+        let sql = try String.fetchOne(
+            db, sql: "SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?", arguments: [object.name])
+        for (name, condition) in CommentedSQL.checks(sql ?? "") {
+            lines.append(("Check", (name.map { "\($0) (\(condition))" } ?? condition).withoutControlCharacters))
         }
         for index in try db.indexes(on: object.name, in: "main") {
             let columns = index.columns.isEmpty ? "an expression" : list(index.columns) + (index.hasExpressions ? ", an expression" : "")

@@ -6,7 +6,7 @@ extension Subcommand {
         summary: "Prints the rows of tables and views, or SQL that creates the whole database again.",
         operands: "FILE [TABLE…]",
         options: [
-            Option("--format", value: "FORMAT", "The format: \(FormatName.all). SQL (insert) by default."),
+            Option("--format", value: "FORMAT", values: FormatName.names, "The format: \(FormatName.all). SQL (insert) by default."),
             Option("--stable", "Sorts the rows of tables by their primary keys, and the rows of views by all columns."),
             .immutable,
         ],

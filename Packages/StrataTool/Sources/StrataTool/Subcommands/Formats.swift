@@ -15,7 +15,9 @@ enum FormatName: String, CaseIterable {
     case table
 
     /// The formats for the help.
-    static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
+    static var all: String { names.joined(separator: ", ") }
+
+    static var names: [String] { allCases.map(\.rawValue) }
 
     /// The format of the option `--format`.
     ///

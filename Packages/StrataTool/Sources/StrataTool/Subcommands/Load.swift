@@ -7,12 +7,18 @@ extension Subcommand {
         summary: "Inserts the rows of a CSV or JSON file into a table.",
         operands: "FILE TABLE SOURCE",
         options: [
-            Option("--format", value: "FORMAT", "csv or json (arrays of objects, and lines). By default, the extension of SOURCE."),
+            Option(
+                "--format", value: "FORMAT", values: ["csv", "json"],
+                "csv or json (arrays of objects, and lines). By default, the extension of SOURCE."),
             Option("--separator", value: "CHARACTER", "The separator of CSV, a comma by default; tab for a tab character."),
             Option("--null", value: "TEXT", "The text that stands for NULL in CSV, empty by default."),
             Option("--columns", value: "A,B,…", "The columns of CSV without a header, in order; an empty name skips a column."),
-            Option("--blobs", value: "ENCODING", "base64, hexadecimal or bytes: how all values of BLOB columns are written."),
-            Option("--on-conflict", value: "ACTION", "abort (the default), ignore, replace, rollback or fail."),
+            Option(
+                "--blobs", value: "ENCODING", values: ["base64", "hexadecimal", "bytes"],
+                "base64, hexadecimal or bytes: how all values of BLOB columns are written."),
+            Option(
+                "--on-conflict", value: "ACTION", values: ["abort", "ignore", "replace", "rollback", "fail"],
+                "abort (the default), ignore, replace, rollback or fail."),
         ],
         discussion: """
             SOURCE is a file, or "-" for the standard input. The first line of CSV has the names of the columns. All rows are inserted, or

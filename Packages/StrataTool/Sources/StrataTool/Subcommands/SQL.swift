@@ -8,7 +8,7 @@ extension Subcommand {
         summary: "Runs SQL, and prints the rows.",
         operands: "FILE SQL",
         options: [
-            Option("--format", value: "FORMAT", "The format of the rows: \(FormatName.all). A box by default."),
+            Option("--format", value: "FORMAT", values: FormatName.names, "The format of the rows: \(FormatName.all). A box by default."),
             Option("--arguments", value: "JSON", "The arguments: '[1, \"a\", null]' for ?, '{\"id\": 1}' for :id."),
             Option("--table", value: "NAME", "The table for --format insert."),
             Option("--write", "Lets the SQL change the database, in one transaction, or create it."),

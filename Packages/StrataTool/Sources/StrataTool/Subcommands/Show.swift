@@ -57,7 +57,8 @@ private struct Show {
         console.print("\(table)\n")
         let left = objects.filter(\.isInternal).map(\.title)
         if !left.isEmpty {
-            console.print("Not shown, because they are SQLite's own: \(left.joined(separator: ", "))\n")
+            console.print(
+                "Not shown without their names, because they belong to SQLite, Strata or virtual tables: \(left.joined(separator: ", "))\n")
         }
         for each in shown {
             try object(each, count: counts[each.name])

@@ -40,6 +40,47 @@ import Testing
     }
 
     @Test
+    func `What keeps a full-text table in sync, and the tables of migrations, are shown if they are named`() throws {
+        let file = folder.file("text.sqlite")
+        let queue = try DatabaseQueue(path: file.path)
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("all") { db in
+            try db.create(table: "text") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("body", .text).notNull().check { $0 != "" }
+            }
+            try db.create(virtualTable: "text_ft", using: FTS5()) { t in
+                t.synchronize(withTable: "text")
+                t.column("body")
+            }
+            try db.execute(sql: "CREATE TABLE __own_content (a CONSTRAINT positive CHECK (a > 0))")
+        }
+        try migrator.migrate(queue)
+        try queue.close()
+
+        for subcommand in ["show", "schema"] {
+            let result = strata(subcommand, file.path)
+            #expect(result.status == 0, "\(result)")
+            let titles = result.lines.filter { $0.hasPrefix("━━━") }.map { $0.split(separator: " ")[1] }
+            #expect(titles == ["__own_content", "text", "text_ft"], "\(result)")
+            #expect(result.output.contains("Check         \"body\" <> ''"), "\(result)")
+            #expect(result.output.contains("Check         positive (a > 0)"), "\(result)")
+            for name in ["__text_ft_content", "__text_ft_replaced", "grdb_migrations", "text_ft_data", "sqlite_sequence"] {
+                let named = strata(subcommand, file.path, name)
+                #expect(named.status == 0 && named.output.contains("━━━ \(name) ━━━"), "\(named)")
+                #expect(subcommand == "schema" || result.lines.contains { $0.hasPrefix("Not shown ") && $0.contains(name) }, "\(result)")
+            }
+        }
+        let records = strata("swift", file.path).output
+        #expect(records.contains("struct OwnContent: ") && records.contains("struct TextFt: "), "\(records)")
+        #expect(!records.contains("TextFtContent") && !records.contains("TextFtReplaced") && !records.contains("Migrations"), "\(records)")
+        let some = strata("swift", file.path, "--tables", "text,__text_ft_content").output
+        #expect(some.contains("struct TextFtContent: ") && !some.contains("struct OwnContent: "), "\(some)")
+        let missing = strata("swift", file.path, "--tables=text,missing")
+        #expect(missing.status == 1 && missing.errors.contains("text.sqlite has no table or view missing"), "\(missing)")
+    }
+
+    @Test
     func `A path is not a URI`() throws {
         let file = try Maker.library.makeDatabase(named: "file:a?mode=rwc", in: folder, sql: "CREATE TABLE t (a)")
         let result = strata("show", file.path)

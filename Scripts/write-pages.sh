@@ -36,6 +36,14 @@ for page in Tests/Samples/Expectations.md README.md llms.txt Packages/*/README.m
     awk -v page="$page" -v context="$context" -f Scripts/samples.awk "$page" >"$new/$target/Page$name.swift" || status=1
 done
 cp Tests/Samples/Pages.swift "$new/PageSupport"
+# Stand-ins for modules of other packages that guides use.
+stubs=
+for stub in Tests/Samples/Stubs/*; do
+    cp -R "$stub" "$new/$(basename "$stub")"
+    stubs="$stubs    .target(name: \"$(basename "$stub")\", path: \"$(basename "$stub")\"),
+"
+done
+stub_names=$(ls Tests/Samples/Stubs | sed 's/.*/"&"/' | paste -sd , -)
 cat >"$new/Package.swift" <<EOF
 // swift-tools-version: 6.1
 
@@ -43,10 +51,15 @@ import PackageDescription
 
 let layers = [$(layers | sed 's/.*/"&"/' | paste -sd , -)]
 
+/// The stand-ins for modules of other packages, which guides use.
+let stubs = [$stub_names].map { Target.Dependency(stringLiteral: \$0) }
+
 /// The tests of a package's pages. They use only what the layers offer that they import.
 func page(_ name: String, _ layers: [String]) -> Target {
     .testTarget(
-        name: name, dependencies: ["PageSupport"] + layers.map { .product(name: \$0, package: \$0) }, path: name,
+        name: name,
+        dependencies: ["PageSupport"] + layers.map { .product(name: \$0, package: \$0) } + (name == "StrataPages" ? stubs : []),
+        path: name,
         swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")])
 }
 
@@ -61,7 +74,7 @@ let package = Package(
                 .product(name: "CSQLite", package: "SQLiteDriver"), .product(name: "SQLiteDriver", package: "SQLiteDriver"),
             ],
             path: "PageSupport"),
-$targets    ],
+$stubs$targets    ],
     swiftLanguageModes: [.v6]
 )
 EOF
@@ -74,7 +87,7 @@ ln -s "$PWD/Tests/Helpers/Commands" "$new/RepositoryPages/Commands"
 (cd "$new" && find . -type f) | while IFS= read -r file; do
     if cmp -s "$new/$file" "$folder/$file"; then touch -r "$folder/$file" "$new/$file"; fi
 done
-for target in Package.swift PageSupport $(cd "$new" && echo *Pages); do
+for target in Package.swift PageSupport $(ls Tests/Samples/Stubs) $(cd "$new" && echo *Pages); do
     rm -rf "${folder:?}/$target"
     mv "$new/$target" "$folder"
 done

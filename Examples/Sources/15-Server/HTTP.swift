@@ -24,7 +24,10 @@ struct Response: Sendable {
     static func problem(_ message: String, status: Int) throws -> Response { try json(["error": message], status: status) }
 
     var bytes: [UInt8] {
-        let reason = [200: "OK", 201: "Created", 400: "Bad Request", 404: "Not Found"][status] ?? "Internal Server Error"
+        let reasons = [
+            200: "OK", 201: "Created", 400: "Bad Request", 404: "Not Found", 503: "Service Unavailable", 504: "Gateway Timeout",
+        ]
+        let reason = reasons[status] ?? "Internal Server Error"
         let head = "HTTP/1.1 \(status) \(reason)\r\nContent-Type: \(type); charset=utf-8\r\nContent-Length: \(body.count)\r\n\r\n"
         return Array(head.utf8) + body
     }

@@ -30,13 +30,42 @@ struct FoundNote: Codable, Sendable {
     var snippet: String
 }
 
+/// The state of the database, for health checks.
+struct Health: Codable, Sendable {
+    var isServing: Bool
+    /// How many reads are running, and how many accesses wait.
+    var readers: Int
+    var waiting: Int
+    /// The size of the write-ahead log, in bytes.
+    var logSize: Int
+}
+
+/// A statement that scans tables, for those who look for slow ones.
+struct CostlyStatement: Codable, Sendable {
+    var sql: String
+    var runs: Int
+    var scannedRows: Int
+}
+
 /// The database of the server.
 struct NoteStore: Sendable {
     let pool: DatabasePool
+    /// Adds up the statements, for those who look for slow ones.
+    let statistics = StatementStatistics()
 
     /// Opens the file, and brings its schema up to date.
-    init(path: String) throws {
-        pool = try DatabasePool(path: path)
+    ///
+    /// - Parameter log: called with a line for each slow statement.
+    init(path: String, log: @escaping @Sendable (String) -> Void) throws {
+        var configuration = Configuration()
+        configuration.label = "notes"
+        // A request that has waited for longer is answered with 504, and one that would have to wait behind 200 others with 503.
+        configuration.readTimeout = .seconds(2)
+        configuration.writeTimeout = .seconds(2)
+        configuration.maximumWaitingAccesses = 200
+        configuration.monitors = [statistics]
+        configuration.logSlowStatements(above: .milliseconds(100)) { log("\($0)") }
+        pool = try DatabasePool(path: path, configuration: configuration)
         try Self.migrator.migrate(pool)
     }
 
@@ -81,6 +110,14 @@ struct NoteStore: Sendable {
                 FoundNote(note: result.record, snippet: result.snippet.marked(open: "[", close: "]"))
             }
         }
+    }
+
+    /// The state of the database. It waits for nothing, so that an overloaded server answers, too.
+    var health: Health {
+        let status = pool.status()
+        return Health(
+            isServing: !status.isShuttingDown, readers: status.readers.usedCount,
+            waiting: status.readers.waitingCount + status.writer.waitingCount, logSize: status.logSize ?? 0)
     }
 
     func count() async throws -> Int {

@@ -10,10 +10,14 @@ import Strata
 /// | `POST /notes` | adds a note |
 /// | `GET /search?q=…` | the notes with these words |
 /// | `GET /events` | a stream of server-sent events: the latest notes, now and after each change |
+/// | `GET /health` | the state of the database |
+/// | `GET /statements` | the statements that scan most |
 actor Server {
     private let store: NoteStore
     private let listener: Socket
     private var connections: Set<Socket> = []
+    /// How many requests were received, and how many were answered.
+    private(set) var counts = (received: 0, answered: 0)
     private var isStopping = false
     nonisolated let port: UInt16
     /// One observation for all browsers: a change is fetched once, regardless of their number.
@@ -50,14 +54,19 @@ actor Server {
     private nonisolated func serve(_ socket: Socket) async {
         var reader = MessageReader(socket)
         while let request = await reader.nextRequest() {
+            await count(\.received)
             if request.path == "/events" {
                 await sendEvents(to: socket)
+                await count(\.answered)
                 break
             }
             guard let response = await answer(request), (try? await socket.transmit(response.bytes)) != nil else { break }
+            await count(\.answered)
         }
         await end(socket)
     }
+
+    private func count(_ what: WritableKeyPath<(received: Int, answered: Int), Int>) { counts[keyPath: what] += 1 }
 
     private func end(_ socket: Socket) {
         connections.remove(socket)
@@ -74,6 +83,14 @@ actor Server {
                 return try .json(try await store.latest())
             case ("GET", "/search"):
                 return try .json(try await store.search(request.query["q"] ?? ""))
+            case ("GET", "/health"):
+                let health = store.health
+                return try .json(health, status: health.isServing ? 200 : 503)
+            case ("GET", "/statements"):
+                return try .json(
+                    store.statistics.statements(by: .scannedRows).map {
+                        CostlyStatement(sql: $0.sql, runs: $0.runCount, scannedRows: $0.scannedRowCount)
+                    })
             case ("POST", "/notes"):
                 return try .json(try await store.add(try JSONDecoder().decode(NewNote.self, from: request.body)), status: 201)
             default:
@@ -83,6 +100,10 @@ actor Server {
             return try? .problem("Send JSON with an author and a text.", status: 400)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             return try? .problem("The author and the text must not be empty.", status: 400)
+        } catch is DatabaseUnavailableError {
+            return try? .problem("Too much to do: try again later.", status: 503)
+        } catch is DatabaseTimeoutError {
+            return try? .problem("This took too long.", status: 504)
         } catch {
             FileHandle.standardError.write(Data("\(request.method) \(request.path): \(error)\n".utf8))
             return try? .problem("Something went wrong.", status: 500)

@@ -12,6 +12,9 @@ import Foundation
 struct Socket: Sendable, Hashable {
     private let descriptor: CInt
 
+    /// The queue of all events. On the global queues, each socket that waits could take a thread.
+    private static let events = DispatchQueue(label: "sockets")
+
     /// Listens on a port, or on any free one if it is 0.
     static func listening(on port: UInt16) throws -> Socket {
         let socket = try Socket()
@@ -102,7 +105,8 @@ struct Socket: Sendable, Hashable {
         await withCheckedContinuation { continuation in
             let source: any DispatchSourceProtocol =
                 toWrite
-                ? DispatchSource.makeWriteSource(fileDescriptor: descriptor) : DispatchSource.makeReadSource(fileDescriptor: descriptor)
+                ? DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: Self.events)
+                : DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.events)
             source.setEventHandler { source.cancel() }
             source.setCancelHandler { continuation.resume() }
             source.activate()

@@ -1,7 +1,8 @@
 // 15. A server
 //
 // Notes over HTTP: JSON, a page for browsers that follows the database by server-sent events, full-text search, and a shutdown that
-// loses no request. The server consists of sockets and Strata, without another package; only NoteStore uses the database. A server for the
+// loses no request. Accesses to the database have deadlines, and a limit of those that wait; slow statements are logged; /health and
+// /statements show how the database is. The server consists of sockets and Strata, without another package; only NoteStore uses the database. A server for the
 // open internet would also need limits for the time and the number of connections, and TLS: put a proxy in front of it.
 //
 //     15-Server --serve 8080    serves until it is interrupted: open http://localhost:8080/
@@ -27,19 +28,28 @@ await runProgram {
 
 /// Serves until the process is interrupted or terminated.
 func serve(port: UInt16) async throws {
-    let store = try NoteStore(path: FileManager.default.currentDirectoryPath + "/notes.sqlite")
+    let store = try NoteStore(path: FileManager.default.currentDirectoryPath + "/notes.sqlite") { line in
+        FileHandle.standardError.write(Data("slow statement: \(line)\n".utf8))
+    }
     let server = try Server(store, port: port)
     let sources = [SIGINT, SIGTERM].map { number in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number)
-        source.setEventHandler { Task { await server.stop() } }
+        // With @Sendable, the closure may also stand at the top level, where closures otherwise belong to the main actor.
+        source.setEventHandler { @Sendable in Task { await server.stop() } }
         source.activate()
         return source
     }
     print("http://localhost:\(server.port)/")
+    fflush(nil)
+    async let database: Void = store.pool.run(gracePeriod: .seconds(10))
     await server.run()
+    // The requests are answered. Now the database may end.
+    store.pool.shutDown()
+    try await database
     for source in sources { source.cancel() }
-    try store.pool.close()
+    let counts = await server.counts
+    print("Answered \(counts.answered) of \(counts.received) requests.")
 }
 
 func demonstrate() async throws {
@@ -47,9 +57,10 @@ func demonstrate() async throws {
 
     // The store opens a pool: readers work beside the writer. Its migrations make the tables.
     let path = try newDatabasePath("15-server")
-    let store = try NoteStore(path: path)
+    let store = try NoteStore(path: path) { print("A slow statement: \($0)") }
     let server = try Server(store, port: 0)  // any free port
     let serving = Task { await server.run() }
+    let database = Task { try await store.pool.run(gracePeriod: .seconds(10)) }
 
     // MARK: Requests
 
@@ -80,6 +91,14 @@ func demonstrate() async throws {
         print("Found: \(found.snippet)")
     }
 
+    // MARK: Watch
+
+    // A health check waits for nothing. The statements that scan most may lack an index. This one reads the last rows of its table.
+    let health = try JSONDecoder().decode(Health.self, from: try await client.send("GET", "/health").body)
+    print("Healthy: \(health.isServing), with \(health.waiting) accesses that wait.")
+    let costly = try JSONDecoder().decode([CostlyStatement].self, from: try await client.send("GET", "/statements").body)
+    print("Of the notes, scanned most: \(costly.first { $0.sql.contains("FROM \"note\"") }?.sql ?? "nothing")")
+
     // MARK: Load
 
     let clock = ContinuousClock()
@@ -91,11 +110,13 @@ func demonstrate() async throws {
 
     // MARK: Shutdown
 
-    // New connections are refused, running requests are answered, and streams end. Then the pool can be closed.
+    // New connections are refused, running requests are answered, and streams end. Then the database may end.
     await server.stop()
     await serving.value
     print("The server has ended, with \(try await store.count()) notes.")
     client.end()
     watcher.end()
-    try store.pool.close()
+    // Accesses end, the log is copied into the file, and the connections are closed.
+    store.pool.shutDown()
+    try await database.value
 }

@@ -15,9 +15,12 @@ enum Examples {
     /// - Parameters:
     ///   - folder: the current folder, and the one for temporary files: the same tutorial may run elsewhere at the same time.
     static func run(_ name: String, _ arguments: [String] = [], in folder: TemporaryFolder) async throws -> CommandResult {
-        let program = try await programs().appendingPathComponent(name).path
+        let program = try await program(name).path
         return try await runCommand(["TMPDIR=\(folder.url.path)", program] + arguments, in: folder.url, limit: 60)
     }
+
+    /// The executable of one of them.
+    static func program(_ name: String) async throws -> URL { try await programs().appendingPathComponent(name) }
 
     /// The folder of the built programs.
     private static func programs() async throws -> URL {

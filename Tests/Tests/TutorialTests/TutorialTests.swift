@@ -198,6 +198,8 @@ private let keyLines = [
         "No such page: 404",
         "Found: The [surface] is fine and powdery.",
         "Load test: 800 requests were answered, and 0 were not.",
+        "Healthy: true, with 0 accesses that wait.",
+        "Of the notes, scanned most: SELECT * FROM \"note\" ORDER BY \"id\" DESC LIMIT ?",
         "The server has ended, with 83 notes.",
     ],
     "07-ReadersAndWriter": [

@@ -74,6 +74,10 @@ final class OtherCommitsWatch: Sendable {
 extension Database {
     /// The numbers of the states of the main database and of the attached ones.
     fileprivate func dataVersions() throws -> [Int64] {
+        try withInternalStatements { try readDataVersions() }
+    }
+
+    private func readDataVersions() throws -> [Int64] {
         var versions = [try dataVersion()]
         let list = try cachedStatement(sql: "PRAGMA database_list")
         defer { list.reset() }

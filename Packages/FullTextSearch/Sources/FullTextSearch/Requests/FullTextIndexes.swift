@@ -47,7 +47,7 @@ extension Database {
     package func fullTextTable(_ name: String) throws -> FullTextTable? {
         let tables = try fullTextTables()
         if let table = tables.ownTables[name] { return table }
-        let table = try lookUpFullTextTable(TableReference(name, in: self))
+        let table = try withInternalStatements { try lookUpFullTextTable(TableReference(name, in: self)) }
         tables.ownTables[name] = .some(table)
         return table
     }
@@ -76,8 +76,10 @@ extension Database {
     func fullTextIndexes(of tableName: String) throws -> [FullTextTable] {
         let tables = try fullTextTables()
         if let indexes = tables.indexes[tableName] { return indexes }
-        let reference = try TableReference(tableName, in: self)
-        let indexes = try fullTextIndexes(of: reference.name, in: reference.schema ?? schemaOfTable(reference.name))
+        let indexes = try withInternalStatements {
+            let reference = try TableReference(tableName, in: self)
+            return try fullTextIndexes(of: reference.name, in: reference.schema ?? schemaOfTable(reference.name))
+        }
         tables.indexes[tableName] = indexes
         return indexes
     }

@@ -4,16 +4,18 @@ extension TableReference {
     /// Returns whether triggers may change a row after it was written. Checks temporary triggers, too, because they can watch tables of any
     /// database.
     func hasTriggers(_ db: Database) throws -> Bool {
-        // The second column is the name of a database.
-        let names = try Row.fetchAll(db, sql: "PRAGMA database_list").map { try $0.decode(String.self, atIndex: 1) }
-        let schemas = ["temp"] + (schema.map { [$0] } ?? names)
-        return try schemas.contains { schema in
-            try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM \(schema.quotedDatabaseIdentifier).sqlite_master
-                    WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE)
-                    """, arguments: [name]) == true
+        try db.withInternalStatements {
+            // The second column is the name of a database.
+            let names = try Row.fetchAll(db, sql: "PRAGMA database_list").map { try $0.decode(String.self, atIndex: 1) }
+            let schemas = ["temp"] + (schema.map { [$0] } ?? names)
+            return try schemas.contains { schema in
+                try Bool.fetchOne(
+                    db,
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM \(schema.quotedDatabaseIdentifier).sqlite_master
+                        WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE)
+                        """, arguments: [name]) == true
+            }
         }
     }
 }

@@ -21,9 +21,11 @@ extension Database {
     func addIfUnknown(_ function: DatabaseFunction) throws {
         let known = attachments.value(for: KnownFunctionsKey.self) { KnownFunctions() }
         if known.functions.contains(function.id) { return }
-        let count = try Int.fetchOne(
-            self, sql: "SELECT count(*) FROM pragma_function_list WHERE name = ? COLLATE NOCASE AND narg = ?",
-            arguments: [function.name, function.argumentCount ?? -1])
+        let count = try withInternalStatements {
+            try Int.fetchOne(
+                self, sql: "SELECT count(*) FROM pragma_function_list WHERE name = ? COLLATE NOCASE AND narg = ?",
+                arguments: [function.name, function.argumentCount ?? -1])
+        }
         if count == 0 { add(function: function) }
         known.functions.insert(function.id)
     }

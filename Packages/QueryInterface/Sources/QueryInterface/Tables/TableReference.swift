@@ -100,8 +100,10 @@ extension Database {
     func hasDatabase(named name: String) throws -> Bool {
         // SQLite lists the temporary database only when it has content.
         if ["main", "temp"].contains(where: { $0.isEqualIgnoringASCIICase(to: name) }) { return true }
-        let statement = try cachedStatement(sql: "SELECT 1 FROM pragma_database_list WHERE name = ? COLLATE NOCASE")
-        try statement.setArguments([name])
-        return try Int.fetchOne(statement) != nil
+        return try withInternalStatements {
+            let statement = try cachedStatement(sql: "SELECT 1 FROM pragma_database_list WHERE name = ? COLLATE NOCASE")
+            try statement.setArguments([name])
+            return try Int.fetchOne(statement) != nil
+        }
     }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import Strata
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The tutorial server under load, when it is asked to end.
+@Suite struct ServerTests {
+    @Test
+    func `SIGTERM under load loses no accepted request and no note`() async throws {
+        let folder = try TemporaryFolder()
+        let process = Process()
+        process.executableURL = try await Examples.program("15-Server")
+        process.arguments = ["--serve", "0"]
+        process.currentDirectoryURL = folder.url
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let first = String(decoding: try output.fileHandleForReading.bytes(for: "the address of the server"), as: UTF8.self)
+        let address = try #require(URL(string: first.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let added = Collector<Int64>()
+        await withTaskGroup(of: Void.self) { group in
+            for client in 0..<32 {
+                group.addTask { await Self.use(address, client: client, added) }
+            }
+            await added.wait(count: 200)
+            process.terminate()
+        }
+        let rest = await onAThread { output.fileHandleForReading.readDataToEndOfFile() }
+        await onAThread { process.waitUntilExit() }
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        let counts = try #require(String(decoding: rest, as: UTF8.self).firstMatch(of: /Answered (\d+) of (\d+) requests/))
+        #expect(counts.1 == counts.2)
+        // The notes that clients know of are in the file, and the database was closed.
+        let path = folder.path("notes.sqlite")
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        let ids = try await DatabaseQueue(path: path).read { try Int64.fetchSet($0, sql: "SELECT id FROM note") }
+        #expect(ids.isSuperset(of: added.all), "\(added.all.filter { !ids.contains($0) })")
+        #expect(Set(added.all).count == added.all.count)
+    }
+
+    private struct Added: Decodable {
+        let id: Int64
+    }
+
+    /// Adds and reads notes until the server accepts no more requests.
+    private static func use(_ address: URL, client: Int, _ added: Collector<Int64>) async {
+        let session = URLSession(configuration: .ephemeral)
+        for number in 0... {
+            var request = URLRequest(url: address.appendingPathComponent("notes"))
+            if !number.isMultiple(of: 3) {
+                request.httpMethod = "POST"
+                request.httpBody = Data("{\"author\": \"client \(client)\", \"text\": \"number \(number)\"}".utf8)
+            }
+            guard let (data, response) = try? await session.data(for: request) else { return }
+            let status = (response as? HTTPURLResponse)?.statusCode
+            #expect(status == 200 || status == 201, "\(String(decoding: data, as: UTF8.self))")
+            if status == 201, let note = try? JSONDecoder().decode(Added.self, from: data) { added.append(note.id) }
+        }
+    }
+}

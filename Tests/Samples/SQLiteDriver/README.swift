@@ -262,6 +262,16 @@ struct SQLiteDriverSamples {
     }
 
     @Test
+    func `A monitor learns of statements`() throws {
+        // sample: Monitors 1
+        let queue = try DatabaseQueue(configuration: configuration)
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (a)")
+        }
+        #expect(printed.contains("CREATE 0 0"))
+    }
+
+    @Test
     func `Copies and maintenance`() throws {
         let pool = try DatabasePool(path: path)
         try pool.makeBooks()

@@ -7,12 +7,10 @@ extension DatabasePool {
     ///
     /// ```swift
     /// let pool = try DatabasePool(path: "/data/shop.sqlite")
-    /// try await withThrowingTaskGroup(of: Void.self) { group in
-    ///     group.addTask { try await pool.run(gracePeriod: .seconds(5)) }
-    ///     group.addTask { try await server.run(with: pool) }
-    ///     try await group.next()
-    ///     group.cancelAll()
-    /// }
+    /// async let database: Void = pool.run(gracePeriod: .seconds(5))
+    /// // Serve requests until the program is asked to end, and then:
+    /// pool.shutDown()
+    /// try await database
     /// ```
     ///
     /// At the end, the database refuses new accesses with ``DatabaseUnavailableError``, except those inside other accesses. Accesses that were

@@ -58,7 +58,7 @@ extension Database {
         case .immediateError:
             return false
         case .callback(let callback):
-            return callback(numberOfTries)
+            return taskAccess?.waitingForLock { callback(numberOfTries) } ?? callback(numberOfTries)
         case .timeout(let seconds):
             if numberOfTries == 0 { lockWaits.begin = .now }
             let waited = lockWaits.begin.duration(to: .now)

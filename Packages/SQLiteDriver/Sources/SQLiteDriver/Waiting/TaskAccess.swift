@@ -358,10 +358,16 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
             sqlite3_sleep(milliseconds)
             return
         }
+        let remaining = (ContinuousClock.now.duration(to: deadline.instant) / .milliseconds(1)).rounded(.up)
+        waitingForLock { _ = sqlite3_sleep(min(milliseconds, CInt(max(1, min(remaining, 1000))))) }
+    }
+
+    /// Runs a closure that waits for a lock, and counts its time.
+    func waitingForLock<T>(_ wait: () -> T) -> T {
+        guard times != nil else { return wait() }
         let begin = ContinuousClock.now
-        let remaining = (begin.duration(to: deadline.instant) / .milliseconds(1)).rounded(.up)
-        sqlite3_sleep(min(milliseconds, CInt(max(1, min(remaining, 1000)))))
-        times?.lockWait += begin.duration(to: .now)
+        defer { times?.lockWait += begin.duration(to: .now) }
+        return wait()
     }
 
     /// Returns whether the access must not wait for a lock any longer. This also applies to a protected operation: a `COMMIT` that waits for

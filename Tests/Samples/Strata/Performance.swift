@@ -53,10 +53,12 @@ struct StrataPerformanceSamples {
         try queue.write { db in
             // sample: Write more at once 2
         }
+        // sample: Give large imports more memory 1
         try queue.read { db in
             // sample: Fetch less 1
             #expect(best == 300)
-            try #expect(Player.filter { $0.teamId == 7 }.fetchCount(db) == 3)
+            try #expect(Player.filter { $0.teamId == 7 }.fetchCount(db) == 4)
+            try #expect(Int.fetchOne(db, sql: "PRAGMA cache_size") == -2000)
         }
     }
 }

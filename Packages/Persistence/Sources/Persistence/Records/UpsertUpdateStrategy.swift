@@ -63,6 +63,7 @@ public enum UpsertOutcome: Hashable, Sendable {
     case inserted
     /// An existing row was updated.
     case updated
-    /// An existing row was left alone, because a condition of the update is not true for it, or because a trigger has ignored the row.
+    /// Nothing was written: a condition of the update is not true for the existing row, or a trigger or a constraint with `ON CONFLICT
+    /// IGNORE` has left out the row.
     case unchanged
 }

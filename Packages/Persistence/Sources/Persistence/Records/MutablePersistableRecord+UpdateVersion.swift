@@ -4,8 +4,15 @@ extension MutablePersistableRecord {
     /// Updates the row that has the record's primary key, unless it was changed since the record was read.
     ///
     /// ```swift
+    /// struct Document: Codable, PersistableRecord {
+    ///     var id: Int64
+    ///     var title: String
+    ///     var version = 0
+    /// }
+    ///
     /// // UPDATE "document" SET "title" = 'Draft', "version" = "version" + 1
     /// // WHERE "id" = 1 AND "version" = 7
+    /// var document = Document(id: 1, title: "Draft", version: 7)
     /// do {
     ///     try document.update(db, version: \.version)
     /// } catch RecordError.recordChanged {

@@ -87,7 +87,7 @@ where
     ///
     /// ```swift
     /// let page = try Player.filter { $0.teamId == 7 }
-    ///     .fetchPage(db, after: cursor, size: 20) { [$0.score.desc] }
+    ///     .fetchPage(db, after: nil, size: 20) { [$0.score.desc] }
     /// ```
     ///
     /// - Throws: the errors of ``RequestSource/fetchPage(_:after:size:by:)``, or of the closure.
@@ -102,7 +102,7 @@ extension EncodableRecord where Self: FetchableRecord & TableRecord {
     /// Fetches a page of all records, ordered by columns of the record type: the first one, or the one after a cursor.
     ///
     /// ```swift
-    /// let page = try Player.fetchPage(db, after: cursor, size: 20) { [$0.score.desc] }
+    /// let page = try Player.fetchPage(db, after: nil, size: 20) { [$0.score.desc] }
     /// ```
     ///
     /// - Throws: the errors of ``RequestSource/fetchPage(_:after:size:by:)``, or of the closure.

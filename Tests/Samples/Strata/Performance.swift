@@ -52,10 +52,12 @@ struct StrataPerformanceSamples {
             try [Player(name: "Craig", teamId: 7, score: 300), Player(name: "Diane", teamId: 8, score: 50)].insertAll(db)
             // sample: Write more at once 1
         }
+        // sample: Give large imports more memory 1
         try queue.read { db in
             // sample: Fetch less 1
             #expect(best == 300)
-            try #expect(Player.filter { $0.teamId == 7 }.fetchCount(db) == 3)
+            try #expect(Player.filter { $0.teamId == 7 }.fetchCount(db) == 4)
+            try #expect(Int.fetchOne(db, sql: "PRAGMA cache_size") == -2000)
         }
     }
 }

@@ -12,6 +12,8 @@ struct StrataQueriesSamples {
 
     // sample: Fetch related records 5
 
+    // sample: Name the properties of related records 1
+
     // sample: Filter and count by related records 2
 
     // sample: Build a request, then fetch 2
@@ -88,6 +90,19 @@ struct StrataQueriesSamples {
             // sample: Fetch related records 6
             #expect(bibliographies.map(\.titles.count) == [2, 2, 0])
             #expect(bibliographies.first?.titles == ["The Time Machine", "The First Men in the Moon"])
+
+            // sample: Fetch related records 7
+            #expect(latest.map { $0.books.map(\.id) } == [[4, 3], [1, 2], []])
+        }
+    }
+
+    @Test
+    func `The key of an association names a property`() throws {
+        try makeQueue().read { db in
+            // sample: Name the properties of related records 2
+            #expect(authors.map(\.works.count) == [2, 2, 0])
+
+            // sample: Name the properties of related records 3
         }
     }
 

@@ -40,7 +40,7 @@ struct StrataRecordsSamples {
             #expect(several.count == 1)
             #expect(throws: RecordError.self) { try Player.find(db, key: 2) }
 
-            // sample: Write 5
+            // sample: Write 6
             #expect(players.map(\.id) == [2, 3])
             try #expect(Player.fetchCount(db) == 1)
             #expect(throws: RecordError.self) { try players[0].update(db) }
@@ -69,6 +69,8 @@ struct StrataRecordsSamples {
             // sample: Write 4
             try #expect(Word.find(db, key: "hello").count == 2)
             try #expect(Word.find(db, key: "world").count == 1)
+            // sample: Write 5
+            #expect(outcomes == [.unchanged, .inserted])
         }
     }
 

@@ -10,7 +10,11 @@ struct StrataValuesSamples {
 
     // sample: Dates 6
 
+    // sample: UUIDs 1
+
     // sample: Decimals and money 1
+
+    // sample: Decimals and money 3
 
     // sample: Enums 1
 
@@ -58,9 +62,23 @@ struct StrataValuesSamples {
     }
 
     @Test
+    func `UUIDs are text where a record says so, and in exports`() throws {
+        try read("CREATE TABLE payment (id, created, amount)") { db in
+            // sample: UUIDs 2
+            #expect(found.id == order.id)
+            try db.execute(
+                sql: "INSERT INTO payment VALUES (?, ?, 1250)", arguments: [order.id, Date(timeIntervalSince1970: 1_795_422_600)])
+            // sample: UUIDs 3
+        }
+    }
+
+    @Test
     func `Decimals keep their digits`() throws {
         try read("") { db in
             // sample: Decimals and money 2
+            // sample: Decimals and money 4
+            #expect(large.map(\.id) == [1])
+            try #expect(String.fetchOne(db, sql: "SELECT typeof(amount) FROM payment") == "integer")
             #expect(tea.price == Decimal(string: "0.1"))
             try #expect(String.fetchOne(db, sql: "SELECT price FROM item") == "0.1")
             try #expect(String.fetchOne(db, sql: "SELECT typeof(CAST('12.50' AS NUMERIC))") == "real")

@@ -55,7 +55,9 @@ struct LoadTests {
 
     @Test(arguments: [
         ("id,name\n1,a\n2,b\n1,c", 4, "UNIQUE constraint failed: player.id"),
-        ("id,name\n1,\"a\nb\"\n2", 4, "2 fields are expected, but the record has 1"),
+        ("id,name\n1,\"a\nb\"\n2", 4, "the record has 1 field, but 2 are expected"),
+        ("id,name\n1,a,b", 2, "the record has 3 fields, but 2 are expected"),
+        ("id\n1,2", 2, "the record has 2 fields, but 1 is expected"),
         ("id,name\n1,\"a", 2, "the quoted field has no closing quote"),
         ("id,name\n1,\"a\"b", 2, "a quoted field must end at its closing quote"),
         ("id,nope\n1,a", 1, "field 2 of the header does not name a column of the table \"player\""),
@@ -70,7 +72,14 @@ struct LoadTests {
         }
         #expect(error?.line == line)
         #expect(error?.message == message)
-        let advice = message.hasPrefix("a quoted field must end") ? "Double the quotes inside the field." : nil
+        let advice: String? =
+            switch message {
+            case "a quoted field must end at its closing quote": "Double the quotes inside the field."
+            case "the record has 1 field, but 2 are expected": #"Check the separator of the fields: the format has ","."#
+            case let message where message.hasPrefix("the record has"):
+                #"Quote fields that contain ",", and write missing ones as empty fields."#
+            default: nil
+            }
         #expect(error?.advice == advice)
         #expect(error?.description.hasSuffix(": " + [message, advice].compactMap { $0 }.joined(separator: ". ")) == true)
         try #expect(rows(queue).isEmpty)

@@ -59,7 +59,8 @@ extension StateHandle<RowDecodingState.State> {
                 DecodingError.Context(
                     codingPath: codingPath,
                     debugDescription:
-                        "Only one of \(root.key) and \(key.stringValue) can be in the columns of the row itself - \(row.errorDescription). "
+                        "Only one of \(root.key) and \(key.stringValue) can be in the columns of the row itself"
+                        + "\(row.associationNames ?? "")\(row.hint(for: key.stringValue)) - \(row.errorDescription). "
                         + "Include the association of the other one in the request, or adapt the row."))
         }
         pointee.rootKey = (pointee.generation, key.stringValue)

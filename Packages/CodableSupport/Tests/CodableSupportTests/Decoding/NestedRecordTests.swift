@@ -79,6 +79,49 @@ import Testing
         }
     }
 
+    /// Returns the description of the error that a closure throws.
+    private func message(_ fetch: () throws -> Void) -> String {
+        let result = Result(catching: fetch)
+        guard case .failure(let error) = result else { return "no error" }
+        return "\(error)"
+    }
+
+    @Test
+    func `A property without the key of an association is an error that lists the keys`() throws {
+        struct AuthorInfo: Decodable, FetchableRecord {
+            var author: Author
+            var works: [Book]
+        }
+        struct BookInfo: Decodable, FetchableRecord {
+            var book: Book
+            var authors: Author
+        }
+        struct Columns: Decodable, FetchableRecord {
+            var title: String
+            var author_id: Int64
+        }
+        try withLibrary { db throws in
+            #expect(
+                message { _ = try Author.including(all: Author.books).asRequest(of: AuthorInfo.self).fetchAll(db) }.hasPrefix(
+                    """
+                    could not decode Array<Book> from "works": there is no such column; the row has the prefetched rows books \
+                    - columns: [id name born countryCode] - SQL:
+                    """))
+            let books = Book.including(required: Book.author.including(optional: Author.country))
+            #expect(
+                message { _ = try books.asRequest(of: BookInfo.self).fetchAll(db) }.contains(
+                    """
+                    Only one of book and authors can be in the columns of the row itself; the row has the scopes author, country; \
+                    the most similar name is "author" - columns: [id authorId
+                    """))
+            #expect(
+                message { _ = try Columns.fetchAll(db, sql: "SELECT * FROM book") }.hasPrefix(
+                    """
+                    could not decode Int64 from "author_id": there is no such column; the most similar name is "authorId" - columns:
+                    """))
+        }
+    }
+
     @Test
     func `The columns of the record itself stand beside the scopes`() throws {
         struct BookInfo: Decodable, FetchableRecord, Hashable {

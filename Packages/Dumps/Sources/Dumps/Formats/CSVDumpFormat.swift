@@ -27,6 +27,11 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
     /// How blobs are written.
     public var blobs: CSVFormat.BlobEncoding
 
+    /// The columns that are written as text, by their names, regardless of case. Each dumped table or query must have them.
+    public var columns: [String: DumpedColumn]
+
+    private var texts: DumpedColumns?
+
     /// Creates a format.
     ///
     /// - Parameters:
@@ -34,20 +39,23 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
     ///   - separator: the ASCII character between two fields, other than a quote or a line break.
     ///   - nullValue: the field that stands for NULL, without quotes.
     ///   - blobs: how blobs are written, for other programs. Without a mark, a blob looks like a string.
+    ///   - columns: the columns that are written as text, such as UUIDs, dates and amounts.
     public init(
-        header: Bool = true, separator: Character = ",", nullValue: String = "", blobs: CSVFormat.BlobEncoding = .marked
+        header: Bool = true, separator: Character = ",", nullValue: String = "", blobs: CSVFormat.BlobEncoding = .marked,
+        columns: [String: DumpedColumn] = [:]
     ) {
         self.header = header
         self.separator = separator
         self.nullValue = nullValue
         self.blobs = blobs
+        self.columns = columns
     }
 
     /// Writes the column names.
     ///
     /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if the separator is not an ASCII character, is a quote or a line break, or
-    ///   can occur in a number or a blob; and if the null value needs quotes, or looks like a number or a blob.
-    public func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
+    ///   can occur in a number or a blob; if the null value needs quotes, or looks like a number or a blob; and if a column is missing.
+    public mutating func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
         try CSVFormat(separator: separator, nullValue: nullValue).check()
         guard !separator.isLetter, !separator.isNumber, !"+-.'".contains(separator) else {
             throw DatabaseError(
@@ -59,15 +67,21 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
                 resultCode: .SQLITE_MISUSE,
                 message: "NULL can't be written as \(nullValue.debugDescription), which would be read as another value")
         }
+        texts = columns.isEmpty ? nil : try DumpedColumns(columns, of: statement)
         if header { write(statement.columnNames.map { quotedIfNecessary($0) }, to: &stream) }
     }
 
     /// Writes a row.
     ///
     /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8, and for a blob that is not valid
-    ///   UTF-8 if ``blobs`` is ``CSVFormat/BlobEncoding/bytes``.
+    ///   UTF-8 if ``blobs`` is ``CSVFormat/BlobEncoding/bytes``; and for a value of a column in ``columns`` that is of another kind.
     public func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
-        write(try statement.validValues().map(field), to: &stream)
+        let values = try statement.validValues()
+        let fields = try values.indices.map { index in
+            if let text = try texts?.text(values[index], at: index) { return quotedIfNecessary(text) }
+            return try field(values[index])
+        }
+        write(fields, to: &stream)
     }
 
     /// Does nothing.
@@ -120,9 +134,11 @@ extension DumpFormat where Self == CSVDumpFormat {
     ///   - separator: the ASCII character between two fields, other than a quote or a line break.
     ///   - nullValue: the field that stands for NULL, without quotes.
     ///   - blobs: how blobs are written, for other programs. Without a mark, a blob looks like a string.
+    ///   - columns: the columns that are written as text, such as UUIDs, dates and amounts.
     public static func csv(
-        header: Bool = true, separator: Character = ",", nullValue: String = "", blobs: CSVFormat.BlobEncoding = .marked
+        header: Bool = true, separator: Character = ",", nullValue: String = "", blobs: CSVFormat.BlobEncoding = .marked,
+        columns: [String: DumpedColumn] = [:]
     ) -> Self {
-        CSVDumpFormat(header: header, separator: separator, nullValue: nullValue, blobs: blobs)
+        CSVDumpFormat(header: header, separator: separator, nullValue: nullValue, blobs: blobs, columns: columns)
     }
 }

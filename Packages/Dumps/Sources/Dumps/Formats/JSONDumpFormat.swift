@@ -28,21 +28,28 @@ public struct JSONDumpFormat: DumpFormat {
     /// The encoder of the values. With the output formatting `.prettyPrinted`, each value is on its own line.
     public var encoder: JSONEncoder
 
+    /// The columns that are written as strings, by their names, regardless of case. Each dumped table or query must have them.
+    public var columns: [String: DumpedColumn]
+
     private var object: JSONObjectWriter?
 
     /// Creates a format.
     ///
-    /// - Parameter encoder: the encoder of the values; nil for ``defaultEncoder``.
-    public init(encoder: JSONEncoder? = nil) {
+    /// - Parameters:
+    ///   - encoder: the encoder of the values; nil for ``defaultEncoder``.
+    ///   - columns: the columns that are written as strings, such as UUIDs, dates and amounts.
+    public init(encoder: JSONEncoder? = nil, columns: [String: DumpedColumn] = [:]) {
         self.encoder = encoder ?? Self.defaultEncoder
+        self.columns = columns
     }
 
     /// Writes a row.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8; the error of the encoder.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8, and for a value of a column in
+    ///   ``columns`` that is of another kind, or with `SQLITE_MISUSE` if such a column is missing; the error of the encoder.
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
         let isFirstRow = object == nil
-        let object = try self.object ?? JSONObjectWriter(encoder, columns: statement.columnNames)
+        let object = try self.object ?? JSONObjectWriter(encoder, statement, columns: columns)
         self.object = object
         if object.isPretty {
             stream.write(isFirstRow ? "[\n  " : ",\n  ")
@@ -67,9 +74,11 @@ public struct JSONDumpFormat: DumpFormat {
 extension DumpFormat where Self == JSONDumpFormat {
     /// A JSON array of objects, one for each row. See ``JSONDumpFormat``.
     ///
-    /// - Parameter encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
-    public static func json(encoder: JSONEncoder? = nil) -> Self {
-        JSONDumpFormat(encoder: encoder)
+    /// - Parameters:
+    ///   - encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
+    ///   - columns: the columns that are written as strings, such as UUIDs, dates and amounts.
+    public static func json(encoder: JSONEncoder? = nil, columns: [String: DumpedColumn] = [:]) -> Self {
+        JSONDumpFormat(encoder: encoder, columns: columns)
     }
 }
 
@@ -88,20 +97,27 @@ public struct JSONLinesDumpFormat: DumpFormat {
     /// The encoder of the values.
     public var encoder: JSONEncoder
 
+    /// The columns that are written as strings, by their names, regardless of case. Each dumped table or query must have them.
+    public var columns: [String: DumpedColumn]
+
     private var object: JSONObjectWriter?
 
     /// Creates a format.
     ///
-    /// - Parameter encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
-    public init(encoder: JSONEncoder? = nil) {
+    /// - Parameters:
+    ///   - encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
+    ///   - columns: the columns that are written as strings, such as UUIDs, dates and amounts.
+    public init(encoder: JSONEncoder? = nil, columns: [String: DumpedColumn] = [:]) {
         self.encoder = encoder ?? JSONDumpFormat.defaultEncoder
+        self.columns = columns
     }
 
     /// Writes a row.
     ///
-    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8; the error of the encoder.
+    /// - Throws: ``DatabaseError`` with the code `SQLITE_MISMATCH` for a string that is not valid UTF-8, and for a value of a column in
+    ///   ``columns`` that is of another kind, or with `SQLITE_MISUSE` if such a column is missing; the error of the encoder.
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {
-        let object = try self.object ?? JSONObjectWriter(encoder, columns: statement.columnNames)
+        let object = try self.object ?? JSONObjectWriter(encoder, statement, columns: columns)
         self.object = object
         try object.write(statement, to: &stream)
         stream.write("\n")
@@ -116,9 +132,11 @@ public struct JSONLinesDumpFormat: DumpFormat {
 extension DumpFormat where Self == JSONLinesDumpFormat {
     /// One JSON object for each row, each on its own line. See ``JSONLinesDumpFormat``.
     ///
-    /// - Parameter encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
-    public static func jsonLines(encoder: JSONEncoder? = nil) -> Self {
-        JSONLinesDumpFormat(encoder: encoder)
+    /// - Parameters:
+    ///   - encoder: the encoder of the values; nil for ``JSONDumpFormat/defaultEncoder``.
+    ///   - columns: the columns that are written as strings, such as UUIDs, dates and amounts.
+    public static func jsonLines(encoder: JSONEncoder? = nil, columns: [String: DumpedColumn] = [:]) -> Self {
+        JSONLinesDumpFormat(encoder: encoder, columns: columns)
     }
 }
 
@@ -136,18 +154,20 @@ struct JSONObjectWriter {
     let isPretty: Bool
     private let encoder: JSONEncoder
     private let names: [String]
+    private let texts: DumpedColumns?
 
-    init(_ encoder: JSONEncoder, columns: [String]) throws {
+    init(_ encoder: JSONEncoder, _ statement: Statement, columns: [String: DumpedColumn]) throws {
         self.encoder = encoder
+        texts = columns.isEmpty ? nil : try DumpedColumns(columns, of: statement)
         isPretty = encoder.outputFormatting.contains(.prettyPrinted)
-        names = try columns.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+        names = try statement.columnNames.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
     }
 
     /// Writes the current row, on one line.
     func write(_ statement: Statement, to stream: inout DumpStream) throws {
         var separator = "{"
-        for (name, value) in zip(names, try statement.validValues()) {
-            stream.write("\(separator)\(name):\(try json(value))")
+        for (index, value) in try statement.validValues().enumerated() {
+            stream.write("\(separator)\(names[index]):\(try json(value, at: index))")
             separator = ","
         }
         stream.write("}")
@@ -156,15 +176,16 @@ struct JSONObjectWriter {
     /// Writes the current row, with each value on its own line.
     func write(_ statement: Statement, indentation: String, to stream: inout DumpStream) throws {
         var separator = "{\n"
-        for (name, value) in zip(names, try statement.validValues()) {
-            stream.write("\(separator)\(indentation)  \(name) : \(try json(value))")
+        for (index, value) in try statement.validValues().enumerated() {
+            stream.write("\(separator)\(indentation)  \(names[index]) : \(try json(value, at: index))")
             separator = ",\n"
         }
         stream.write("\n\(indentation)}")
     }
 
-    private func json(_ value: DatabaseValue) throws -> String {
-        switch value.storage {
+    private func json(_ value: DatabaseValue, at index: Int) throws -> String {
+        if let text = try texts?.text(value, at: index) { return try encoded(text) }
+        return switch value.storage {
         case .null: "null"
         case .int64(let integer): "\(integer)"
         case .double(let real): real.isFinite ? real.description : try infinity(real)

@@ -56,8 +56,14 @@ extension Database {
                 // Files often end with empty lines.
                 if fields == [CSVReader.Field(text: "", isQuoted: false)], targets.count > 1 { continue }
                 guard fields.count == targets.count else {
+                    let separator = String(format.separator).debugDescription
                     throw LoadError(
-                        line: reader.line, column: nil, message: "\(targets.count) fields are expected, but the record has \(fields.count)")
+                        line: reader.line, column: nil,
+                        message:
+                            "the record has \(fields.count.counted("field")), but \(targets.count) \(targets.count == 1 ? "is" : "are") expected",
+                        advice: fields.count == 1
+                            ? "Check the separator of the fields: the format has \(separator)."
+                            : "Quote fields that contain \(separator), and write missing ones as empty fields.")
                 }
                 var values: [DatabaseValue] = []
                 for (field, decoder) in zip(fields, decoders) {

@@ -98,24 +98,3 @@ private func neighbors(of word: [Character]) -> Set<String> {
     }
     return words
 }
-
-/// Returns the number of characters to insert, delete, replace, or swap with the next one, or `limit + 1` if it is greater than `limit`.
-func editDistance(_ first: [Character], _ second: [Character], limit: Int) -> Int {
-    if abs(first.count - second.count) > limit { return limit + 1 }
-    var beforeLast: [Int] = []
-    var last = Array(0...second.count)
-    for row in 0..<first.count {
-        var current = [row + 1]
-        for column in 0..<second.count {
-            var distance = min(last[column] + (first[row] == second[column] ? 0 : 1), last[column + 1] + 1, current[column] + 1)
-            if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
-                distance = min(distance, beforeLast[column - 1] + 1)
-            }
-            current.append(distance)
-        }
-        // The distance never gets smaller in later rows. A swap goes back two rows.
-        if (current.min() ?? 0) > limit, (last.min() ?? 0) > limit { return limit + 1 }
-        (beforeLast, last) = (last, current)
-    }
-    return min(last[second.count], limit + 1)
-}

@@ -8,6 +8,8 @@ struct PlanKey: Hashable {
     let resolution: Database.ConflictResolution
     /// The names of the updated columns; nil for all columns.
     var columns: Set<String>?
+    /// The column with the version that an update checks and increments.
+    var versionColumn: String?
     /// The ON CONFLICT and RETURNING clauses, which follow the values.
     var clauses = ""
     /// The purpose of the returned columns: the same RETURNING clause can request a column for the program or for the record.

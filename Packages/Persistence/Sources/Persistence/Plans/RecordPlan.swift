@@ -184,8 +184,12 @@ final class RecordPlan {
 
     @usableFromInline
     func recordNotFound(_ table: String, _ container: PersistenceContainer) -> RecordError {
-        .recordNotFound(
-            databaseTableName: table, key: Dictionary(keySlots.map { container[$0] }, uniquingKeysWith: { $1 }))
+        .recordNotFound(databaseTableName: table, key: keyValues(of: container))
+    }
+
+    /// The columns of the primary key, with the values of a record.
+    func keyValues(of container: PersistenceContainer) -> [String: DatabaseValue] {
+        Dictionary(keySlots.map { container[$0] }, uniquingKeysWith: { $1 })
     }
 }
 

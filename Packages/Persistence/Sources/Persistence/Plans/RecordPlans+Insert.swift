@@ -94,8 +94,13 @@ extension RecordPlans {
         } else {
             plan = try makeDetailedInsertionPlan(db, container, resolution, details)
         }
-        let outcome = try write(container, plan, details, db)
-        if !outcome.isWritten { return (notInserted(plan, container), false) }
+        let outcome = try details.notesOutcome ? writeNotingOutcome(container, plan, details, db) : write(container, plan, details, db)
+        guard outcome.isWritten else {
+            if let upsert = details.upsert, upsert.isConditional, let selection = details.selection {
+                details.result = try conflictingRow(container, details, selecting: selection, db)
+            }
+            return (notInserted(plan, container), false)
+        }
         return (inserted(plan, container, outcome.rowID ?? db.lastInsertedRowID), true)
     }
 
@@ -114,7 +119,7 @@ extension RecordPlans {
     ) throws -> RecordPlan {
         var renderer = try renderer(db, excluded: details.upsert?.excluded)
         if let upsert = details.upsert {
-            try render(upsert, container, to: &renderer)
+            try render(upsert, container, isFetching: details.selection != nil, to: &renderer)
         }
         let reading = try renderReturning(details, to: &renderer)
         details.arguments = renderer.arguments
@@ -172,35 +177,5 @@ extension RecordPlans {
             return !columns.contains { $0.isEqualIgnoringASCIICase(to: name) }
         }
         return alias ?? (key.rowIDColumn == nil ? .none : .column)
-    }
-
-    /// Renders the ON CONFLICT clause of an upsert.
-    private func render(
-        _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, to renderer: inout SQLRenderer
-    ) throws {
-        let table = try resolvedTable(renderer.database)
-        let generated = try generatedColumns(renderer.database)
-        let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
-        // SQLite accepts no ON CONFLICT clause after DEFAULT VALUES.
-        guard let first = columns.first else { return }
-        renderer.append(" ON CONFLICT")
-        if !upsert.target.isEmpty {
-            renderer.append("(\(upsert.target.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))")
-        }
-        renderer.append(" DO UPDATE SET ")
-        let assignments = upsert.assignments.filter { $0.value != nil }
-        let settled = try table.primaryKey(renderer.database).columns + upsert.target + upsert.assignments.map(\.columnName)
-        let overwritten = columns.filter { name in !settled.contains { $0.isEqualIgnoringASCIICase(to: name) } }
-        if assignments.isEmpty, overwritten.isEmpty {
-            // Nothing changes, but RETURNING needs an update to return the row.
-            let column = first.quotedDatabaseIdentifier
-            return renderer.append("\(column) = \(column)")
-        }
-        try renderer.append(assignments, separator: ", ") { try $1.render(to: &$0) }
-        if !assignments.isEmpty, !overwritten.isEmpty { renderer.append(", ") }
-        renderer.append(overwritten, separator: ", ") { renderer, name in
-            let column = name.quotedDatabaseIdentifier
-            renderer.append("\(column) = \"excluded\".\(column)")
-        }
     }
 }

@@ -50,14 +50,23 @@ extension RecordPlans {
             } else {
                 try plan.run(container.contents, in: db)
             }
-        if !isWritten { try checkRow(of: container, plan, db) }
+        if !isWritten { try checkRow(of: container, plan, db, version: details?.versionColumn) }
         return PersistenceSuccess(WrittenRecord(container: container))
     }
 
-    /// Throws if there is no row to update. An existing row that a conflict or a trigger left unchanged is not an error.
+    /// Throws if there is no row to update, or if it has another version. An existing row that a conflict or a trigger left unchanged is
+    /// not an error.
     @inline(never)
-    private func checkRow(of container: PersistenceContainer, _ plan: RecordPlan, _ db: Database) throws {
+    private func checkRow(of container: PersistenceContainer, _ plan: RecordPlan, _ db: Database, version: String?) throws {
         if try !rowExists(of: container, db) { throw plan.recordNotFound(table, container) }
+        guard let version, let slot = container.contents.index(of: version) else { return }
+        let conditions = (plan.keySlots.map { container[$0].0 } + [version]).map { "\($0.quotedDatabaseIdentifier) IS ?" }
+        let hasVersion = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM \(resolvedTable(db).sql) WHERE \(conditions.joined(separator: " AND ")))",
+            arguments: StatementArguments((plan.keySlots + [slot]).map { container[$0].1 }))
+        if hasVersion != true {
+            throw RecordError.recordChanged(databaseTableName: table, key: plan.keyValues(of: container))
+        }
     }
 
     /// Updates the columns in which a record differs from the values that another record encoded.
@@ -118,7 +127,8 @@ extension RecordPlans {
             clauses = renderer.sql
         }
         return PlanKey(
-            operation: .update, resolution: resolution, columns: columns?.names, clauses: clauses, reading: reading, layout: layout)
+            operation: .update, resolution: resolution, columns: columns?.names, versionColumn: details?.versionColumn, clauses: clauses,
+            reading: reading, layout: layout)
     }
 
     /// Deletes the row of a record's primary key.
@@ -216,17 +226,23 @@ extension RecordPlans {
         _ db: Database, _ container: PersistenceContainer, _ planKey: PlanKey
     ) throws -> RecordPlan {
         let table = try resolvedTable(db)
+        let version = planKey.versionColumn
         let slots = try updatedSlots(container, columns: planKey.columns, table, db)
+            .filter { version?.isEqualIgnoringASCIICase(to: container[$0].0) != true }
         let key = try table.primaryKey(db).columns
         // An update of a view returns a row if there was one to update, because SQLite does not count the changes.
         let clauses = try planKey.clauses.isEmpty && table.isView(db) ? " RETURNING 1" : planKey.clauses
         let verb = planKey.resolution == .abort ? "UPDATE" : "UPDATE OR \(planKey.resolution.rawValue)"
         let plan = try makeKeyedPlan(db, container, planKey, columns: slots) { condition, assignments in
+            if let name = version?.quotedDatabaseIdentifier {
+                let assignments = (assignments.isEmpty ? [] : [assignments]) + ["\(name) = \(name) + 1"]
+                return "\(verb) \(table.sql) SET \(assignments.joined(separator: ", ")) WHERE \(condition)\(clauses)"
+            }
             // If there are no columns to update, assigning the key to itself still shows whether the row exists.
             let assignments = assignments.isEmpty ? "\(key[0].quotedDatabaseIdentifier) = \(key[0].quotedDatabaseIdentifier)" : assignments
             return "\(verb) \(table.sql) SET \(assignments) WHERE \(condition)\(clauses)"
         }
-        if planKey.columns == nil, planKey.clauses.isEmpty {
+        if planKey.columns == nil, planKey.clauses.isEmpty, version == nil {
             try noteUpdatedColumns(slots.map { container[$0].0 }, db)
         }
         return plan
@@ -289,12 +305,22 @@ extension RecordPlans {
         func equations(_ names: [String], separator: String) -> String {
             names.map { "\($0.quotedDatabaseIdentifier) = ?" }.joined(separator: separator)
         }
+        var conditionSlots = keySlots
+        if let version = planKey.versionColumn {
+            guard let slot = container.contents.index(of: version) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "the record of table \(table) does not encode \(version), the column of its version")
+            }
+            conditionSlots.append(slot)
+        }
         let statement = try db.makeStatement(
             sql: sql(
-                equations(key, separator: " AND "), equations(columns.map { container[$0].0 }, separator: ", ")))
+                equations(conditionSlots.map { container[$0].0 }, separator: " AND "),
+                equations(columns.map { container[$0].0 }, separator: ", ")))
         let isOfKeyAlone = planKey.operation == .delete || planKey.operation == .exists
         var parameters = [CInt](repeating: isOfKeyAlone ? RecordPlan.leftOut : 0, count: container.count)
-        for (index, slot) in (columns + keySlots).enumerated() {
+        for (index, slot) in (columns + conditionSlots).enumerated() {
             parameters[slot] = CInt(index + 1)
         }
         container.contents.state.pointee.isBound = false

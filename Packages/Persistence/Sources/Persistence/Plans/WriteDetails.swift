@@ -9,10 +9,17 @@ final class WriteDetails {
     struct Upsert {
         /// The columns of the unique key whose conflict makes the upsert an update; empty for any unique key of the table.
         let target: [String]
-        /// The program's assignments. All other columns take the values of the record.
+        /// The columns that take the values of the record, unless the program assigns other values to them.
+        let strategy: UpsertUpdateStrategy
+        /// The program's assignments.
         let assignments: [ColumnAssignment]
+        /// The condition for updating the row; nil for none.
+        let condition: SQLExpression?
         /// The alias by which the assignments refer to the row that could not be inserted.
         let excluded: TableAliasBase
+
+        /// Whether an existing row can be left alone.
+        var isConditional: Bool { condition != nil || strategy.isForChanges }
     }
 
     let upsert: Upsert?
@@ -30,15 +37,30 @@ final class WriteDetails {
     /// The result that was read back.
     var result: Result?
 
+    /// The column with the version that the row must have for an update, which increments it; nil for none.
+    let versionColumn: String?
+
+    /// Whether to find out what an upsert did.
+    let notesOutcome: Bool
+
+    /// What the upsert of the last record did, if that was asked for.
+    @usableFromInline var outcome = UpsertOutcome.unchanged
+
     /// The names of the columns, and the row, which is nil if nothing was written.
     struct Result {
         let columnNames: [String]
         let row: Row?
     }
 
-    init(upsert: Upsert? = nil, selection: [SQLSelection]? = nil) {
+    init(upsert: Upsert? = nil, selection: [SQLSelection]? = nil, versionColumn: String? = nil, notesOutcome: Bool = false) {
         self.upsert = upsert
         self.selection = selection
+        self.versionColumn = versionColumn
+        self.notesOutcome = notesOutcome
+    }
+
+    convenience init(versionColumn: String) {
+        self.init(upsert: nil, versionColumn: versionColumn)
     }
 
     @usableFromInline
@@ -48,20 +70,23 @@ final class WriteDetails {
 
     @usableFromInline
     convenience init<Record>(
-        upsert record: Record.Type, target: [String], doUpdate: ((TableAlias<Record>) -> [ColumnAssignment])?,
-        selection: [any SQLSelectable]? = nil
+        upsert record: Record.Type, target: [String], _ strategy: UpsertUpdateStrategy,
+        _ doUpdate: ((TableAlias<Record>) -> [ColumnAssignment])?, where condition: ((TableAlias<Record>) -> any SQLExpressible)?,
+        selection: [any SQLSelectable]? = nil, notesOutcome: Bool = false
     ) {
         // SQLite's name for the row that could not be inserted.
         let excluded = TableAlias<Record>(name: "excluded")
         self.init(
-            upsert: Upsert(target: target, assignments: doUpdate?(excluded) ?? [], excluded: excluded),
-            selection: selection?.map(\.sqlSelection))
+            upsert: Upsert(
+                target: target, strategy: strategy, assignments: doUpdate?(excluded) ?? [],
+                condition: condition?(excluded).sqlExpression, excluded: excluded),
+            selection: selection?.map(\.sqlSelection), notesOutcome: notesOutcome)
     }
 
-    /// Whether the upsert has no target, assignments or selection, so that all records of a type share one plan.
+    /// Whether the upsert has no target, strategy, assignments, condition or selection, so that all records of a type share one plan.
     var isPlainUpsert: Bool {
         guard let upsert, selection == nil else { return false }
-        return upsert.target.isEmpty && upsert.assignments.isEmpty
+        return upsert.target.isEmpty && upsert.assignments.isEmpty && upsert.strategy == .allColumns && upsert.condition == nil
     }
 
     func plan(of plans: RecordPlans) -> RecordPlan? {

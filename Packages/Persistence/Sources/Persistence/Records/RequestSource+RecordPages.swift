@@ -31,7 +31,7 @@ extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & O
         return pageWhenConnected { db in
             let order = try StableOrder(terms, of: table, ofRecord: recordTable, db)
             let values = try values.get()
-            return (try order.columns.map { try value(of: $0, in: values, table) }, order.terms)
+            return (try order.columns.map { try value(of: $0, in: values, table).sqlExpression }, order.terms)
         }
     }
 }
@@ -49,16 +49,17 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: TableRequest &
     }
 }
 
-private func value(of column: String, in values: [SchemaName: DatabaseValue], _ table: String) throws -> SQLExpression {
+/// Returns the value of a record's column.
+func value(of column: String, in values: [SchemaName: DatabaseValue], _ table: String) throws -> DatabaseValue {
     guard let value = values[SchemaName(column)] else {
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE, message: "the record has no value for the column \(column), by which pages of \(table) are ordered")
     }
-    return value.sqlExpression
+    return value
 }
 
 /// An order that ends with the primary key.
-private struct StableOrder {
+struct StableOrder {
     let terms: [SQLOrdering]
     let columns: [String]
 

@@ -109,3 +109,26 @@ extension Association {
         return association
     }
 }
+
+extension AssociationToMany {
+    /// Limits the number of associated rows that `including(all:)` fetches for each row. Replaces the previous limit.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "author"
+    /// // WITH strata_numbered(c0, c1, c2, n) AS (SELECT *, row_number() OVER
+    /// // (PARTITION BY "authorId" ORDER BY "year" DESC) FROM "book" WHERE "authorId" IN (…))
+    /// // SELECT c0 AS "id", … FROM strata_numbered WHERE n <= 3 ORDER BY n
+    /// Author.including(all: Author.books.order(Column("year").desc).limit(3))
+    /// ```
+    ///
+    /// One query finds the first rows for all rows of the request, in the order of the association, after its filters. An index on the columns
+    /// of the foreign key, followed by the columns of the order, spares SQLite from sorting them. In `request(for:)`, the limit is the limit
+    /// of the request. An association with a limit can't be joined, or aggregated: the request throws an error when it runs.
+    ///
+    /// - Parameters:
+    ///   - limit: the greatest number of rows for each row; a negative number means no limit.
+    ///   - offset: how many rows to skip first.
+    public func limit(_ limit: Int, offset: Int? = nil) -> Self {
+        applying(RequestChange(.limit(Relation.Limit(count: limit, offset: offset))))
+    }
+}

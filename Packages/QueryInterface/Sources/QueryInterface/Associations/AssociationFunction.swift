@@ -26,6 +26,12 @@ struct AggregatedAssociation: Sendable {
                 resultCode: .SQLITE_MISUSE, message: "an association aggregate is used outside a request", sql: renderer.sql)
         }
         try checkRows(of: table, in: renderer)
+        if path.steps.contains(where: { $0.relation.limit != nil }) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "an aggregate of the association \(path.key(for: .toMany)) can't have a limit", sql: renderer.sql,
+                advice: "Fetch the association with including(all:), or aggregate it without the limit.")
+        }
         let outer = TableAlias<Void>(table: table)
         // An alias qualifies the columns of the association's table, in case both tables have columns of the same name.
         let alias = TableAlias()

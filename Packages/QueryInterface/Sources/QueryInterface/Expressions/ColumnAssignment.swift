@@ -23,6 +23,19 @@ public struct ColumnAssignment: Sendable {
         guard let value else { return renderer.append(column: columnName) }
         try renderer.append(renderer.expression(value, assignedTo: columnName))
     }
+
+    /// Writes the condition that the assignment changes the column, for the WHERE clause of an upsert. Strings that differ only for BINARY
+    /// are changes, too.
+    package func renderChange(to renderer: inout SQLRenderer) throws {
+        renderer.append(identifier: columnName)
+        renderer.append(" COLLATE BINARY IS NOT (")
+        if let value {
+            try renderer.append(renderer.expression(value, assignedTo: columnName))
+        } else {
+            renderer.append(identifier: columnName)
+        }
+        renderer.append(")")
+    }
 }
 
 extension ColumnExpression {

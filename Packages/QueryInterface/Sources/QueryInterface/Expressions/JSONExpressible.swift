@@ -47,6 +47,22 @@ extension SQLJSONExpressible {
         Database.jsonExtract(self, atPaths: paths)
     }
 
+    /// Returns whether a JSON array contains a value: `'swift' IN (SELECT "value" FROM json_each("tags"))`.
+    ///
+    /// ```swift
+    /// // SELECT * FROM "player"
+    /// // WHERE 'swift' IN (SELECT "value" FROM json_each("player"."tags"))
+    /// Player.filter(JSONColumn("tags").contains("swift"))
+    /// ```
+    ///
+    /// It is the values of an object that count, and the value itself if it is neither an array nor an object. `true` and `false` are 1 and 0.
+    /// SQLite reads the JSON of all rows: an index does not help.
+    ///
+    /// - Parameter value: a value, or a column.
+    public func contains(_ value: any SQLExpressible) -> SQLExpression {
+        SQLExpression(JSONMembership(array: sqlExpression, element: value.sqlExpression))
+    }
+
     /// Returns the JSON at a path: `"info" -> 'address'`.
     ///
     /// ```swift
@@ -143,5 +159,25 @@ extension SQLExpression {
     /// The expression as the argument of a function that makes JSON: SQLite takes it for a string, unless `json` marks it as JSON.
     var asJSONArgument: SQLExpression {
         isJSONText ? .call("json", [self], returnsJSON: true) : self
+    }
+}
+
+/// The condition that a JSON array contains a value.
+private struct JSONMembership: SQLExpressionNode {
+    let array: SQLExpression
+    let element: SQLExpression
+
+    var precedence: SQLPrecedence { .equality }
+
+    func render(to renderer: inout SQLRenderer) throws {
+        try renderer.append(element, atLeast: .comparison)
+        renderer.append(query: " IN (SELECT \"value\" FROM json_each(")
+        // The columns of `json_each`, such as "value" and "id", would hide columns of the outer query.
+        if let table = renderer.scope.table {
+            try renderer.append(TableAlias<Void>(table: table)[array])
+        } else {
+            try renderer.append(array)
+        }
+        renderer.append("))")
     }
 }

@@ -41,6 +41,30 @@ public struct WindowDefinition: Sendable {
         self.init(baseName: baseName, partition: partition, orderings: orderings, frame: frame)
     }
 
+    /// Creates a window definition, with a list of columns: `partitionBy: [Column("team"), Column("year")]`.
+    public init(
+        basedOn baseName: String? = nil, partitionBy partition: [any SQLExpressible], orderBy orderings: [any SQLOrderingTerm],
+        frame: WindowFrame? = nil
+    ) {
+        self.init(baseName: baseName, partition: partition, orderings: orderings, frame: frame)
+    }
+
+    /// Creates a window definition, with a list of columns: `partitionBy: [Column("team"), Column("year")]`.
+    public init(
+        basedOn baseName: String? = nil, partitionBy partition: [any SQLExpressible], orderBy orderings: any SQLOrderingTerm...,
+        frame: WindowFrame? = nil
+    ) {
+        self.init(baseName: baseName, partition: partition, orderings: orderings, frame: frame)
+    }
+
+    /// Creates a window definition, with a list of columns: `partitionBy: [Column("team"), Column("year")]`.
+    public init(
+        basedOn baseName: String? = nil, partitionBy partition: any SQLExpressible..., orderBy orderings: [any SQLOrderingTerm],
+        frame: WindowFrame? = nil
+    ) {
+        self.init(baseName: baseName, partition: partition, orderings: orderings, frame: frame)
+    }
+
     init(
         baseName: String?, partition: [any SQLExpressible], orderings: [any SQLOrderingTerm], frame: WindowFrame?
     ) {

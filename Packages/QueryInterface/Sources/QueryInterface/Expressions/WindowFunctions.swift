@@ -33,6 +33,27 @@ public struct WindowFunction: Sendable {
         over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
     }
 
+    /// Returns the function over a window, with a list of columns: `over(orderBy: [Column("score").desc, Column("id")])`.
+    public func over(
+        partitionBy partition: [any SQLExpressible], orderBy orderings: [any SQLOrderingTerm], frame: WindowFrame? = nil
+    ) -> SQLExpression {
+        over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
+    }
+
+    /// Returns the function over a window, with a list of columns: `over(orderBy: [Column("score").desc, Column("id")])`.
+    public func over(
+        partitionBy partition: [any SQLExpressible], orderBy orderings: any SQLOrderingTerm..., frame: WindowFrame? = nil
+    ) -> SQLExpression {
+        over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
+    }
+
+    /// Returns the function over a window, with a list of columns: `over(orderBy: [Column("score").desc, Column("id")])`.
+    public func over(
+        partitionBy partition: any SQLExpressible..., orderBy orderings: [any SQLOrderingTerm], frame: WindowFrame? = nil
+    ) -> SQLExpression {
+        over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
+    }
+
     /// Returns the function over a window: `rank() OVER (PARTITION BY "team" ORDER BY "score" DESC)`.
     public func over(_ window: WindowDefinition) -> SQLExpression {
         SQLExpression(.windowed(call, .definition(window)))
@@ -51,6 +72,27 @@ extension SQLExpression {
     /// function, or is one of distinct values, for which SQLite has no windows.
     public func over(
         partitionBy partition: any SQLExpressible..., orderBy orderings: any SQLOrderingTerm..., frame: WindowFrame? = nil
+    ) -> SQLExpression {
+        over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
+    }
+
+    /// Returns an aggregate function over a window, with a list of columns: `over(orderBy: [Column("score").desc, Column("id")])`.
+    public func over(
+        partitionBy partition: [any SQLExpressible], orderBy orderings: [any SQLOrderingTerm], frame: WindowFrame? = nil
+    ) -> SQLExpression {
+        over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
+    }
+
+    /// Returns an aggregate function over a window, with a list of columns: `over(orderBy: [Column("score").desc, Column("id")])`.
+    public func over(
+        partitionBy partition: [any SQLExpressible], orderBy orderings: any SQLOrderingTerm..., frame: WindowFrame? = nil
+    ) -> SQLExpression {
+        over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
+    }
+
+    /// Returns an aggregate function over a window, with a list of columns: `over(orderBy: [Column("score").desc, Column("id")])`.
+    public func over(
+        partitionBy partition: any SQLExpressible..., orderBy orderings: [any SQLOrderingTerm], frame: WindowFrame? = nil
     ) -> SQLExpression {
         over(WindowDefinition(baseName: nil, partition: partition, orderings: orderings, frame: frame))
     }

@@ -94,7 +94,7 @@ struct ForeignKeyRequest: Sendable, Equatable {
         guard origins.count == destinations.count, !origins.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "a foreign key of \(origin) has \(origins.count) columns (\(origins.joined(separator: ", "))), "
+                message: "a foreign key of \(origin) has \(origins.count.counted("column")) (\(origins.joined(separator: ", "))), "
                     + "but refers to \(destinations.count) of \(destination) (\(destinations.joined(separator: ", ")))")
         }
         return zip(origins, destinations).map { (origin: $0, destination: $1) }

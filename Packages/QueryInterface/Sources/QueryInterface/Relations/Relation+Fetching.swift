@@ -43,6 +43,10 @@ extension Relation {
         switch purpose {
         case .rows, .firstRow:
             let query = try ResolvedQuery(self, db)
+            if let key, let limit {
+                // The limit of a prefetched association counts the rows of each row that has the association.
+                return try query.prepareStatement(groupedBy: key.columns(of: query), limit: limit, tracesArguments: tracesArguments)
+            }
             return try query.prepareStatement(
                 extraColumns: key?.columns(of: query) ?? [], limit: purpose == .firstRow ? limit ?? .one : nil,
                 tracesArguments: tracesArguments)

@@ -12,7 +12,7 @@ struct RelationLayout: RowAdapter {
         if let columnCount, base.columns.count != columnCount {
             throw DatabaseError(
                 resultCode: .SQLITE_SCHEMA,
-                message: "a request has \(base.columns.count) columns, but had \(columnCount) when its SQL was generated: "
+                message: "a request has \(base.columns.count.counted("column")), but had \(columnCount) when its SQL was generated: "
                     + "the schema has changed since", advice: "Fetch the request again.")
         }
         return RowLayout(

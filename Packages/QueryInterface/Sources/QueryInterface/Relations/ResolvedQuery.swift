@@ -180,6 +180,54 @@ struct ResolvedQuery {
         }
     }
 
+    /// Prepares the SELECT statement for the first rows of each group: of the rows that have the same values in some columns.
+    ///
+    /// A window function numbers the rows of each group, in the order of the relation. The outer query restores the names of the columns,
+    /// several of which may be equal.
+    ///
+    /// - Parameters:
+    ///   - groupColumns: the columns whose values are equal in a group. They are returned in addition to the relation's columns.
+    ///   - limit: the greatest number of rows of a group.
+    ///   - tracesArguments: whether to record where the arguments come from.
+    func prepareStatement(
+        groupedBy groupColumns: [(table: ResolvedTable, name: String)], limit: Relation.Limit, tracesArguments: Bool
+    ) throws -> WrittenQuery {
+        if root.relation.isDistinct {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "an association to \(root.name) has both distinct and a limit",
+                advice: "Use group(_:) instead of distinct().")
+        }
+        let columns = try RelationColumns(self, extraColumns: groupColumns, db: db)
+        func renderNumbered(to renderer: inout SQLRenderer) throws {
+            try renderSelect(to: &renderer, isOrdered: false, limit: nil) { renderer in
+                try renderSelection(hiddenColumns: columns.hiddenColumns, to: &renderer)
+                renderer.append(", row_number() OVER (PARTITION BY ")
+                renderer.append(groupColumns, separator: ", ") { renderer, column in
+                    renderer.append(in: renderer.scope.at(column.table)) { $0.append(column: column.name) }
+                }
+                try renderOrder(to: &renderer)
+                renderer.append(")")
+            }
+        }
+        let names = try db.writtenQuery { try renderNumbered(to: &$0) }.query.statement.columnNames.dropLast()
+        return try db.writtenQuery(columns: columns, queries: 2, tracesArguments: tracesArguments) { renderer in
+            let number = "n"
+            let aliases = names.indices.map { "c\($0)" }
+            renderer.append("WITH strata_numbered(\((aliases + [number]).joined(separator: ", "))) AS (")
+            try renderNumbered(to: &renderer)
+            renderer.append(query: ") SELECT ")
+            renderer.append(zip(aliases, names), separator: ", ") { $0.append("\($1.0) AS \($1.1.quotedDatabaseIdentifier)") }
+            renderer.append(" FROM strata_numbered")
+            let first = max(limit.offset ?? 0, 0)
+            var conditions = first > 0 ? ["\(number) > \(first)"] : []
+            // A negative limit is none.
+            let (last, isTooLarge) = first.addingReportingOverflow(limit.count)
+            if limit.count >= 0, !isTooLarge { conditions.append("\(number) <= \(last)") }
+            if !conditions.isEmpty { renderer.append(" WHERE \(conditions.joined(separator: " AND "))") }
+            renderer.append(" ORDER BY \(number)")
+        }
+    }
+
     /// Writes the WITH clause, and then SQL in the scope of this query.
     private func inScope(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
         // Common table expressions can't refer to the tables of the query.
@@ -200,30 +248,34 @@ struct ResolvedQuery {
     ///   - limit: the limit, if it is not the relation's limit.
     func render(to renderer: inout SQLRenderer, hiddenColumns: [HiddenColumn] = [], limit: Relation.Limit? = nil) throws {
         try renderSelect(to: &renderer, isOrdered: true, limit: limit ?? root.relation.limit) { renderer in
-            if root.relation.isDistinct { renderer.append("DISTINCT ") }
-            var isFirst = true
-            var count = 0
-            func append(of table: ResolvedTable, _ selection: [SQLSelection]) throws {
-                func append(_ renderer: inout SQLRenderer) throws {
-                    for item in selection {
-                        if !isFirst { renderer.append(", ") }
-                        isFirst = false
-                        try renderer.append(item)
-                    }
-                }
-                if table === root { try append(&renderer) } else { try renderer.append(in: renderer.scope.at(table), append) }
-            }
-            for table in tables where table.join?.isIncluded ?? true {
-                let selection = try table.relation.selection.resolve(db)
-                count += selection.count
-                try append(of: table, selection)
-            }
-            for column in hiddenColumns { try append(of: column.table, [Column(column.name).sqlSelection]) }
-            if isFirst {
-                throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a request of \(root.name) selects nothing")
-            }
-            try renderer.checkColumnCount(count, of: root.name)
+            try renderSelection(hiddenColumns: hiddenColumns, to: &renderer)
         }
+    }
+
+    private func renderSelection(hiddenColumns: [HiddenColumn], to renderer: inout SQLRenderer) throws {
+        if root.relation.isDistinct { renderer.append("DISTINCT ") }
+        var isFirst = true
+        var count = 0
+        func append(of table: ResolvedTable, _ selection: [SQLSelection]) throws {
+            func append(_ renderer: inout SQLRenderer) throws {
+                for item in selection {
+                    if !isFirst { renderer.append(", ") }
+                    isFirst = false
+                    try renderer.append(item)
+                }
+            }
+            if table === root { try append(&renderer) } else { try renderer.append(in: renderer.scope.at(table), append) }
+        }
+        for table in tables where table.join?.isIncluded ?? true {
+            let selection = try table.relation.selection.resolve(db)
+            count += selection.count
+            try append(of: table, selection)
+        }
+        for column in hiddenColumns { try append(of: column.table, [Column(column.name).sqlSelection]) }
+        if isFirst {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a request of \(root.name) selects nothing")
+        }
+        try renderer.checkColumnCount(count, of: root.name)
     }
 
     /// Writes a SELECT statement with another selection, and the other clauses of the relation.

@@ -100,7 +100,8 @@ private struct PagePosition {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message:
-                    "a page of \(table) needs one value for each term of its order: \(values.count) values for \(orderings.count) terms")
+                    "a page of \(table) needs one value for each term of its order: \(values.count.counted("value")) for \(orderings.count.counted("term"))"
+            )
         }
         let columns = try TableReference(table, in: db).columns(db)
         let primaryKey = try TableReference(table, in: db).knownPrimaryKey(db)

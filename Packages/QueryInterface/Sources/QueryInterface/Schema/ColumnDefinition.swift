@@ -242,7 +242,7 @@ public final class ColumnDefinition {
     /// Writes the definition: `"name" TEXT NOT NULL`.
     func render(to renderer: inout SQLRenderer, in context: DefinitionContext) throws {
         renderer.append(identifier: name)
-        if let type, !type.rawValue.isEmpty { renderer.append(" \(type.rawValue)") }
+        if let type, !type.rawValue.isEmpty { renderer.append(" \(try context.storedType(of: type).rawValue)") }
         if let primaryKey {
             renderer.append(" PRIMARY KEY")
             renderer.append(onConflict: primaryKey.onConflict)

@@ -10,6 +10,9 @@ struct DefinitionContext {
     /// The database of the table, where SQLite looks for the tables of its foreign keys. Nil for the first database that has the tables.
     let schema: String?
 
+    /// Returns whether the table is `STRICT`.
+    let isStrict: () throws -> Bool
+
     /// Returns the primary key of the table that is being created, which the schema does not contain yet. Returns nil if it is unknown.
     var definedKey: (() throws -> [KeyColumn]?)?
 
@@ -17,6 +20,12 @@ struct DefinitionContext {
     struct KeyColumn {
         let name: String
         let type: Database.ColumnType?
+    }
+
+    /// Returns the type that the table has for a column: `STRICT` tables have no type `UUID`.
+    func storedType(of type: Database.ColumnType) throws -> Database.ColumnType {
+        guard type.rawValue.isEqualIgnoringASCIICase(to: Database.ColumnType.uuid.rawValue) else { return type }
+        return try isStrict() ? .blob : type
     }
 
     /// Returns whether a name is the name of the table being created or altered.
@@ -79,7 +88,13 @@ extension Database {
 
     /// Runs one statement of a definition, without the statement cache, because it won't run again.
     func run(definition sql: String) throws {
-        try makeStatement(sql: sql).execute()
+        do {
+            try makeStatement(sql: sql).execute()
+        } catch let error as DatabaseError where error.message?.hasPrefix("unknown datatype for ") == true {
+            throw error.advising(
+                "Strict tables have the types .integer, .real, .text, .blob and .any: store dates as .text or .integer, and booleans as "
+                    + ".integer.")
+        }
     }
 }
 

@@ -126,13 +126,20 @@ public final class TableAlteration {
     private func runChanges(_ db: Database, table: TableReference) throws {
         // The database where SQLite finds the table, and therefore the tables that it refers to.
         let schema = try table.schema ?? ["temp", "main"].first { try db.tableExists(table.name, in: $0) }
-        let context = DefinitionContext(database: db, tableName: table.name, schema: schema)
+        let context = DefinitionContext(
+            database: db, tableName: table.name, schema: schema,
+            isStrict: { try db.isStrictTable(table.name, in: schema ?? "main") })
         for change in changes {
             let sql = try context.sql { renderer in
                 renderer.append("ALTER TABLE \(table.sql)")
                 try render(change, to: &renderer, in: context)
             }
-            try db.run(definition: sql)
+            do {
+                try db.run(definition: sql)
+            } catch let error as DatabaseError where error.message?.hasPrefix("Cannot add a") == true {
+                throw error.advising(
+                    "SQLite can't add such a column to a table with rows: use rebuild(table:), and give it values with fill(_:with:).")
+            }
             if case .addColumn(let column) = change, column.isIndexed {
                 let index = IndexDefinition(
                     name: column.indexName(onTable: table.name), table: table.name, terms: [.column(column.name)], options: [],

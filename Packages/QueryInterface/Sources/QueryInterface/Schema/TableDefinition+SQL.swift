@@ -26,7 +26,8 @@ extension TableDefinition {
 
     private func context(_ db: Database, table: TableReference, options: TableOptions) -> DefinitionContext {
         let schema = table.schema ?? (options.contains(.temporary) ? "temp" : "main")
-        var context = DefinitionContext(database: db, tableName: table.name, schema: schema)
+        var context = DefinitionContext(
+            database: db, tableName: table.name, schema: schema, isStrict: { options.contains(.strict) })
         let outerContext = context
         context.definedKey = { [self] in try primaryKey(in: outerContext) }
         return context

@@ -8,6 +8,13 @@ public enum RecordError: Error, Sendable {
     ///   - databaseTableName: the name of the table.
     ///   - key: the columns of the key with their values, which may be private.
     case recordNotFound(databaseTableName: String, key: [String: DatabaseValue])
+
+    /// A row has another version than the record: it was changed after the record was read.
+    ///
+    /// - Parameters:
+    ///   - databaseTableName: the name of the table.
+    ///   - key: the columns of the key with their values, which may be private.
+    case recordChanged(databaseTableName: String, key: [String: DatabaseValue])
 }
 
 extension RecordError: CustomStringConvertible {
@@ -24,9 +31,12 @@ extension RecordError: CustomStringConvertible {
     }
 
     private func description(_ condition: ((key: String, value: DatabaseValue)) -> String) -> String {
-        switch self {
-        case .recordNotFound(let table, let key):
-            "no row in table \(table) with \(key.sorted { $0.key < $1.key }.map(condition).joined(separator: " and "))"
+        func conditions(_ key: [String: DatabaseValue]) -> String {
+            key.sorted { $0.key < $1.key }.map(condition).joined(separator: " and ")
+        }
+        return switch self {
+        case .recordNotFound(let table, let key): "no row in table \(table) with \(conditions(key))"
+        case .recordChanged(let table, let key): "the row in table \(table) with \(conditions(key)) has changed since it was read"
         }
     }
 }

@@ -216,6 +216,7 @@ extension TableRecord {
     ///
     /// - Returns: whether a row was deleted.
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
+    @_disfavoredOverload
     @discardableResult
     public static func delete(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
         try deleteOne(db, key: id)

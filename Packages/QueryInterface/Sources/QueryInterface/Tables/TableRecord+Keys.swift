@@ -186,6 +186,12 @@ extension FetchableRecord where Self: TableRecord {
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
     /// Returns the record with an id, or nil if there is none. Same as `fetchOne(_:key:)`.
     ///
+    /// ```swift
+    /// let player = try Player.fetchOne(db, id: 42)
+    /// // warning: the id has another type than the ids of the record
+    /// let nobody = try Player.fetchOne(db, id: "abc")
+    /// ```
+    ///
     /// - Throws: ``DatabaseError``, or the error of the record's initializer.
     @inlinable
     public static func fetchOne(_ db: Database, id: ID) throws -> Self? {
@@ -247,6 +253,7 @@ extension TableRecord {
     }
 
     /// Returns the error for an id that no row has. Same as ``recordNotFound(_:key:)``.
+    @_disfavoredOverload
     public static func recordNotFound(_ db: Database, id: some DatabaseValueConvertible) -> any Error {
         recordNotFound(db, key: id)
     }

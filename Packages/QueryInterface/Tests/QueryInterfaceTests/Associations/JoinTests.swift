@@ -256,7 +256,7 @@ struct JoinTests {
             )
             let counts = Author.belongsTo(Citizen.self, using: ForeignKey(["id"], to: ["id", "name"]))
             let error = #expect(throws: DatabaseError.self) { try Author.joining(required: counts).fetchAll(db) }
-            #expect(error?.message?.contains("has 1 columns (id), but refers to 2 of citizen (id, name)") == true)
+            #expect(error?.message?.contains("has 1 column (id), but refers to 2 of citizen (id, name)") == true)
         }
     }
 

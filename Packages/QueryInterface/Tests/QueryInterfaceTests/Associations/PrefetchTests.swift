@@ -147,6 +147,127 @@ struct PrefetchTests {
         }
     }
 
+    // MARK: - The first rows for each row
+
+    @Test
+    func `A limit of an association is the limit for each row, in one query`() throws {
+        try Library.withDatabase { db throws in
+            let request = Author.including(all: Author.books.order { $0.year.desc }.limit(1)).order(\.id)
+            var rows: [Row] = []
+            // The first time, the names of the columns are read from the schema.
+            _ = try Row.fetchAll(db, request)
+            let statements = try trace(db) { rows = try Row.fetchAll(db, request) }
+            #expect(
+                statements == [
+                    #"SELECT * FROM "author" ORDER BY "id""#,
+                    #"WITH strata_numbered(c0, c1, c2, c3, c4, c5, n) AS ("#
+                        + #"SELECT *, row_number() OVER (PARTITION BY "authorId" ORDER BY "year" DESC) FROM "book" "#
+                        + #"WHERE "authorId" IN (1, 2, 3, 4)) "#
+                        + #"SELECT c0 AS "id", c1 AS "authorId", c2 AS "title", c3 AS "year", c4 AS "price", c5 AS "libraryId" "#
+                        + #"FROM strata_numbered WHERE n <= 1 ORDER BY n"#,
+                ])
+            let books: [[Book]] = rows.map { $0["books"] }
+            #expect(books.map { $0.map(\.title) } == [["The Green Ray"], ["The Time Machine"], ["Invisible Cities"], []])
+            #expect(
+                rows[0].prefetchedRows["books"]?[0].columnNames.elementsEqual(["id", "authorId", "title", "year", "price", "libraryId"])
+                    == true)
+        }
+    }
+
+    /// Returns the titles of the books, by author.
+    private func titles(_ db: Database, _ books: HasManyAssociation<Author, Book>) throws -> [[String]] {
+        try Row.fetchAll(db, Author.including(all: books).order(\.id)).map { row in
+            try row.prefetchedRows["books"]!.map { try $0.decode(String.self, forKey: "title") }
+        }
+    }
+
+    @Test
+    func `The first rows are those of a fetch of all rows, for random data and limits`() throws {
+        try Library.withDatabase { db throws in
+            var generator = SystemRandomNumberGenerator()
+            for id in 10..<200 {
+                try db.execute(
+                    sql: "INSERT INTO book VALUES (?, ?, ?, ?, NULL, NULL)",
+                    arguments: [id, Int.random(in: 1...4, using: &generator), "book \(id)", Int.random(in: 1900...1910, using: &generator)])
+            }
+            let ordered = Author.books.filter { $0.id != 11 }.order { [$0.year.desc, $0.id] }
+            let all = try titles(db, ordered)
+            for (limit, offset) in [(0, nil), (1, nil), (5, 3), (1000, nil), (3, 1000), (-1, nil), (-1, 2), (Int.max, 2), (2, -1)]
+                as [(Int, Int?)]
+            {
+                let first = try titles(db, ordered.limit(limit, offset: offset))
+                let expected = all.map { titles in
+                    Array(titles.dropFirst(max(offset ?? 0, 0)).prefix(limit < 0 ? Int.max : limit))
+                }
+                #expect(first == expected, "\(limit), \(String(describing: offset))")
+            }
+            // A later limit replaces the first one.
+            #expect(try titles(db, ordered.limit(1).limit(2)) == all.map { Array($0.prefix(2)) })
+            // The same statement serves other values.
+            #expect(try titles(db, Author.books.filter { $0.id == 11 }.limit(1)).joined().count == 1)
+            #expect(try titles(db, Author.books.filter { $0.id == 12 }.limit(1)).joined().elementsEqual(["book 12"]))
+        }
+    }
+
+    @Test
+    func `A limit works with scopes of equal column names, nested associations, selections and groups`() throws {
+        try Library.withDatabase { db throws in
+            let books = Author.books.order(\.year).limit(1)
+                .including(required: Book.author).including(all: Book.chapters.order { $0.number.desc }.limit(1))
+            let rows = try Row.fetchAll(db, Author.including(all: books).order(\.id))
+            let book = try #require(rows[0].prefetchedRows["books"]?.first)
+            #expect(book["id"] == 1)
+            #expect(book["title"] == "The Steam House")
+            #expect(book.scopes["author"]?["id"] == 1)
+            #expect(book.scopes["author"]?["name"] == "Verne")
+            #expect(book.prefetchedRows["chapters"]?.map { $0["title"] as String } == ["Arrival"])
+            let years = Author.books.select { [$0.year, count($0.id).forKey("number")] }.group(\.year).order { $0.year.desc }.limit(1)
+            let grouped = try Row.fetchAll(db, Author.including(all: years).order(\.id))
+            #expect(grouped.map { row in row.prefetchedRows["books"]!.map { $0["year"] as Int } } == [[1882], [1895], [1972], []])
+            #expect(grouped[0].prefetchedRows["books"]?[0].columnNames.elementsEqual(["year", "number"]) == true)
+            let error = #expect(throws: DatabaseError.self) {
+                try Row.fetchAll(db, Author.including(all: Author.books.distinct().limit(1)))
+            }
+            #expect(error?.message == "an association to book has both distinct and a limit")
+        }
+    }
+
+    @Test
+    func `The limit of an association through another counts the rows of each row`() throws {
+        try Library.withDatabase { db throws in
+            let rows = try Row.fetchAll(db, Country.including(all: Country.citizens.order { $0.name.desc }.limit(1)).order(\.code))
+            #expect(rows.map { row in row.prefetchedRows["citizens"]!.map { $0["name"] as String } } == [["Bo"], ["Ada"], []])
+        }
+    }
+
+    @Test
+    func `A limit is the limit of the request for one row, and can't be joined or aggregated`() throws {
+        try Library.withDatabase { db throws in
+            let books = Author.books.order(\.year).limit(1)
+            let request = books.request { $0 == "id" ? 1.databaseValue : nil }
+            #expect(try request.sql(db) == #"SELECT * FROM "book" WHERE "authorId" = 1 ORDER BY "year" LIMIT 1"#)
+            let joined = #expect(throws: DatabaseError.self) { try Author.joining(required: books).fetchAll(db) }
+            #expect(joined?.message == "an association to book with limit can't be joined")
+            for aggregate in [books.count, books.isEmpty, books.max(Book.Columns.year)] {
+                let error = #expect(throws: DatabaseError.self) { try Author.annotated(with: aggregate).fetchAll(db) }
+                #expect(error?.message == "an aggregate of the association books can't have a limit")
+            }
+        }
+    }
+
+    @Test
+    func `A limited association follows changes of the schema`() throws {
+        try Library.withDatabase { db throws in
+            let request = Author.including(all: Author.books.order(\.id).limit(1)).order(\.id)
+            _ = try Row.fetchAll(db, request)
+            try db.execute(sql: "ALTER TABLE book ADD COLUMN pages INTEGER DEFAULT 100")
+            let book = try #require(try Row.fetchAll(db, request)[0].prefetchedRows["books"]?.first)
+            #expect(book["pages"] == 100)
+            #expect(book.count == 7)
+            #expect(try request.databaseRegion(db).description.contains("book"))
+        }
+    }
+
     @Test
     func `A request with prefetched associations can't be fetched with a cursor`() throws {
         try Library.withDatabase { db throws in

@@ -17,6 +17,43 @@ private let name = Column("name")
     }
 
     @Test
+    func `A JSON array contains a value`() throws {
+        let tags = info.jsonRepresentation(atPath: "tags")
+        let each = #" IN (SELECT "value" FROM json_each("info" -> 'tags'))"#
+        try check([
+            ExpressionSample(tags.contains("a"), "'a'" + each, [1, 0]),
+            ExpressionSample(tags.contains(2), "2" + each, [1, 0]),
+            ExpressionSample(tags.contains("2"), "'2'" + each, [0, 0]),
+            ExpressionSample(!tags.contains("a"), "NOT 'a'" + each, [0, 1]),
+            ExpressionSample(tags.contains(name == "x"), #"("name" = 'x')"# + each, [0, 0]),
+        ])
+        // Columns with the names of the columns of `json_each`.
+        try withDatabase(
+            """
+            CREATE TABLE item (id INTEGER PRIMARY KEY, value TEXT, json TEXT, path TEXT);
+            INSERT INTO item VALUES (1, '["a",1]', '[2]', 'a'), (2, '["b"]', '["b","a"]', 'a'), (3, NULL, '{"x":3}', NULL)
+            """
+        ) { db throws in
+            let item = Table("item")
+            #expect(
+                try item.filter(JSONColumn("value").contains("a")).sql(db)
+                    == #"SELECT * FROM "item" WHERE 'a' IN (SELECT "value" FROM json_each("item"."value"))"#)
+            func ids(_ condition: SQLExpression) throws -> [Int] {
+                try item.filter(condition).select(Column("id"), as: Int.self).fetchAll(db)
+            }
+            #expect(try ids(JSONColumn("value").contains(Column("path"))) == [1])
+            #expect(try ids(JSONColumn("value").contains(Column("id"))) == [1])
+            #expect(try ids(JSONColumn("json").contains("b")) == [2])
+            #expect(try ids(JSONColumn("json").contains(Column("id"))) == [3])
+            // In a join, and in a subquery.
+            let other = item.association(to: item, on: { $0["id"] == $1["id"] }).forKey("other")
+            let joined = item.joining(required: other.filter(JSONColumn("json").contains("a")))
+            #expect(try joined.select(Column("id"), as: Int.self).fetchAll(db) == [2])
+            #expect(try ids(item.filter(JSONColumn("value").contains("b")).exists()) == [1, 2, 3])
+        }
+    }
+
+    @Test
     func `Values in JSON`() throws {
         try check([
             ExpressionSample(info["country"], #""info" ->> 'country'"#, ["France", nil]),

@@ -16,6 +16,17 @@ private let score = Column("score")
         ExpressionSample(
             rowNumber().over(partitionBy: team, orderBy: score.desc, id),
             #"row_number() OVER (PARTITION BY "team" ORDER BY "score" DESC, "id")"#, [2, 1, 1, 2, 3]),
+        ExpressionSample(
+            rowNumber().over(partitionBy: team, orderBy: [score.desc, id]),
+            #"row_number() OVER (PARTITION BY "team" ORDER BY "score" DESC, "id")"#, [2, 1, 1, 2, 3]),
+        ExpressionSample(
+            rowNumber().over(partitionBy: [team, score], orderBy: id),
+            #"row_number() OVER (PARTITION BY "team", "score" ORDER BY "id")"#, [1, 1, 1, 2, 1]),
+        ExpressionSample(
+            sum(score).over(orderBy: [id]), #"sum("score") OVER (ORDER BY "id")"#, [10, 40, 60, 80, 85]),
+        ExpressionSample(
+            sum(score).over(WindowDefinition(partitionBy: [team], orderBy: [score.desc, id.desc])),
+            #"sum("score") OVER (PARTITION BY "team" ORDER BY "score" DESC, "id" DESC)"#, [40, 30, 40, 20, 45]),
         ExpressionSample(rank().over(orderBy: score.desc), #"rank() OVER (ORDER BY "score" DESC)"#, [4, 1, 2, 2, 5]),
         ExpressionSample(denseRank().over(orderBy: score.desc), #"dense_rank() OVER (ORDER BY "score" DESC)"#, [3, 1, 2, 2, 4]),
         ExpressionSample(percentRank().over(orderBy: score), #"percent_rank() OVER (ORDER BY "score")"#, [0.25, 1.0, 0.5, 0.5, 0.0]),

@@ -95,6 +95,10 @@ import Testing
             }
             #expect(try message { $0.add(column: "x").unique() } == "Cannot add a UNIQUE column")
             #expect(try message { $0.add(column: "x").primaryKey() } == "Cannot add a PRIMARY KEY column")
+            let refused = #expect(throws: DatabaseError.self) { try db.alter(table: "player") { $0.add(column: "x").notNull() } }
+            #expect(
+                refused?.advice
+                    == "SQLite can't add such a column to a table with rows: use rebuild(table:), and give it values with fill(_:with:).")
             #expect(try message { $0.add(column: "x").notNull() } == "Cannot add a NOT NULL column with default value NULL")
             #expect(
                 try message { $0.add(column: "x").defaults(sql: "CURRENT_TIMESTAMP") } == "Cannot add a column with non-constant default")

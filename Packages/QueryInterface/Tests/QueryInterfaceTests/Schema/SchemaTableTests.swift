@@ -1,3 +1,4 @@
+import Foundation
 import QueryInterface
 import Testing
 
@@ -159,10 +160,50 @@ import Testing
                 let message = try db.message { try db.create(table: "t", options: .strict) { $0.column("x", type) } }
                 #expect(message == #"unknown datatype for t.x: "\#(type.rawValue)""#)
             }
+            let error = #expect(throws: DatabaseError.self) { try db.create(table: "t", options: .strict) { $0.column("x", .date) } }
+            #expect(error?.advice?.hasPrefix("Strict tables have the types .integer, ") == true)
             #expect(
                 try db.message { try db.create(table: "t", options: .strict) { $0.column("x") } } == "missing datatype for t.x")
             try db.create(table: "t", options: .strict) { $0.column("x", .integer) }
             expectViolation(of: .SQLITE_CONSTRAINT_DATATYPE, db, "INSERT INTO t VALUES ('one')")
+        }
+    }
+
+    @Test
+    func `A UUID is a BLOB or a TEXT in a strict table, also when the table is altered or rebuilt`() throws {
+        let uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!
+        try withEmptyDatabase { db throws in
+            for (options, type) in [([], "UUID"), (.strict, "BLOB"), ([.strict, .withoutRowID], "BLOB")] as [(TableOptions, String)] {
+                try db.create(table: "parent", options: options) { $0.primaryKey("id", .uuid).notNull() }
+                try db.create(table: "job", options: options) { t in
+                    t.primaryKey("id", .uuid).notNull()
+                    t.column("text", .uuidText)
+                    t.belongsTo("parent")
+                }
+                try db.alter(table: "job") { $0.add(column: "other", Database.ColumnType(rawValue: "uuid")) }
+                #expect(try db.columns(in: "job").map { $0.type.uppercased() } == [type, "TEXT", type, type])
+                try db.execute(sql: "INSERT INTO parent VALUES (?)", arguments: [uuid])
+                try db.execute(
+                    sql: "INSERT INTO job VALUES (?1, ?2, ?1, ?1)", arguments: [uuid, uuid.uuidString])
+                try db.rebuild(table: "job") { t in
+                    t.primaryKey("id", .uuid).notNull()
+                    t.column("text", .uuidText)
+                    t.column("parentId", .uuid).references("parent")
+                    t.column("other", .uuid)
+                }
+                #expect(try db.columns(in: "job").map(\.type) == [type, "TEXT", type, type])
+                #expect(
+                    try Row.fetchOne(db, sql: "SELECT * FROM job") == [
+                        "id": uuid, "text": uuid.uuidString, "parentId": uuid, "other": uuid,
+                    ])
+                // SQLite changes neither form.
+                if options.isEmpty {
+                    try db.execute(sql: "UPDATE job SET other = ?", arguments: [uuid.uuidString])
+                    #expect(try String.fetchOne(db, sql: "SELECT typeof(other) FROM job") == "text")
+                }
+                try db.drop(table: "job")
+                try db.drop(table: "parent")
+            }
         }
     }
 

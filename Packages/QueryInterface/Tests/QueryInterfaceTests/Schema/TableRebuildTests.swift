@@ -189,6 +189,54 @@ import Testing
         try expectRefusal("(id INTEGER PRIMARY KEY, name,", "incomplete input", .SQLITE_ERROR)
     }
 
+    @Test(arguments: [false, true])
+    func `The error of a row says what to add, instead of the SQL of the copy`(_ showsProgress: Bool) throws {
+        func error(_ definition: String, _ code: ResultCode, _ change: (inout TableRebuildPlan) -> Void = { _ in }) throws -> DatabaseError
+        {
+            try #require(
+                withResult { db in
+                    var plan = TableRebuildPlan(definition: definition)
+                    change(&plan)
+                    return expectError(code) {
+                        try db.rebuild(table: "player", with: plan, progress: showsProgress ? { _ in } : nil)
+                    }
+                })
+        }
+        let missing = try error("(id INTEGER PRIMARY KEY, name, score, teamId, total INTEGER NOT NULL)", .SQLITE_CONSTRAINT_NOTNULL)
+        #expect(
+            missing.description == """
+                SQLite error 1299 (SQLITE_CONSTRAINT_NOTNULL): can't rebuild player: the new column total is NOT NULL, and the rows of the \
+                table need a value. Give it a value with fill("total", with:) in the closure or expressions of the plan, or a default value.
+                """)
+        let old = try error("(id INTEGER PRIMARY KEY, name, score NOT NULL, teamId)", .SQLITE_CONSTRAINT_NOTNULL)
+        #expect(
+            old.message == "can't rebuild player: a row does not fit the new definition: NOT NULL constraint failed: player.score")
+        let filled = try error("(id INTEGER PRIMARY KEY, name, score, teamId, total NOT NULL)", .SQLITE_CONSTRAINT_NOTNULL) {
+            $0.expressions["total"] = "score"
+        }
+        #expect(filled.message?.hasSuffix("a row does not fit the new definition: NOT NULL constraint failed: player.total") == true)
+        let check = try error("(id INTEGER PRIMARY KEY, name, score CHECK (score > 20), teamId)", .SQLITE_CONSTRAINT_CHECK)
+        let rowID = try error("(name INTEGER PRIMARY KEY, id, score, teamId)", .SQLITE_MISMATCH)
+        for error in [missing, old, filled, check, rowID] {
+            #expect(error.sql == nil)
+            #expect(error.message?.hasPrefix("can't rebuild player: ") == true)
+            #expect(error.description.contains("strata_rebuild") == false)
+            #expect(error.advice?.contains("fill(") == true)
+        }
+        // A table without rows needs no values.
+        try withDatabase { db in
+            try db.execute(sql: "DELETE FROM player")
+            let plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, name, score, teamId, total INTEGER NOT NULL)")
+            try db.rebuild(table: "player", with: plan, progress: showsProgress ? { _ in } : nil)
+        }
+    }
+
+    private func withResult<T>(_ body: (Database) throws -> T) throws -> T {
+        var result: T?
+        try withDatabase { result = try body($0) }
+        return result!
+    }
+
     @Test
     func `An index, a trigger or a view that does not fit the new definition undoes all`() throws {
         let dropping: (inout TableRebuildPlan) -> Void = { $0.droppedColumns = ["name"] }

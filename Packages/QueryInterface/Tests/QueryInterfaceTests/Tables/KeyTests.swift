@@ -56,6 +56,93 @@ import Testing
         }
     }
 
+    /// A player whose id is nil before it is inserted.
+    private struct OptionalPlayer: FetchableRecord, TableRecord, Identifiable, Hashable {
+        static let databaseTableName = "player"
+        var id: Int64?
+        init(row: Row) throws { id = row["id"] }
+    }
+
+    private struct CertainPlayer: FetchableRecord, TableRecord, Identifiable, Hashable {
+        static let databaseTableName = "player"
+        var id: Int64
+        init(row: Row) throws { id = row["id"] }
+    }
+
+    // Without a warning: warnings are errors here.
+    @Test
+    func `Ids are of the type of the record's id, with or without an optional`() throws {
+        try withDatabase(Player.createTable) { db throws in
+            let (one, none, some): (Int64, Int64?, Int64?) = (1, nil, 1)
+            for id in [none, some] {
+                #expect(try OptionalPlayer.fetchOne(db, id: id)?.id == id)
+                #expect(try CertainPlayer.fetchOne(db, id: id)?.id == id)
+                #expect(try OptionalPlayer.filter(id: id).fetchAll(db).map(\.id) == (id == nil ? [] : [1]))
+                #expect(try CertainPlayer.filter(id: id).fetchCount(db) == (id == nil ? 0 : 1))
+                #expect(try CertainPlayer.all().filter(id: id).fetchCount(db) == (id == nil ? 0 : 1))
+                #expect(try Table<CertainPlayer>("player").filter(id: id).fetchCount(db) == (id == nil ? 0 : 1))
+            }
+            #expect(try CertainPlayer.fetchOne(db, id: nil) == nil)
+            #expect(try OptionalPlayer.fetchOne(db, id: nil) == nil)
+            #expect(try OptionalPlayer.fetchOne(db, id: one)?.id == 1)
+            #expect(try OptionalPlayer.find(db, id: one).id == 1)
+            #expect(try OptionalPlayer.exists(db, id: one))
+            let ids: [Int64] = [1, 2]
+            #expect(try OptionalPlayer.fetchAll(db, ids: ids).count == 2)
+            #expect(try OptionalPlayer.fetchAll(db, ids: [1, nil]).count == 1)
+            #expect(try OptionalPlayer.fetchSet(db, ids: ids).count == 2)
+            #expect(try Array(OptionalPlayer.fetchCursor(db, ids: Set(ids))).count == 2)
+            #expect(try OptionalPlayer.filter(ids: ids).fetchCount(db) == 2)
+            #expect(try OptionalPlayer.all().filter(ids: ids).fetchCount(db) == 2)
+            #expect(try CertainPlayer.filter(ids: ids).fetchCount(db) == 2)
+            #expect(try OptionalPlayer.deleteAll(db, ids: ids) == 2)
+            #expect(try Table<OptionalPlayer>("player").deleteAll(db, ids: [3]) == 1)
+            #expect(try Table<OptionalPlayer>("player").deleteAll(db, ids: ids) == 0)
+            #expect(try CertainPlayer.delete(db, id: 4))
+            #expect((CertainPlayer.recordNotFound(db, id: 4) as? RecordError)?.expandedDescription == "no row in table player with id = 4")
+        }
+    }
+
+    @available(*, deprecated, message: "It calls methods that warn.")
+    private func fetchWithOtherTypes(_ db: Database) throws {
+        #expect(try CertainPlayer.fetchOne(db, id: "1")?.id == 1)
+        #expect(try CertainPlayer.find(db, id: "1").id == 1)
+        #expect(try CertainPlayer.fetchAll(db, ids: ["1"]).count == 1)
+        #expect(try CertainPlayer.fetchSet(db, ids: ["1"]).count == 1)
+        #expect(try Array(CertainPlayer.fetchCursor(db, ids: ["1"])).count == 1)
+        #expect(try CertainPlayer.filter(id: "1").fetchCount(db) == 1)
+        #expect(try CertainPlayer.filter(ids: ["1"]).fetchCount(db) == 1)
+        #expect(try CertainPlayer.all().filter(id: "1").filter(ids: ["1"]).fetchCount(db) == 1)
+        #expect(try CertainPlayer.exists(db, id: "1"))
+        #expect(try Table<CertainPlayer>("player").exists(db, id: "1"))
+        #expect(try CertainPlayer.deleteOne(db, id: "1"))
+        #expect(try CertainPlayer.delete(db, id: "2"))
+        #expect(try CertainPlayer.deleteAll(db, ids: ["3"]) == 1)
+        #expect(try Table<CertainPlayer>("player").deleteOne(db, id: "4"))
+        #expect(try Table<CertainPlayer>("player").deleteAll(db, ids: ["4"]) == 0)
+        #expect(CertainPlayer.recordNotFound(db, id: "4") is RecordError)
+    }
+
+    private protocol Deprecated { func call(_ db: Database) throws }
+    private struct Calls: Deprecated {
+        let tests: KeyTests
+        @available(*, deprecated) func call(_ db: Database) throws { try tests.fetchWithOtherTypes(db) }
+    }
+
+    @Test
+    func `An id of another type warns, and works as a key`() throws {
+        let calls: any Deprecated = Calls(tests: self)
+        try withDatabase(Player.createTable) { try calls.call($0) }
+    }
+
+    @Test
+    func `An error shows UUIDs in their standard form`() throws {
+        let uuid = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!
+        let error = RecordError.recordNotFound(databaseTableName: "job", key: ["id": uuid.databaseValue])
+        #expect(error.description == "no row in table job with this id")
+        #expect(error.expandedDescription == "no row in table job with id = UUID(E621E1F8-C36C-495A-93FC-0C247A3E6E5F)")
+    }
+
     @Test
     func `Keys can be strings, UUIDs and dates`() throws {
         struct Item: TableRecord, FetchableRecord {

@@ -31,7 +31,7 @@ public struct RangeRowAdapter: RowAdapter {
     /// - Throws: ``DatabaseError`` when the range exceeds the query's columns.
     public func layout(from base: RowLayout) throws -> RowLayout {
         guard range.lowerBound >= 0, range.upperBound <= base.columns.count else {
-            throw base.misfit("the row adapter's range \(range) is outside the \(base.columns.count) columns")
+            throw base.misfit("the row adapter's range \(range) is outside the \(base.columns.count.counted("column"))")
         }
         return RowLayout(columns: Array(base.columns[range]))
     }
@@ -60,7 +60,7 @@ public struct SuffixRowAdapter: RowAdapter {
     /// - Throws: ``DatabaseError`` when the index is out of range.
     public func layout(from base: RowLayout) throws -> RowLayout {
         guard index >= 0, index <= base.columns.count else {
-            throw base.misfit("the row adapter's first column, \(index), is outside the \(base.columns.count) columns")
+            throw base.misfit("the row adapter's first column, \(index), is outside the \(base.columns.count.counted("column"))")
         }
         return RowLayout(columns: Array(base.columns[index...]))
     }

@@ -131,7 +131,7 @@ extension Row {
 
     func checkIndex(_ index: Int) {
         if index < 0 || index >= count {
-            fatalError("Column \(index) is out of range: the row has \(count) columns - \(errorDescription)")
+            fatalError("Column \(index) is out of range: the row has \(count.counted("column")) - \(errorDescription)")
         }
     }
 }

@@ -33,7 +33,7 @@ extension Row: CustomDebugStringConvertible {
                 + row.detailLines(of: prefetched?.scope(named: name), indentation: indentation + "  ")
         }
         let associations = (prefetched?.associations ?? []).sorted { $0.key < $1.key }.map { key, rows in
-            "\(indentation)+ \(key): \(rows.count) row\(rows.count == 1 ? "" : "s")"
+            "\(indentation)+ \(key): \(rows.count.counted("row"))"
         }
         return scopes + associations
     }

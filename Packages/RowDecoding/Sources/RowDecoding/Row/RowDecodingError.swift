@@ -73,28 +73,31 @@ public struct RowDecodingError: Error, Sendable {
     ///   - type: the requested type.
     ///   - row: the row.
     package init(missingColumn column: String, type: Any.Type, row: Row) {
-        self.init(value: nil, column: column, index: nil, type: type, row: row, reason: "there is no such column")
+        self.init(missing: column, "there is no such column", noAssociations: "", type: type, row: row)
     }
 
     init(indexOutOfRange index: Int, type: Any.Type, row: Row) {
-        let count = row.count
         self.init(
-            value: nil, column: nil, index: index, type: type, row: row,
-            reason: "the row has \(count) column\(count == 1 ? "" : "s")")
+            value: nil, column: nil, index: index, type: type, row: row, reason: "the row has \(row.count.counted("column"))")
     }
 
     @usableFromInline
     init(missingScope scope: String, type: Any.Type, row: Row) {
-        self.init(
-            value: nil, column: scope, index: nil, type: type, row: row,
-            reason: "there is no such scope; \(Self.list(row.scopesTree.names, "scopes"))")
+        self.init(missing: scope, "there is no such scope", noAssociations: "; the row has no scopes", type: type, row: row)
     }
 
     @usableFromInline
     init(missingPrefetchedRows key: String, type: Any.Type, row: Row) {
         self.init(
-            value: nil, column: key, index: nil, type: type, row: row,
-            reason: "no rows were prefetched for this key; \(Self.list(row.prefetchedRows.keys, "prefetched rows"))")
+            missing: key, "no rows were prefetched for this key", noAssociations: "; the row has no prefetched rows", type: type, row: row)
+    }
+
+    /// Creates the error for a name that the row lacks. It lists the names of all kinds, because they are easily confused: the key of an
+    /// association is not the name of the property that declares it.
+    private init(missing name: String, _ reason: String, noAssociations: String, type: Any.Type, row: Row) {
+        self.init(
+            value: nil, column: name, index: nil, type: type, row: row,
+            reason: reason + (row.associationNames ?? noAssociations) + row.hint(for: name))
     }
 
     private init(value: DatabaseValue?, column: String?, index: Int?, type: Any.Type, row: Row, reason: String?) {
@@ -110,10 +113,6 @@ public struct RowDecodingError: Error, Sendable {
         arguments = origin?.arguments
         publicStatementArguments = origin?.publicArguments ?? false
         self.reason = reason
-    }
-
-    private static func list(_ names: Set<String>, _ kind: String) -> String {
-        names.isEmpty ? "the row has no \(kind)" : "the row has: \(names.sorted().joined(separator: ", "))"
     }
 
     private var failure: String {
@@ -143,6 +142,22 @@ extension Row {
     /// set. The values of a row that was not fetched are private.
     package var errorDescription: String {
         showsValues ? "row: \(excerpt)" : "columns: \(list { columnNames[$0] })"
+    }
+
+    /// The names of the scopes and of the prefetched rows, for the error of a missing name: `; the row has the scope author and the
+    /// prefetched rows books`. Nil if there are none.
+    package var associationNames: String? {
+        let (scopes, keys) = (scopesTree.names.sorted(), prefetchedRows.keys.sorted())
+        var lists: [String] = []
+        if !scopes.isEmpty { lists.append("the scope\(scopes.count == 1 ? "" : "s") \(scopes.joined(separator: ", "))") }
+        if !keys.isEmpty { lists.append("the prefetched rows \(keys.joined(separator: ", "))") }
+        return lists.isEmpty ? nil : "; the row has \(lists.joined(separator: " and "))"
+    }
+
+    /// The name that a missing name is most similar to, for its error: `; the most similar name is "books"`.
+    package func hint(for name: String) -> String {
+        let names = Array(columnNames) + scopesTree.names.sorted() + prefetchedRows.keys.sorted()
+        return nearestName(to: name, among: names).map { "; the most similar name is \"\($0)\"" } ?? ""
     }
 
     /// Whether errors may show the values of the row.

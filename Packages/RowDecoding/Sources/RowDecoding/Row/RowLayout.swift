@@ -42,7 +42,7 @@ public struct RowLayout: Sendable {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "a row adapter maps column \(column.baseIndex) of the query as \"\(column.name)\", "
-                    + "but the query has \(baseColumnCount) columns")
+                    + "but the query has \(baseColumnCount.counted("column"))")
         }
         for scope in scopes {
             try scope.layout.check(baseColumnCount: baseColumnCount)

@@ -110,8 +110,39 @@ struct RowDecodingErrorTests {
         row.setPrefetchedRows([], forKey: "books")
         #expect(
             try error { _ = try row.decode([Team].self, forKey: "teams") }.description
-                == #"could not decode Array<Team> from "teams": no rows were prefetched for this key; the row has: books "#
+                == #"could not decode Array<Team> from "teams": no rows were prefetched for this key; the row has the prefetched rows books "#
                 + "- columns: [name]")
+    }
+
+    @Test
+    func `An error of a missing name lists the scopes and the prefetched rows, and the most similar name`() throws {
+        try withDatabase { db throws in
+            let adapter = ScopeAdapter([
+                "customer": SuffixRowAdapter(fromIndex: 1).addingScopes(["country": SuffixRowAdapter(fromIndex: 2)])
+            ])
+            let fetched = try Row.fetchOne(db, sql: "SELECT 1 AS id, 2 AS total_amount, 3 AS code", adapter: adapter)
+            let row = try #require(fetched?.copy())
+            row.setPrefetchedRows([], forKey: "invoiceLines")
+            row.setPrefetchedRows([], forKey: "payments", inScope: ["customer"])
+            let lists = "the row has the scopes country, customer and the prefetched rows invoiceLines, payments"
+            for (name, hint) in [
+                ("lines", "invoiceLines"), ("InvoiceLine", "invoiceLines"), ("payment", "payments"), ("clients", nil),
+                ("customers", "customer"), ("totalAmount", "total_amount"), ("codes", "code"),
+                (String(repeating: "lines", count: 100), nil),
+            ] {
+                let end = "\(lists)\(hint.map { "; the most similar name is \"\($0)\"" } ?? "") - columns: [id total_amount code]"
+                let column = try error { _ = try row.decode(String.self, forKey: name) }
+                #expect(column.description.contains("there is no such column; \(end)"))
+                let scope = try error { _ = try row.decode(Team.self, forKey: name) }
+                #expect(scope.description.contains("there is no such scope; \(end)"))
+                let rows = try error { _ = try row.decode([Team].self, forKey: name) }
+                #expect(rows.description.contains("no rows were prefetched for this key; \(end)"))
+            }
+            // The name exists, and has another kind.
+            #expect(
+                try error { _ = try row.decode([Team].self, forKey: "customer") }.description
+                    .contains("no rows were prefetched for this key; \(lists) - columns"))
+        }
     }
 
     @Test

@@ -48,6 +48,13 @@ extension Database {
         /// The type `ANY`: in `STRICT` tables, SQLite converts no values of such a column.
         public static let any = ColumnType(rawValue: "ANY")
 
+        /// The type `UUID`, for UUIDs that are stored as 16 bytes, or as strings: SQLite changes neither. `STRICT` tables have no such type,
+        /// and get a `BLOB` instead.
+        public static let uuid = ColumnType(rawValue: "UUID")
+
+        /// The type `TEXT`, for UUIDs that are stored as strings, also in `STRICT` tables.
+        public static let uuidText = ColumnType(rawValue: "TEXT")
+
         /// The type `TEXT`, for JSON.
         public static let jsonText = ColumnType(rawValue: "TEXT")
 

@@ -179,7 +179,7 @@ extension Statement {
     @inline(never)
     @usableFromInline
     func stopForColumn(_ index: Int) -> Never {
-        fatalError("Column \(index) is out of range: \(sql) has \(compiledColumnCount) columns.")
+        fatalError("Column \(index) is out of range: \(sql) has \(compiledColumnCount.counted("column")).")
     }
 }
 

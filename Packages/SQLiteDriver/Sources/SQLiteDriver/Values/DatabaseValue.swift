@@ -132,14 +132,15 @@ extension DatabaseValue.Storage: Hashable {
 extension DatabaseValue: CustomStringConvertible {
     /// The value: `NULL`, `1`, `1.5`, `"Arthur"`, `Data(2 bytes)`.
     ///
-    /// Strings are written as in Swift. For a blob, only the size is shown.
+    /// Strings are written as in Swift. For a blob, only the size is shown, unless its 16 bytes look like a UUID:
+    /// `UUID(E621E1F8-C36C-495A-93FC-0C247A3E6E5F)`.
     public var description: String {
         switch storage {
         case .null: "NULL"
         case .int64(let value): value.description
         case .double(let value): value.description
         case .string(let value): String(reflecting: value)
-        case .blob(let value): "Data(\(value.count) bytes)"
+        case .blob(let value): value.likelyUUID.map { "UUID(\($0))" } ?? "Data(\(value.count) bytes)"
         }
     }
 

@@ -196,8 +196,16 @@ import Testing
             (.text("a\"b\n"), #""a\"b\n""#), (.text(String(repeating: "x", count: 10_000)), "\"\(String(repeating: "x", count: 10_000))\""),
             (.blob([10, 11]), "Data(2 bytes)"), (.blob([]), "Data(0 bytes)"),
             (.blob([UInt8](repeating: 1, count: 10_000)), "Data(10000 bytes)"),
+            (.blob([UInt8](0...15)), "Data(16 bytes)"), (.blob([UInt8](repeating: 0x88, count: 17)), "Data(17 bytes)"),
+            (.blob([UInt8](repeating: 0x88, count: 16)), "UUID(88888888-8888-8888-8888-888888888888)"),
+            (
+                .blob([0xE6, 0x21, 0xE1, 0xF8, 0xC3, 0x6C, 0x49, 0x5A, 0x93, 0xFC, 0x0C, 0x24, 0x7A, 0x3E, 0x6E, 0x5F]),
+                "UUID(E621E1F8-C36C-495A-93FC-0C247A3E6E5F)"
+            ),
         ] as [(DatabaseValue, String)])
-    func `A description shows values as Swift writes them, and blobs by their size`(_ value: DatabaseValue, _ description: String) throws {
+    func `A description shows values as Swift writes them, blobs by their size, and UUIDs`(_ value: DatabaseValue, _ description: String)
+        throws
+    {
         #expect(value.description == description)
     }
 

@@ -4,7 +4,8 @@ import Strata
 /// The greatest width of a value in columns of the terminal.
 private let widthOfCell = 32
 
-/// Formats a value: shortens long strings, shows the size and the first bytes of blobs, and makes values of different types look different.
+/// Formats a value: shortens long strings, shows blobs of 16 bytes that look like UUIDs as such, shows the size and the first bytes of other
+/// blobs, and makes values of different types look different.
 func cell(_ statement: Statement, at index: Int) -> TextTable.Cell {
     switch statement.storage(at: index) {
     case .null:
@@ -33,10 +34,11 @@ private func text(_ whole: String) -> String {
 }
 
 private func blob(_ bytes: Data) -> String {
+    if let uuid = bytes.likelyUUID { return uuid }
     let digits = bytes.prefix(4).map { byte in
         (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
-    let size = bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"
+    let size = bytes.count.counted("byte")
     let start = digits.isEmpty ? "" : ": " + digits.joined(separator: " ") + (bytes.count > 4 ? " …" : "")
     return size + start
 }

@@ -54,7 +54,7 @@ extension Subcommand {
                         try Interruption.check()
                         pageCount = progress.totalPageCount
                         let fraction = pageCount > 0 ? Double(progress.completedPageCount) / Double(pageCount) : 1
-                        console.showProgress(fraction, "\(progress.completedPageCount) of \(pageCount) pages")
+                        console.showProgress(fraction, "\(progress.completedPageCount) of \(pageCount.counted("page"))")
                     }
                 }
             }
@@ -68,7 +68,7 @@ extension Subcommand {
             }
             try copy.finish()
         }
-        console.print("\(pageCount) pages (\(byteCount(pageCount * pageSize))) copied to \(arguments.operands[1])")
+        console.print("\(pageCount.counted("page")) (\(byteCount(pageCount * pageSize))) copied to \(arguments.operands[1])")
         return true
     }
 }

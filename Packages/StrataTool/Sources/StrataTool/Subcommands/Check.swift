@@ -16,7 +16,8 @@ extension Subcommand {
             missing, is reported, and counts as a finding. SQLite's integrity check does not compare full-text indexes with their tables, and
             the check that does has to write: it needs --full-text, and room for a copy among the temporary files.
 
-            At the end come the defects of the SQLite library that can lose data. They are not about the file, and don't count as findings.
+            At the end, a line for each defect of the SQLite library that can lose data names the page about it. Defects are not about the
+            file, and don't count as findings.
             """
     ) { arguments, console in
         try reading(arguments.operands[0], isImmutable: arguments.has(Option.immutable.name)) { db in
@@ -74,14 +75,12 @@ struct Check {
         section("Full-text indexes", findings)
     }
 
-    /// Prints the known defects of SQLite.
+    /// Names the known defects of SQLite, each with the page that describes it.
     func library() {
         let library = SQLiteLibrary.current
-        if library.defects.isEmpty { return }
-        console.print(console.bold("Defects of \(library)") + ":")
         for defect in library.defects {
-            console.print("  \(defect)")
-            console.print("  \(defect.remainder)")
+            console.print(
+                console.bold("Defect of \(library)") + ": \(defect.name), fixed in SQLite \(defect.fixedInVersions): see \(defect.source)")
         }
     }
 

@@ -7,6 +7,7 @@ extension Subcommand {
         operands: "FILE [TABLE…]",
         options: [
             Option("--format", value: "FORMAT", values: FormatName.names, "The format: \(FormatName.all). SQL (insert) by default."),
+            .text,
             Option("--stable", "Sorts the rows of tables by their primary keys, and the rows of views by all columns."),
             .immutable,
         ],
@@ -16,16 +17,17 @@ extension Subcommand {
             """
     ) { arguments, console in
         let name = try FormatName(arguments["--format"], default: .insert)
+        let format = try name.makeFormat(columns: arguments.textColumns())
         let tables = Array(arguments.operands.dropFirst())
         return try reading(arguments.operands[0], isImmutable: arguments.has(Option.immutable.name)) { db in
             if tables.isEmpty, name == .insert {
-                try db.dumpContent(format: name.makeFormat(), to: console)
+                try db.dumpContent(format: format, to: console)
                 return true
             }
             var objects = try tables.isEmpty ? schemaObjects(db).filter { !$0.isInternal } : tables.map { try schemaObject(db, named: $0) }
             if tables.isEmpty { objects.removeAll { $0.kind == .view } }
             if name == .insert {
-                try db.dumpTables(objects.map(\.name), format: name.makeFormat(), stableOrder: arguments.has("--stable"), to: console)
+                try db.dumpTables(objects.map(\.name), format: format, stableOrder: arguments.has("--stable"), to: console)
                 return true
             }
             var isComplete = true
@@ -34,7 +36,7 @@ extension Subcommand {
                 let header: DumpTableHeaderOptions = objects.count > 1 ? .always : .automatic
                 let problem = try attempt(object) {
                     try db.dumpTables(
-                        [object.name], format: name.makeFormat(), tableHeader: header, stableOrder: arguments.has("--stable"), to: console)
+                        [object.name], format: format, tableHeader: header, stableOrder: arguments.has("--stable"), to: console)
                 }.problem
                 if let problem {
                     console.report("\(object.title) can't be read: \(problem)")

@@ -38,19 +38,52 @@ enum FormatName: String, CaseIterable {
     /// - Parameters:
     ///   - width: the greatest width of a column of a table; nil for any.
     ///   - table: the name for the SQL that inserts the rows of queries.
-    func makeFormat(width: Int? = nil, table: String? = nil) -> any DumpFormat {
-        switch self {
+    ///   - columns: the columns that are written as text.
+    /// - Throws: ``UsageError`` if the format writes no columns as text.
+    func makeFormat(width: Int? = nil, table: String? = nil, columns: [String: DumpedColumn] = [:]) throws -> any DumpFormat {
+        guard columns.isEmpty || [.csv, .json, .jsonLines].contains(self) else {
+            throw UsageError("--text needs --format csv, json or jsonlines")
+        }
+        return switch self {
         case .box: TableDumpFormat.box(maximumColumnWidth: width, nullValue: "NULL")
-        case .csv: CSVDumpFormat.csv()
+        case .csv: CSVDumpFormat.csv(columns: columns)
         case .debug: DebugDumpFormat.debug(header: true)
         case .insert: InsertDumpFormat.insert(into: table)
-        case .json: JSONDumpFormat.json()
-        case .jsonLines: JSONLinesDumpFormat.jsonLines()
+        case .json: JSONDumpFormat.json(columns: columns)
+        case .jsonLines: JSONLinesDumpFormat.jsonLines(columns: columns)
         case .line: LineDumpFormat.line(nullValue: "NULL")
         case .list: ListDumpFormat.list(header: true)
         case .markdown: MarkdownDumpFormat.markdown()
         case .quote: QuoteDumpFormat.quote(header: true)
         case .table: TableDumpFormat.table(maximumColumnWidth: width, nullValue: "NULL")
         }
+    }
+}
+
+extension Option {
+    /// The columns that are written as text in files for others.
+    static let text = Option(
+        "--text", value: "COLUMNS", "Writes columns as text in CSV and JSON: id=uuid,created=date,paid=milliseconds,amount=2 (digits).")
+}
+
+extension ParsedArguments {
+    /// The columns of the option `--text`.
+    ///
+    /// - Throws: ``UsageError`` for another syntax.
+    func textColumns() throws -> [String: DumpedColumn] {
+        var columns: [String: DumpedColumn] = [:]
+        for part in (self[Option.text.name] ?? "").split(separator: ",") {
+            let equals = part.lastIndex(of: "=") ?? part.endIndex
+            let column: DumpedColumn? =
+                switch part[equals...].dropFirst() {
+                case "uuid": .uuid
+                case "date": .date
+                case "milliseconds": .dateInMilliseconds
+                case let digits: Int(digits).flatMap { (0...18).contains($0) ? .fixedPoint(digits: $0) : nil }
+                }
+            guard let column else { throw UsageError("--text needs COLUMN=uuid, date, milliseconds or a number of digits, not \(part)") }
+            columns[String(part[..<equals])] = column
+        }
+        return columns
     }
 }

@@ -34,7 +34,7 @@ extension Subcommand {
         let progress = { (progress: LoadProgress) in
             try Interruption.check()
             let fraction = size.map { $0 > 0 ? Double(progress.byteCount) / Double($0) : 1 }
-            console.showProgress(fraction, "\(progress.rowCount) rows")
+            console.showProgress(fraction, progress.rowCount.counted("row"))
         }
         let text = try Load.source(source, console)
         let csv = try Load.csvFormat(arguments)

@@ -11,6 +11,7 @@ extension Subcommand {
             Option("--format", value: "FORMAT", values: FormatName.names, "The format of the rows: \(FormatName.all). A box by default."),
             Option("--arguments", value: "JSON", "The arguments: '[1, \"a\", null]' for ?, '{\"id\": 1}' for :id."),
             Option("--table", value: "NAME", "The table for --format insert."),
+            .text,
             Option("--write", "Lets the SQL change the database, in one transaction, or create it."),
             .immutable,
         ],
@@ -30,7 +31,8 @@ extension Subcommand {
         }
         // A table in a terminal is as wide as the window, if it has few columns.
         let width = console.terminal.map { max(20, $0.width / 2) }
-        let format = try FormatName(arguments["--format"], default: .box).makeFormat(width: width, table: arguments["--table"])
+        let format = try FormatName(arguments["--format"], default: .box).makeFormat(
+            width: width, table: arguments["--table"], columns: arguments.textColumns())
         let values = try arguments["--arguments"].map(statementArguments) ?? StatementArguments()
 
         let script = SQL(sql: sql, arguments: values)

@@ -106,7 +106,28 @@ struct TableCopy {
     }
 
     func run() throws {
-        try db.makeStatement(sql: insertion()).execute()
+        try execute(db.makeStatement(sql: insertion()))
+    }
+
+    /// Runs a step of the copy. Its SQL would not help the program: the errors of rows say what to add to the plan instead.
+    private func execute(_ insert: Statement, arguments: StatementArguments = []) throws {
+        do {
+            try insert.execute(arguments: arguments)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT || error.resultCode == .SQLITE_MISMATCH {
+            let newColumn = error.constraint?.columns?.first { !targets.contains($0.quotedDatabaseIdentifier) }
+            if error.constraint?.kind == .notNull, let newColumn {
+                throw DatabaseError(
+                    resultCode: error.extendedResultCode,
+                    message: "can't rebuild \(sourceName): the new column \(newColumn) is NOT NULL, and the rows of the table need a value",
+                    advice:
+                        "Give it a value with fill(\(newColumn.debugDescription), with:) in the closure or expressions of the plan, or a "
+                        + "default value.")
+            }
+            throw DatabaseError(
+                resultCode: error.extendedResultCode,
+                message: "can't rebuild \(sourceName): a row does not fit the new definition: \(error.message ?? "")",
+                advice: "Change the values of the columns with fill(_:with:) in the closure or expressions of the plan.")
+        }
     }
 
     /// Copies the rows in steps, by ranges of row IDs, and reports the progress after each step.
@@ -125,7 +146,7 @@ struct TableCopy {
         var copied = 0
         while copied < total {
             guard let end = try Int64.fetchOne(next, arguments: [start]) else { break }
-            try insert.execute(arguments: [start, end])
+            try execute(insert, arguments: [start, end])
             copied += db.changesCount
             try progress(TableRebuildProgress(copiedRowCount: copied, totalRowCount: total))
             guard end < Int64.max else { break }

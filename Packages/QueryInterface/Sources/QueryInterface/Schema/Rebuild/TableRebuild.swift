@@ -13,7 +13,8 @@ import RowDecoding
 /// ```
 ///
 /// It is a ``TableDefinition`` of the whole table: columns that are not in it must be dropped or renamed. A column keeps the values of the
-/// old column with its name. A new column has its default value, unless ``fill(_:with:)`` gives it other values.
+/// old column with its name. A new column has its default value, unless ``fill(_:with:)`` gives it other values. A new column that is
+/// `NOT NULL` needs one of the two.
 public final class TableRebuild: TableDefinition {
     private var renamedColumns: [(name: String, newName: String)] = []
     private var values: [(column: String, value: SQLExpression)] = []

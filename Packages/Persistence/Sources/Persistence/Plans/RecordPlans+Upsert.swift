@@ -1,0 +1,205 @@
+import QueryInterface
+
+extension RecordPlans {
+    /// Renders the ON CONFLICT clause of an upsert.
+    func render(
+        _ upsert: WriteDetails.Upsert, _ container: PersistenceContainer, isFetching: Bool, to renderer: inout SQLRenderer
+    ) throws {
+        let table = try resolvedTable(renderer.database)
+        let generated = try generatedColumns(renderer.database)
+        let columns = container.map(\.0).filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+        // SQLite accepts no ON CONFLICT clause after DEFAULT VALUES.
+        guard let first = columns.first else { return }
+        if isFetching, upsert.isConditional, upsert.target.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "a row of \(table.name) that an upsert leaves alone can't be fetched without its key",
+                advice: "Name the columns of the key: onConflict.")
+        }
+        renderer.append(" ON CONFLICT")
+        if !upsert.target.isEmpty {
+            renderer.append("(\(upsert.target.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))")
+            if let condition = try ConflictKey(upsert.target, of: table, renderer.database).condition(renderer.database) {
+                renderer.append(" WHERE \(condition)")
+            }
+        }
+        let assignments = upsert.assignments.filter { $0.value != nil }
+        let overwritten = try overwrittenColumns(upsert, columns, table, renderer.database)
+        if assignments.isEmpty, overwritten.isEmpty, upsert.strategy.isForChanges { return renderer.append(" DO NOTHING") }
+        renderer.append(" DO UPDATE SET ")
+        if assignments.isEmpty, overwritten.isEmpty {
+            // Nothing changes, but RETURNING needs an update to return the row.
+            let column = first.quotedDatabaseIdentifier
+            renderer.append("\(column) = \(column)")
+        }
+        try renderer.append(assignments, separator: ", ") { try $1.render(to: &$0) }
+        if !assignments.isEmpty, !overwritten.isEmpty { renderer.append(", ") }
+        renderer.append(overwritten, separator: ", ") { renderer, name in
+            let column = name.quotedDatabaseIdentifier
+            renderer.append("\(column) = \"excluded\".\(column)")
+        }
+        try renderCondition(upsert, assignments, overwritten, to: &renderer)
+    }
+
+    /// Returns the columns that take the values of the record.
+    private func overwrittenColumns(
+        _ upsert: WriteDetails.Upsert, _ columns: [String], _ table: TableReference, _ db: Database
+    ) throws -> [String] {
+        let assigned = Set(upsert.assignments.map { SchemaName($0.columnName) })
+        guard let only = upsert.strategy.columns else {
+            let settled = try Set((table.primaryKey(db).columns + upsert.target).map(SchemaName.init)).union(assigned)
+            return columns.filter { !settled.contains(SchemaName($0)) }
+        }
+        if let missing = only.subtracting(columns.map(SchemaName.init)).map(\.text).sorted().first {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "an upsert into \(table.name) updates the column \(missing), which the record lacks")
+        }
+        return columns.filter { only.contains(SchemaName($0)) && !assigned.contains(SchemaName($0)) }
+    }
+
+    private func renderCondition(
+        _ upsert: WriteDetails.Upsert, _ assignments: [ColumnAssignment], _ overwritten: [String], to renderer: inout SQLRenderer
+    ) throws {
+        guard upsert.isConditional else { return }
+        renderer.append(" WHERE ")
+        if let condition = upsert.condition {
+            renderer.append("(")
+            try renderer.append(condition)
+            renderer.append(")")
+        }
+        guard upsert.strategy.isForChanges else { return }
+        if upsert.condition != nil { renderer.append(" AND (") }
+        try renderer.append(assignments, separator: " OR ") { try $1.renderChange(to: &$0) }
+        if !assignments.isEmpty, !overwritten.isEmpty { renderer.append(" OR ") }
+        renderer.append(overwritten, separator: " OR ") { renderer, name in
+            let column = name.quotedDatabaseIdentifier
+            renderer.append("\(column) COLLATE BINARY IS NOT \"excluded\".\(column)")
+        }
+        if upsert.condition != nil { renderer.append(")") }
+    }
+
+    // MARK: - The outcome
+
+    /// Runs an upsert, and notes in the details whether it has inserted or updated the row.
+    ///
+    /// SQLite reports that a row was written, but not how. Only an insertion changes the connection's last row ID, so it is set beforehand
+    /// to a row ID that the record does not get. Tables without row IDs, and engines that run the statement elsewhere, need a query.
+    @inline(never)
+    func writeNotingOutcome(
+        _ container: PersistenceContainer, _ plan: RecordPlan, _ details: WriteDetails, _ db: Database
+    ) throws -> (rowID: Int64?, isWritten: Bool) {
+        let previous = db.lastInsertedRowID
+        let name = plan.rowIDName.alias ?? plan.rowIDColumn
+        // SQLite never assigns the smallest row ID on its own.
+        let isSmallest = name.flatMap { container.contents.index(of: $0) }.map { container[$0].1 == Int64.min.databaseValue } ?? false
+        let otherRowID = isSmallest ? 0 : Int64.min
+        guard plan.hasRowID, db.setLastInsertedRowID(otherRowID) else {
+            let exists = try conflictingRow(container, details, selecting: [SQL(sql: "1").sqlSelection], db).row != nil
+            let outcome = try write(container, plan, details, db)
+            details.outcome = outcome.isWritten ? (exists ? .updated : .inserted) : .unchanged
+            return outcome
+        }
+        var isInserted = false
+        defer { if !isInserted { _ = db.setLastInsertedRowID(previous) } }
+        let outcome = try write(container, plan, details, db)
+        isInserted = outcome.isWritten && db.lastInsertedRowID != otherRowID
+        details.outcome = outcome.isWritten ? (isInserted ? .inserted : .updated) : .unchanged
+        return outcome
+    }
+
+    /// Selects the row that conflicts with a record.
+    func conflictingRow(
+        _ container: PersistenceContainer, _ details: WriteDetails, selecting selection: [SQLSelection], _ db: Database
+    ) throws -> WriteDetails.Result {
+        let table = try resolvedTable(db)
+        let key = try ConflictKey(details.upsert?.target ?? [], of: table, db)
+        var renderer = try renderer(db)
+        renderer.append("SELECT ")
+        try renderer.append(selection, separator: ", ") { try $0.append($1) }
+        renderer.append(" FROM \(table.sql) WHERE ")
+        try renderer.append(key.columns(db), separator: " AND ") { renderer, column in
+            guard let index = container.contents.index(of: column.name) else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "an upsert into \(table.name) needs the value of the column \(column.name), which the record lacks")
+            }
+            renderer.append(identifier: column.name)
+            renderer.append(" = ")
+            renderer.append(argument: container[index].1)
+            if let collation = column.collation { renderer.append(" COLLATE \(collation.quotedDatabaseIdentifier)") }
+        }
+        if let condition = try key.condition(db) { renderer.append(" AND (\(condition))") }
+        let statement = try db.cachedStatement(sql: renderer.sql)
+        try statement.setArguments(renderer.arguments)
+        return WriteDetails.Result(columnNames: statement.columnNames, row: try Row.fetchAll(statement).first)
+    }
+}
+
+/// The unique key whose conflict makes an upsert an update.
+struct ConflictKey {
+    private let names: [String]
+
+    /// The index of the key; nil for the row ID, and for a key that the table does not have, which SQLite's error reports.
+    private let index: IndexInfo?
+
+    private let table: TableReference
+
+    /// Finds the key in the schema.
+    ///
+    /// - Parameter target: the columns of the key; if there are none, the table must have only one key.
+    /// - Throws: ``DatabaseError`` if several partial indexes have these columns, or if there are several keys and no columns.
+    init(_ target: [String], of table: TableReference, _ db: Database) throws {
+        self.table = table
+        let primaryKey = try table.primaryKey(db)
+        let unique = try db.indexes(on: table.name, in: table.schema).filter(\.isUnique)
+        if target.isEmpty, unique.count > (primaryKey.isRowID ? 0 : 1) {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "an upsert into \(table.name), which has several keys, needs the columns of one",
+                advice: "Name them: onConflict.")
+        }
+        names = target.isEmpty ? primaryKey.columns : target
+        let wanted = Set(names.map(SchemaName.init))
+        let matching = unique.filter { !$0.hasExpressions && Set($0.columns.map(SchemaName.init)) == wanted }
+        if primaryKey.isRowID, Set(primaryKey.columns.map(SchemaName.init)) == wanted {
+            index = nil
+        } else if let complete = matching.first(where: { !$0.isPartial }) {
+            index = complete
+        } else if matching.count > 1 {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "the table \(table.name) has several partial indexes on \(target.joined(separator: ", ")): "
+                    + matching.map(\.name).sorted().joined(separator: ", "),
+                advice: "Write the upsert in SQL, with the condition of one of them.")
+        } else {
+            index = matching.first
+        }
+    }
+
+    /// Returns the columns of the key, with the collations of their index.
+    func columns(_ db: Database) throws -> [(name: String, collation: String?)] {
+        guard let index, let schema = try schema(db) else { return names.map { ($0, nil) } }
+        let sql = "PRAGMA \(schema.name.quotedDatabaseIdentifier).index_xinfo(\(index.name.quotedDatabaseIdentifier))"
+        return try Row.fetchAll(db, sql: sql).compactMap { row in
+            guard row["key"] == 1, let name = row["name"] as String? else { return nil }
+            return (name, row["coll"])
+        }
+    }
+
+    /// Returns the condition of a partial index, which an upsert must repeat.
+    ///
+    /// Source: <https://www.sqlite.org/lang_upsert.html>
+    func condition(_ db: Database) throws -> String? {
+        guard let index, index.isPartial, let schema = try schema(db) else { return nil }
+        let sql = try String.fetchOne(
+            db, sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'index' AND name = ?", arguments: [index.name])
+        let tokens = SQLTokens(sql ?? "")
+        guard let start = tokens.tokens.indices.first(where: { tokens[$0].depth == 0 && tokens.keyword($0) == "WHERE" }),
+            start + 1 < tokens.count
+        else { return nil }
+        // Without the comments at its end.
+        return tokens.text(tokens[start + 1].range.lowerBound..<tokens[tokens.count - 1].range.upperBound)
+    }
+
+    private func schema(_ db: Database) throws -> DatabaseSchemaID? {
+        try db.locateTable(table.name, in: table.schema)?.id.schemaID
+    }
+}

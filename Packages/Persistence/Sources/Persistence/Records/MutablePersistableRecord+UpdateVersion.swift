@@ -1,0 +1,47 @@
+import QueryInterface
+
+extension MutablePersistableRecord {
+    /// Updates the row that has the record's primary key, unless it was changed since the record was read.
+    ///
+    /// ```swift
+    /// struct Document: Codable, PersistableRecord {
+    ///     var id: Int64
+    ///     var title: String
+    ///     var version = 0
+    /// }
+    ///
+    /// // UPDATE "document" SET "title" = 'Draft', "version" = "version" + 1
+    /// // WHERE "id" = 1 AND "version" = 7
+    /// var document = Document(id: 1, title: "Draft", version: 7)
+    /// do {
+    ///     try document.update(db, version: \.version)
+    /// } catch RecordError.recordChanged {
+    ///     // Somebody else was faster: fetch the document again, and ask the user.
+    /// }
+    /// ```
+    ///
+    /// The record has the version that it was read with. The update increments it in the row and in the record, so that updates of copies
+    /// that were read before throw an error. This works across transactions, processes and requests of clients, and needs no lock
+    /// meanwhile. Other methods don't check the version: use this one for all changes that must not overwrite each other.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - version: the property with the version.
+    ///   - column: the name of its column, which the record encodes.
+    /// - Throws: ``RecordError/recordChanged(databaseTableName:key:)`` if the row has another version,
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no such row, ``DatabaseError``, or the error of a callback or
+    ///   of the record's encoding. The record is unchanged then.
+    public mutating func update<Version: FixedWidthInteger>(
+        _ db: Database, version: WritableKeyPath<Self, Version>, column: String = "version"
+    ) throws {
+        let (next, isTooLarge) = self[keyPath: version].addingReportingOverflow(1)
+        guard !isTooLarge, let stored = Int64(exactly: next) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "the version of a record of table \(Self.databaseTableName) can't be incremented")
+        }
+        var record = self
+        try record.write(db, Update(nil), WriteDetails(versionColumn: column))
+        record[keyPath: version] = Version(stored)
+        self = record
+    }
+}

@@ -1,0 +1,111 @@
+import Persistence
+import Testing
+
+@Suite struct UpdateVersionTests {
+    struct Document: MutablePersistableRecord, FetchableRecord, Equatable {
+        static let createTable = """
+            CREATE TABLE document (id INTEGER PRIMARY KEY, title TEXT NOT NULL UNIQUE, version INTEGER NOT NULL DEFAULT 0)
+            """
+        var id: Int64
+        var title: String
+        var version = 0
+
+        init(id: Int64, title: String) { (self.id, self.title) = (id, title) }
+        init(row: Row) throws { (id, title, version) = (row["id"], row["title"], row["version"]) }
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["title"] = title
+            container["version"] = version
+        }
+    }
+
+    @Test
+    func `Of two updates of the same version, the second one throws an error of its own`() throws {
+        try withDatabase(Document.createTable) { db throws in
+            var first = Document(id: 1, title: "a")
+            try first.insert(db)
+            var second = try Document.find(db, key: 1)
+            first.title = "b"
+            try db.expect([#"UPDATE "document" SET "title" = 'b', "version" = "version" + 1 WHERE "id" = 1 AND "version" = 0"#]) {
+                try first.update(db, version: \.version)
+            }
+            #expect(first.version == 1)
+            #expect(try Document.find(db, key: 1) == first)
+            second.title = "c"
+            let copy = second
+            let error = #expect(throws: RecordError.self) { try second.update(db, version: \.version) }
+            #expect(error?.description == "the row in table document with this id has changed since it was read")
+            #expect(error?.expandedDescription == "the row in table document with id = 1 has changed since it was read")
+            if case .recordChanged("document", ["id": 1.databaseValue])? = error {} else { Issue.record("\(error as Any)") }
+            #expect(second == copy)
+            #expect(try Document.find(db, key: 1) == first)
+            // The winner continues, and the loser, too, with the row as it is now.
+            first.title = "d"
+            try first.update(db, version: \.version)
+            second = try Document.find(db, key: 1)
+            second.title = "e"
+            try second.update(db, version: \.version)
+            #expect(second.version == 3)
+            #expect(try db.rows("SELECT title, version FROM document") == ["'e' 3"])
+        }
+    }
+
+    @Test
+    func `A missing row, a conflict, an ignored row and a version that is missing or too large are other errors`() throws {
+        try withDatabase(Document.createTable) { db throws in
+            var document = Document(id: 1, title: "a")
+            let missing = #expect(throws: RecordError.self) { try document.update(db, version: \.version) }
+            #expect(missing?.description == "no row in table document with this id")
+            try document.insert(db)
+            _ = try Document(id: 2, title: "b").inserted(db)
+            document.title = "b"
+            let conflict = #expect(throws: DatabaseError.self) { try document.update(db, version: \.version) }
+            #expect(conflict?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+            #expect(document.version == 0)
+            let column = #expect(throws: DatabaseError.self) { try document.update(db, version: \.version, column: "revision") }
+            #expect(column?.message == "the record of table document does not encode revision, the column of its version")
+            document.version = .max
+            let large = #expect(throws: DatabaseError.self) { try document.update(db, version: \.version) }
+            #expect(large?.message == "the version of a record of table document can't be incremented")
+            // A trigger that leaves out the update leaves the version, too. As with `update`, that is not an error.
+            try db.execute(sql: "CREATE TRIGGER t BEFORE UPDATE ON document BEGIN SELECT RAISE(IGNORE); END")
+            document = try Document.find(db, key: 1)
+            try document.update(db, version: \.version)
+        }
+    }
+
+    @Test
+    func `Other updates of the same type keep their statements`() throws {
+        try withDatabase(Document.createTable) { db throws in
+            var document = Document(id: 1, title: "a")
+            try document.insert(db)
+            for title in ["b", "c"] {
+                document.title = title
+                try document.update(db, version: \.version)
+                document.title += "!"
+                try document.update(db)
+                try document.updateChanges(db) { $0.title += "?" }
+            }
+            #expect(document == (try Document.find(db, key: 1)))
+            #expect(document.version == 2)
+            #expect(document.title == "c!?")
+        }
+    }
+
+    @Test
+    func `A record is unchanged if the transaction of its update can't be committed`() throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE document (id INTEGER PRIMARY KEY, title TEXT REFERENCES other (name) DEFERRABLE INITIALLY DEFERRED,
+                    version INTEGER);
+                    CREATE TABLE other (name TEXT PRIMARY KEY);
+                    INSERT INTO document VALUES (1, NULL, 0);
+                    """)
+            var document = Document(id: 1, title: "missing")
+            #expect(throws: DatabaseError.self) { try document.update(db, version: \.version) }
+            #expect(document.version == 0)
+        }
+    }
+}

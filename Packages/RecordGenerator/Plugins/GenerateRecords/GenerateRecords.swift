@@ -1,13 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Writes Swift records into the package:
+/// Writes Swift records and queries into the package:
 ///
 ///     swift package --allow-writing-to-package-directory generate-records
 ///     swift package --allow-writing-to-package-directory generate-records library.sqlite --output Sources/App/Records.swift
 ///
 /// Without arguments, each target that has a `schema.sql` among its sources gets a `Records.swift` beside it, as the file `schema.records`
-/// beside both says. Arguments are those of `strata swift`.
+/// beside both says, and a file for each other file with SQL beside it. Arguments are those of `strata swift`.
 @main
 struct GenerateRecords: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -20,10 +20,18 @@ struct GenerateRecords: CommandPlugin {
                 let output = file.url.deletingLastPathComponent().appendingPathComponent("Records.swift")
                 let settings = file.url.deletingPathExtension().appendingPathExtension("records").path
                 let hasSettings = FileManager.default.fileExists(atPath: settings)
-                try run(
-                    tool, ["--sql", file.url.path, "--output", output.path] + (hasSettings ? ["--settings", settings] : []), in: folder)
+                let options = hasSettings ? ["--settings", settings] : []
+                try run(tool, ["--sql", file.url.path, "--output", output.path] + options, in: folder)
                 print("\(target.name): \(output.path)")
                 count += 1
+                let sources = file.url.deletingLastPathComponent()
+                let queries = target.sourceFiles.map(\.url).filter {
+                    $0.pathExtension == "sql" && $0 != file.url && $0.deletingLastPathComponent().path == sources.path
+                }
+                if queries.isEmpty { continue }
+                try run(
+                    tool, ["queries", "--schema", file.url.path, "--output", sources.path] + options + queries.map(\.path), in: folder)
+                for query in queries { print("\(target.name): \(query.path).swift") }
             }
         }
         if count == 0 {

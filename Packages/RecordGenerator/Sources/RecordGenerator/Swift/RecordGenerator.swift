@@ -45,8 +45,8 @@ public struct RecordGenerator {
         (self.model, self.module, self.settings) = (model, module, settings)
     }
 
-    /// The Swift code.
-    public var code: String {
+    /// The records of the tables and views that have columns.
+    var records: [Record] {
         let tables = model.tables.filter { !$0.columns.isEmpty }
         // Names from the settings come first, because they don't change.
         var taken = Set(tables.compactMap { settings.typeName(ofTable: $0.name)?.lowercased() })
@@ -56,9 +56,14 @@ public struct RecordGenerator {
         }
         // A member hides a type with the same name.
         let types = settings.mentionedTypes.union(typeNames)
-        let records = zip(tables, typeNames).map { table, typeName in
+        return zip(tables, typeNames).map { table, typeName in
             Record(table: table, typeName: typeName, properties: properties(table, types: types))
         }
+    }
+
+    /// The Swift code.
+    public var code: String {
+        let records = records
         let associations = Self.associations(records, isSingular: settings.isSingular)
         let needsFoundation = records.contains { $0.properties.contains { ["Data", "Date", "UUID"].contains($0.typeName) } }
 

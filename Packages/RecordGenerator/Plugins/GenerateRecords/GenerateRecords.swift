@@ -6,38 +6,62 @@ import PackagePlugin
 ///     swift package --allow-writing-to-package-directory generate-records
 ///     swift package --allow-writing-to-package-directory generate-records library.sqlite --output Sources/App/Records.swift
 ///
+///     swift package --allow-writing-to-package-directory generate-records --migrations
+///
 /// Without arguments, each target that has a `schema.sql` among its sources gets a `Records.swift` beside it, as the file `schema.records`
-/// beside both says, and a file for each other file with SQL beside it. Arguments are those of `strata swift`.
+/// beside both says, and a file for each other file with SQL beside it. Other arguments are those of `strata swift`.
+///
+/// Where a folder `Migrations` is beside `schema.sql`, that file and the checksums of the migrations are written first; with `--migrations`,
+/// nothing else is written.
 @main
 struct GenerateRecords: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
         let tool = try context.tool(named: "RecordGeneratorCommand").url
         let folder = context.package.directoryURL
-        if !arguments.isEmpty { return try run(tool, arguments, in: folder) }
+        let writesOnlySchemas = arguments == ["--migrations"]
+        if !arguments.isEmpty, !writesOnlySchemas { return try run(tool, arguments, in: folder) }
         var count = 0
         for case let target as any SourceModuleTarget in context.package.targets {
-            for file in target.sourceFiles where file.url.lastPathComponent == "schema.sql" {
-                let output = file.url.deletingLastPathComponent().appendingPathComponent("Records.swift")
-                let settings = file.url.deletingPathExtension().appendingPathExtension("records").path
+            // A schema that migrations lead to is written, too.
+            let folders = Set(
+                target.sourceFiles.map { $0.url.deletingLastPathComponent() }.filter { $0.lastPathComponent == "Migrations" }
+                    .map { $0.deletingLastPathComponent().path })
+            for folder in folders.sorted() {
+                let schema = URL(fileURLWithPath: folder).appendingPathComponent("schema.sql").path
+                try run(
+                    tool, ["queries", "--write-schema", "--schema", schema, "--output", context.pluginWorkDirectoryURL.path],
+                    in: context.package.directoryURL)
+                print("\(target.name): \(schema)")
+                count += 1
+            }
+            if writesOnlySchemas { continue }
+            let schemas = Set(
+                target.sourceFiles.map(\.url).filter { $0.lastPathComponent == "schema.sql" }.map(\.path)
+                    + folders.map { "\($0)/schema.sql" })
+            for file in schemas.sorted().map({ URL(fileURLWithPath: $0) }) {
+                let output = file.deletingLastPathComponent().appendingPathComponent("Records.swift")
+                let settings = file.deletingPathExtension().appendingPathExtension("records").path
                 let hasSettings = FileManager.default.fileExists(atPath: settings)
                 let options = hasSettings ? ["--settings", settings] : []
-                try run(tool, ["--sql", file.url.path, "--output", output.path] + options, in: folder)
+                try run(tool, ["--sql", file.path, "--output", output.path] + options, in: folder)
                 print("\(target.name): \(output.path)")
                 count += 1
-                let sources = file.url.deletingLastPathComponent()
+                let sources = file.deletingLastPathComponent()
                 let queries = target.sourceFiles.map(\.url).filter {
-                    $0.pathExtension == "sql" && $0 != file.url && $0.deletingLastPathComponent().path == sources.path
+                    $0.pathExtension == "sql" && $0 != file && $0.deletingLastPathComponent().path == sources.path
                 }
-                if queries.isEmpty { continue }
+                if queries.isEmpty, !folders.contains(sources.path) { continue }
                 try run(
-                    tool, ["queries", "--schema", file.url.path, "--output", sources.path] + options + queries.map(\.path), in: folder)
+                    tool, ["queries", "--schema", file.path, "--output", sources.path] + options + queries.map(\.path), in: folder)
                 for query in queries { print("\(target.name): \(query.path).swift") }
             }
         }
         if count == 0 {
             throw Failure(
-                description:
-                    "no target has a schema.sql: give a database, as in generate-records library.sqlite --output Sources/App/Records.swift")
+                description: writesOnlySchemas
+                    ? "no target has a folder Migrations among its sources"
+                    : "no target has a schema.sql: give a database, as in generate-records library.sqlite --output Sources/App/Records.swift"
+            )
         }
     }
 

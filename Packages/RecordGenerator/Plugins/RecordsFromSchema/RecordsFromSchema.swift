@@ -2,7 +2,7 @@ import Foundation
 import PackagePlugin
 
 /// Compiles records and queries into a target at each build: the records of each `schema.sql` among its sources, as the file
-/// `schema.records` beside it says, and the queries of the other files with SQL beside it.
+/// `schema.records` beside it says, and the queries of the other files with SQL beside it, with the migrations of the folder `Migrations`.
 @main
 struct RecordsFromSchema: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -23,7 +23,8 @@ struct RecordsFromSchema: BuildToolPlugin {
             let queries = files.filter {
                 $0.pathExtension == "sql" && $0 != script && $0.deletingLastPathComponent().path == folder.path
             }.sorted { $0.path < $1.path }
-            if queries.isEmpty { return [records] }
+            let migrations = files.filter { $0.deletingLastPathComponent().path == folder.appendingPathComponent("Migrations").path }
+            if queries.isEmpty, migrations.isEmpty { return [records] }
             let outputs = context.pluginWorkDirectoryURL.appendingPathComponent("Queries\(index + 1)")
             // One command for all files, as names must differ. It leaves files alone that stay the same.
             let namespace = index == 0 ? "Queries+Schema.swift" : "Queries\(index + 1)+Schema.swift"
@@ -32,7 +33,7 @@ struct RecordsFromSchema: BuildToolPlugin {
                 displayName: "Queries beside \(script.lastPathComponent)", executable: tool,
                 arguments: ["queries", "--schema", script.path, "--output", outputs.path, "--name", namespace] + options
                     + queries.map(\.path),
-                inputFiles: queries + [script] + settings, outputFiles: names.map { outputs.appendingPathComponent($0) })
+                inputFiles: queries + [script] + settings + migrations, outputFiles: names.map { outputs.appendingPathComponent($0) })
             return [records, command]
         }
     }

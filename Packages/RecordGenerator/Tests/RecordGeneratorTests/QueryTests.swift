@@ -279,7 +279,7 @@ struct QuerySample {
         let set = try QuerySample.make(
             [("b.sql", "-- name: two\nSELECT 2"), ("a.sql", "-- name: one\nSELECT 1")], settings: "queries Library\npublic")
         #expect(set.outputs.map(\.name) == ["Queries+Schema.swift", "a.sql.swift", "b.sql.swift"])
-        #expect(set.outputs[0].code.contains("public nonisolated enum Library {}"))
+        #expect(set.outputs[0].code.contains("public nonisolated enum Library {\n"))
         #expect(set.outputs[1].code.contains("public static func one() -> SQLQuery<Int64, Int64> {"))
         #expect(set.count == 2)
     }

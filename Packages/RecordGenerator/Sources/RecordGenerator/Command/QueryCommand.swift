@@ -11,6 +11,7 @@ package enum QueryCommand {
         Option("--name", value: "NAME", "The name of the file with the enum that the others extend, Queries+Schema.swift by default."),
         Option("--module", value: "NAME", "The module that the code imports, Strata by default."),
         Option("--public", "Makes the declarations public."),
+        Option("--write-schema", "Writes the schema, and migrations.lock, from the files of the folder Migrations beside the schema."),
     ]
 
     /// Compiles the files, or those of a folder.
@@ -21,21 +22,32 @@ package enum QueryCommand {
         if files.count == 1, let folder = files.first, isFolder(folder) {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sql") && $0 != "schema.sql" }
             files = names.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
-            if files.isEmpty { throw ToolError("\(folder) has no file with queries: its files are named *.sql") }
         }
-        guard let first = files.first else { throw UsageError("no file is given", advice: "Give files with SQL, or a folder.") }
-        let folder = first.lastIndex(of: "/").map { first[...$0] } ?? ""
+        guard let first = arguments.operands.first ?? arguments["--schema"] else {
+            throw UsageError("no file is given", advice: "Give files with SQL, or a folder.")
+        }
+        let folder =
+            isFolder(first) ? (first.hasSuffix("/") ? first : first + "/") : String(first.lastIndex(of: "/").map { first[...$0] } ?? "")
         let schema = arguments["--schema"] ?? "\(folder)schema.sql"
-        guard FileManager.default.fileExists(atPath: schema) else {
-            throw ToolError("there is no schema \(schema)", advice: "Give one with --schema.")
-        }
         let beside = (schema.hasSuffix(".sql") ? String(schema.dropLast(4)) : schema) + ".records"
         var settings = try RecordSettings(
             path: arguments["--settings"] ?? (FileManager.default.fileExists(atPath: beside) ? beside : nil))
         if arguments.has("--public") { settings.isPublic = true }
+        let migrations = try MigrationFolder(path: "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations")
+        if arguments.has("--write-schema"), let migrations {
+            let changes = migrations.changes
+            if !changes.isEmpty { throw QueryErrors(diagnostics: changes) }
+            try RecordCommand.write(try migrations.schemaText(settings), to: schema)
+            try RecordCommand.write(
+                migrations.lockText, to: "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations/\(MigrationFolder.lockName)")
+        }
+        guard FileManager.default.fileExists(atPath: schema) else {
+            throw ToolError("there is no schema \(schema)", advice: "Give one with --schema.")
+        }
+        if files.isEmpty, migrations == nil { throw ToolError("\(folder) has no file with queries: its files are named *.sql") }
         return try QuerySet(
             try files.map { try SourceText(path: $0) }, schema: SourceText(path: schema), settings: settings,
-            module: RecordCommand.module(arguments), namespaceFile: arguments["--name"] ?? "Queries+Schema.swift")
+            migrations: migrations, module: RecordCommand.module(arguments), namespaceFile: arguments["--name"] ?? "Queries+Schema.swift")
     }
 
     /// Compiles the files, and writes the code to the folder of `--output`.

@@ -24,20 +24,28 @@ package struct QuerySet {
     /// - Parameters:
     ///   - files: the files with queries.
     ///   - schema: the script of the schema.
+    ///   - migrations: the migrations that lead to the schema, if they are files, too.
     ///   - module: the module that the code imports.
     ///   - namespaceFile: the name of the file with the enum that the others extend.
     /// - Throws: ``QueryErrors``, with the errors of all files; ``RecordSettingsError``.
     package init(
-        _ files: [SourceText], schema script: SourceText, settings: RecordSettings, module: String = "Strata",
-        namespaceFile: String = "Queries+Schema.swift"
+        _ files: [SourceText], schema script: SourceText, settings: RecordSettings, migrations: MigrationFolder? = nil,
+        module: String = "Strata", namespaceFile: String = "Queries+Schema.swift"
     ) throws {
+        if let migrations {
+            let changes = migrations.changes
+            if !changes.isEmpty { throw QueryErrors(diagnostics: changes) }
+            let differences = try migrations.differences(from: script, settings)
+            if !differences.isEmpty { throw QueryErrors(diagnostics: differences) }
+        }
         let queue = try SchemaScript(script).makeDatabase(settings)
-        self = try queue.writeWithoutTransaction { db in try QuerySet(files, script, settings, module, db) }
+        self = try queue.writeWithoutTransaction { db in try QuerySet(files, script, settings, migrations, module, db) }
         outputs[0].name = namespaceFile
     }
 
     private init(
-        _ files: [SourceText], _ script: SourceText, _ settings: RecordSettings, _ module: String, _ db: Database
+        _ files: [SourceText], _ script: SourceText, _ settings: RecordSettings, _ migrations: MigrationFolder?, _ module: String,
+        _ db: Database
     ) throws {
         let model = try SchemaModel(db, source: "schema.sql", readsValues: false, script: script.text)
         let records = try RecordGenerator(model, module: module, settings: settings).records
@@ -54,7 +62,9 @@ package struct QuerySet {
         var names: [String: QueryDiagnostic] = [:]
         var structs: [String: QueryDiagnostic] = [:]
         outputs = [
-            Output(name: "", code: QueryGenerator.namespaceCode(namespace, isPublic: settings.isPublic))
+            Output(
+                name: "",
+                code: QueryGenerator.namespaceCode(settings, module: module, schema: script, migrations: migrations))
         ]
         for source in files.sorted(by: { $0.file < $1.file }) {
             let result = try compiler.compile(QueryFile(source))

@@ -4,22 +4,30 @@ import ValueConversion
 ///
 /// A build runs it, too, so it can't touch files: ATTACH, VACUUM and most pragmas are errors, and SQLite loads no extensions.
 struct SchemaScript {
-    let source: SourceText
-    /// The statements, with their semicolons left out.
-    private let statements: [Range<Int>]
-    private let tokens: SQLTokens
+    /// The files, which run one after the other.
+    private let parts: [Part]
 
-    init(_ source: SourceText) {
-        self.source = source
-        tokens = SQLTokens(source.text)
+    fileprivate struct Part {
+        let source: SourceText
+        let tokens: SQLTokens
+        /// The statements, with their semicolons left out.
         var statements: [Range<Int>] = []
-        var first = 0
-        while first < tokens.count {
-            let end = Self.end(ofStatementAt: first, tokens)
-            if first < end { statements.append(tokens[first].range.lowerBound..<tokens[end - 1].range.upperBound) }
-            first = end + 1
+    }
+
+    init(_ source: SourceText) { self.init([source]) }
+
+    init(_ sources: [SourceText]) {
+        parts = sources.map { source in
+            var part = Part(source: source, tokens: SQLTokens(source.text))
+            let tokens = part.tokens
+            var first = 0
+            while first < tokens.count {
+                let end = Self.end(ofStatementAt: first, tokens)
+                if first < end { part.statements.append(tokens[first].range.lowerBound..<tokens[end - 1].range.upperBound) }
+                first = end + 1
+            }
+            return part
         }
-        self.statements = statements
     }
 
     /// The index of the semicolon that ends a statement. A trigger contains semicolons, and ends with END.
@@ -52,21 +60,26 @@ struct SchemaScript {
         let queue = try DatabaseQueue(configuration: configuration)
         let diagnostics = try queue.writeWithoutTransaction { db in
             settings.addFunctions(to: db)
-            return try statements.compactMap { range in
-                if let refusal = refusal(of: range) { return refusal }
-                let sql = tokens.text(range)
-                do {
-                    try db.execute(sql: sql)
-                    return nil
-                } catch let error as DatabaseError {
-                    if case .failure(let message, let offset) = try db.compile(sql) {
-                        return source.diagnostic(message, at: place(message, offset, in: range))
-                    }
-                    return source.diagnostic(error.message ?? "\(error)", at: range)
-                }
-            }
+            return try parts.flatMap { part in try part.statements.compactMap { try part.run($0, db) } }
         }
         return (queue, diagnostics)
+    }
+}
+
+extension SchemaScript.Part {
+    /// Runs a statement, and returns the error if it fails.
+    fileprivate func run(_ range: Range<Int>, _ db: Database) throws -> QueryDiagnostic? {
+        if let refusal = refusal(of: range) { return refusal }
+        let sql = tokens.text(range)
+        do {
+            try db.execute(sql: sql)
+            return nil
+        } catch let error as DatabaseError {
+            if case .failure(let message, let offset) = try db.compile(sql) {
+                return source.diagnostic(message, at: place(message, offset, in: range))
+            }
+            return source.diagnostic(error.message ?? "\(error)", at: range)
+        }
     }
 
     private static let allowedPragmas: Set<String> = [

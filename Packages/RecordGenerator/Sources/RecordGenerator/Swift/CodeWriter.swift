@@ -19,6 +19,13 @@ struct CodeWriter {
         line("}")
     }
 
+    /// Writes a closure.
+    mutating func block(_ head: String, closure parameters: String, _ body: (inout CodeWriter) -> Void) {
+        line("\(head) { \(parameters)")
+        indented(body)
+        line("}")
+    }
+
     /// Returns whether a line is not too long.
     func hasRoom(for line: String) -> Bool { level * 4 + line.count <= Self.limit }
 

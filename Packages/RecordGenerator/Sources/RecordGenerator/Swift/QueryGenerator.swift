@@ -14,14 +14,56 @@ struct QueryGenerator {
     private var access: String { settings.isPublic ? "public " : "" }
 
     /// The code of the enum that all files of queries extend.
-    static func namespaceCode(_ namespace: String, isPublic: Bool) -> String {
+    ///
+    /// - Parameters:
+    ///   - schema: the script of the schema.
+    ///   - migrations: the migrations; nil if the program has its own.
+    static func namespaceCode(_ settings: RecordSettings, module: String, schema: SourceText, migrations: MigrationFolder?) -> String {
+        let access = settings.isPublic ? "public " : ""
         var code = CodeWriter()
         code.line("// The queries of SQL files.")
         code.line("//")
         code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
         code.line()
+        code.line("import \(module)")
+        code.line()
         code.line("/// The queries of SQL files: a function for each statement.")
-        code.line("\(isPublic ? "public " : "")nonisolated enum \(namespace) {}")
+        code.block("\(access)nonisolated enum \(settings.queryNamespace)") { code in
+            if module == "Strata" || module == "Migrations" {
+                code.line("/// Checks that a database has the schema with which the queries were compiled.")
+                code.block("\(access)static func check(_ db: Database) throws") { code in
+                    code.line("try db.checkSchema(schema)")
+                }
+            }
+            if let migrations {
+                code.line()
+                code.line("/// A migrator with the migrations of SQL files.")
+                code.block("\(access)static var migrator: DatabaseMigrator") { code in
+                    code.line("var migrator = DatabaseMigrator()")
+                    for file in migrations.files {
+                        let name = MigrationFolder.identifier(file).swiftLiteral
+                        code.block("migrator.registerMigration(\(name))", closure: "db in") { code in
+                            code.line("try db.execute(")
+                            code.indented { $0.line("sql: \"\"\"") }
+                            code.indented { code in
+                                code.indented { code in
+                                    for line in file.text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
+                                    code.line("\"\"\")")
+                                }
+                            }
+                        }
+                    }
+                    code.line("return migrator")
+                }
+            }
+            code.line()
+            code.line("/// The SQL of the schema.")
+            code.line("\(access)static let schema = \"\"\"")
+            code.indented { code in
+                for line in schema.text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
+                code.line("\"\"\"")
+            }
+        }
         return code.text
     }
 
@@ -130,7 +172,7 @@ struct QueryGenerator {
                 text += "\\(\(isPlain ? name : "\(name).map { \(element) }"))"
             }
         }
-        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return text.literalLines
     }
 
     // MARK: - Structs
@@ -152,6 +194,16 @@ struct QueryGenerator {
 }
 
 extension String {
+    /// The lines of a literal.
+    fileprivate var literalLines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+
+    /// The string without white space at its end.
+    fileprivate var trimmedEnd: String {
+        var text = self[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+
     /// The string as a part of a Swift literal of several lines.
     fileprivate var multilineLiteral: String {
         // Line feeds end lines anywhere, but inside strings of SQL, carriage returns count.

@@ -78,6 +78,7 @@ enum QueryProgram {
         let token = UUID()
         try queue.write { db in
             try db.execute(sql: String(contentsOfFile: "schema.sql", encoding: .utf8))
+            try Queries.check(db)
             let team: Team = try Queries.addTeam(name: "Reds", city: nil).execute(db)
             check(team.id == 1 && team.city == nil)
             let born = Date(timeIntervalSince1970: 1_000_000_000)
@@ -109,6 +110,8 @@ enum QueryProgram {
             fails { try Queries.wrong(score: 1000).fetch(db) }
             check(try Queries.remove(id: 2).execute(db) == 1)
             check(try Queries.topScore().fetch(db) == 15)
+            try db.execute(sql: "ALTER TABLE team ADD COLUMN founded INTEGER")
+            fails { try Queries.check(db) }
         }
 
         // A query is a value.

@@ -53,8 +53,9 @@ public struct BoundQuery<Output: Sendable>: Sendable {
     /// Returns what ``fetch()`` returns, now and after each change of the database.
     ///
     /// ```swift
-    /// for try await players in query.values() {
-    ///     print(players.count)
+    /// let names = SQLQuery<String, [String]>("SELECT name FROM player").bound(to: pool)
+    /// for try await state in names.values() {
+    ///     print(state.count)
     /// }
     /// ```
     ///
@@ -80,9 +81,8 @@ extension SQLQuery {
     /// Returns the query with a database: a value that runs by itself.
     ///
     /// ```swift
-    /// let players = try await Queries.bestPlayers(score: 100, limit: 10)
-    ///     .bound(to: pool)
-    ///     .fetch()
+    /// let names = SQLQuery<String, [String]>("SELECT name FROM player").bound(to: pool)
+    /// print(try await names.fetch())
     /// ```
     public func bound(to reader: any DatabaseReader) -> BoundQuery<Output> { BoundQuery(self, reader) }
 }

@@ -34,7 +34,9 @@ public struct SQLQuery<RowDecoder, Output: Sendable>: FetchRequest {
     /// Fetches the rows, the row or nil, or the only row.
     ///
     /// ```swift
-    /// let players = try Queries.bestPlayers(score: 100, limit: 10).fetch(db)
+    /// let query = SQLQuery<Player, Player?>(
+    ///     "SELECT * FROM player WHERE id = :id", arguments: ["id": 1])
+    /// let player = try query.fetch(db)
     /// ```
     ///
     /// - Throws: ``DatabaseError``, the error of a value that can't be stored, and the error of a row that can't be decoded. A query of

@@ -113,6 +113,29 @@ struct ClientTests {
         try client.folder.write("table author Writer", to: "Sources/App/schema.records")
         try client.folder.write("print(Writer(id: 1, firstName: \"Ursula\").firstName)", to: "Sources/App/main.swift")
         #expect(try await client.run("App") == "Ursula\n")
+
+        // Adding a file of queries, and changing it, needs no clean build.
+        try client.folder.write("-- name: names\nSELECT first_name FROM author WHERE id IN (:ids);", to: "Sources/App/Names.sql")
+        try client.folder.write(
+            """
+            import Strata
+
+            try DatabaseQueue().write { db in
+                try db.execute(sql: "CREATE TABLE author (id INTEGER PRIMARY KEY, first_name TEXT NOT NULL)")
+                var writer = Writer(id: nil, firstName: "Ursula")
+                try writer.insert(db)
+                print(try Queries.names(ids: [1, 2]).fetch(db))
+            }
+            """, to: "Sources/App/main.swift")
+        #expect(try await client.run("App") == "[\"Ursula\"]\n")
+        try client.folder.write("-- name: names\nSELECT upper(first_name) FROM author WHERE id IN (:ids);", to: "Sources/App/Names.sql")
+        #expect(try await client.run("App") == "[\"URSULA\"]\n")
+        try client.folder.write("-- name: names\nSELECT firstname FROM author WHERE id IN (:ids);", to: "Sources/App/Names.sql")
+        let mistake = try await client.swift("build")
+        let message = "Sources/App/Names.sql:2:8: error: no such column: firstname. Did you mean first_name?"
+        #expect(mistake.output.contains(message), "\(mistake)")
+        try client.folder.write("-- name: names\nSELECT first_name FROM author WHERE id IN (:ids);", to: "Sources/App/Names.sql")
+
         try client.folder.write("table author Writer\ntable writer Author", to: "Sources/App/schema.records")
         let failure = try await client.swift("build")
         #expect(failure.output.contains("Sources/App/schema.records:2: error: there is no table or view writer"), "\(failure)")
@@ -122,7 +145,9 @@ struct ClientTests {
         #expect(result.isSuccess, "\(result)")
         let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/SchemaRecords.swift"), encoding: .utf8)
         #expect(records.contains("struct Author: Codable"), "\(records)")
-        #expect(result.output.contains(#"the target App has exclude: ["schema.records", "schema.sql"]"#), "\(result)")
+        let queries = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/Names.sql.swift"), encoding: .utf8)
+        #expect(queries.contains("static func names(ids: [Int64]) -> SQLQuery<String, [String]> {"), "\(queries)")
+        #expect(result.output.contains(#"the target App has exclude: ["Names.sql", "schema.records", "schema.sql"]"#), "\(result)")
 
         // Without the build-tool plugin: files that the manifest excludes, which SwiftPM does not warn of, and a file of the program's own.
         try client.add(
@@ -130,7 +155,7 @@ struct ClientTests {
             targets: """
                 .executableTarget(
                     name: "App", dependencies: [.product(name: "Strata", package: "strata")],
-                    exclude: ["schema.sql", "schema.records"])
+                    exclude: ["schema.sql", "schema.records", "Names.sql"])
                 """,
             sources: [
                 "Sources/App/main.swift": "print(Author(id: 1, firstName: own).firstName)",

@@ -1,35 +1,64 @@
 import Foundation
 import PackagePlugin
 
-/// Writes Swift records into the package:
+/// Writes Swift records and queries into the package:
 ///
 ///     swift package --allow-writing-to-package-directory generate-records
 ///     swift package --allow-writing-to-package-directory generate-records library.sqlite --output Sources/App/Records.swift
 ///
+///     swift package --allow-writing-to-package-directory generate-records --migrations
+///
 /// Without arguments, each target that has a `schema.sql` in its folder gets a `SchemaRecords.swift` beside it, as the file `schema.records`
-/// beside both says. If a target has several, the name of the folder comes first: `BillingSchemaRecords.swift`, as the files of a target have
-/// different names. Arguments are those of `strata swift`.
+/// beside both says, and a file for each other file with SQL beside it. If a target has several, the name of the folder comes first:
+/// `BillingSchemaRecords.swift`, as the files of a target have different names. Other arguments are those of `strata swift`.
+///
+/// Where a folder `Migrations` is beside `schema.sql`, that file and the checksums of the migrations are written first; with `--migrations`,
+/// nothing else is written.
 @main
 struct GenerateRecords: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
         let tool = try context.tool(named: "RecordGeneratorCommand").url
         let folder = context.package.directoryURL
-        if !arguments.isEmpty { return try run(tool, arguments, in: folder) }
+        let writesOnlySchemas = arguments == ["--migrations"]
+        if !arguments.isEmpty, !writesOnlySchemas { return try run(tool, arguments, in: folder) }
         var count = 0
         for case let target as any SourceModuleTarget in context.package.targets {
             // Not `sourceFiles`, which lack the files that the manifest excludes.
-            let files = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil)
-            let schemas = (files?.allObjects as? [URL] ?? []).filter { $0.lastPathComponent == "schema.sql" }.sorted { $0.path < $1.path }
-            for schema in schemas {
-                let prefix = schemas.count > 1 ? schema.deletingLastPathComponent().lastPathComponent : ""
-                let output = schema.deletingLastPathComponent().appendingPathComponent("\(prefix)SchemaRecords.swift")
-                let settings = schema.deletingPathExtension().appendingPathExtension("records").path
-                let hasSettings = FileManager.default.fileExists(atPath: settings)
-                try run(tool, ["--sql", schema.path, "--output", output.path] + (hasSettings ? ["--settings", settings] : []), in: folder)
-                print("\(target.name): \(output.path)")
+            let all = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
+            let files = all.map { URL(fileURLWithPath: $0.path) }.sorted { $0.path < $1.path }
+            // A schema that migrations lead to is written, too.
+            let folders = Set(
+                files.filter { $0.pathExtension == "sql" }.map { $0.deletingLastPathComponent() }
+                    .filter { $0.lastPathComponent == "Migrations" }.map { $0.deletingLastPathComponent().path })
+            for folder in folders.sorted() {
+                let schema = URL(fileURLWithPath: folder).appendingPathComponent("schema.sql").path
+                try run(
+                    tool, ["queries", "--write-schema", "--schema", schema, "--output", context.pluginWorkDirectoryURL.path],
+                    in: context.package.directoryURL)
+                print("\(target.name): \(schema)")
                 count += 1
             }
-            let inputs = target.sourceFiles.map(\.url).filter { ["schema.sql", "schema.records"].contains($0.lastPathComponent) }
+            if writesOnlySchemas { continue }
+            let schemas = Set(files.filter { $0.lastPathComponent == "schema.sql" }.map(\.path) + folders.map { "\($0)/schema.sql" })
+            for file in schemas.sorted().map({ URL(fileURLWithPath: $0) }) {
+                let prefix = schemas.count > 1 ? file.deletingLastPathComponent().lastPathComponent : ""
+                let output = file.deletingLastPathComponent().appendingPathComponent("\(prefix)SchemaRecords.swift")
+                let settings = file.deletingPathExtension().appendingPathExtension("records").path
+                let hasSettings = FileManager.default.fileExists(atPath: settings)
+                let options = hasSettings ? ["--settings", settings] : []
+                try run(tool, ["--sql", file.path, "--output", output.path] + options, in: folder)
+                print("\(target.name): \(output.path)")
+                count += 1
+                let sources = file.deletingLastPathComponent()
+                let queries = files.filter {
+                    $0.pathExtension == "sql" && $0 != file && $0.deletingLastPathComponent().path == sources.path
+                }
+                if queries.isEmpty, !folders.contains(sources.path) { continue }
+                try run(
+                    tool, ["queries", "--schema", file.path, "--output", sources.path] + options + queries.map(\.path), in: folder)
+                for query in queries { print("\(target.name): \(query.path).swift") }
+            }
+            let inputs = target.sourceFiles.map(\.url).filter { ["sql", "records", "lock"].contains($0.pathExtension) }
             if !inputs.isEmpty {
                 let paths = inputs.map { "\"\($0.path.dropFirst(target.directoryURL.path.count).drop { $0 == "/" })\"" }.sorted()
                 print("SwiftPM warns of unhandled files, unless the target \(target.name) has exclude: [\(paths.joined(separator: ", "))]")
@@ -37,8 +66,10 @@ struct GenerateRecords: CommandPlugin {
         }
         if count == 0 {
             throw Failure(
-                description:
-                    "no target has a schema.sql: give a database, as in generate-records library.sqlite --output Sources/App/Records.swift")
+                description: writesOnlySchemas
+                    ? "no target has a folder Migrations among its sources"
+                    : "no target has a schema.sql: give a database, as in generate-records library.sqlite --output Sources/App/Records.swift"
+            )
         }
     }
 

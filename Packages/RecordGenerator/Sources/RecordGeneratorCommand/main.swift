@@ -1,14 +1,21 @@
 import Foundation
 import RecordGenerator
 
-// The tool of the plugins: `strata swift` without the rest of the command.
+// The tool of the plugins: `strata swift` and `strata queries` without the rest of the command.
 Interruption.handleSignals()
 do {
-    let arguments = try ParsedArguments(Array(CommandLine.arguments.dropFirst()), options: RecordCommand.options)
-    if let code = try RecordCommand.run(arguments) { print(code, terminator: "") }
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "queries" {
+        let result = try QueryCommand.run(ParsedArguments(Array(arguments.dropFirst()), options: QueryCommand.options))
+        for warning in result.warnings { FileHandle.standardError.write(Data("\(warning)\n".utf8)) }
+        if let code = result.code { print(code, terminator: "") }
+    } else if let code = try RecordCommand.run(ParsedArguments(arguments, options: RecordCommand.options)) {
+        print(code, terminator: "")
+    }
 } catch {
     // An error in a file begins with the file and the line, so that editors find it.
-    let message = error is RecordSettingsError ? "\(error)" : "error: \(error is CocoaError ? error.localizedDescription : "\(error)")"
+    let isPlaced = error is RecordSettingsError || error is QueryErrors
+    let message = isPlaced ? "\(error)" : "error: \(error is CocoaError ? error.localizedDescription : "\(error)")"
     if Interruption.endingSignal == nil { FileHandle.standardError.write(Data("\(message)\n".utf8)) }
     Interruption.exit(error is UsageError ? 64 : 1)
 }

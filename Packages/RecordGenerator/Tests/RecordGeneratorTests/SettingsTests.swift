@@ -13,7 +13,11 @@ import ValueConversion
     // MARK: - The file
 
     @Test(arguments: [
-        ("publik", 1, "publik is not a setting: the settings are public, singular, import, skip, table, column and type"),
+        (
+            "publik", 1,
+            "publik is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation "
+                + "and queries"
+        ),
         ("public\n\n  singular twice", 3, "unexpected twice"),
         ("# comment\nimport", 2, "import needs the name of a module"),
         ("table t", 1, "a type is missing"),

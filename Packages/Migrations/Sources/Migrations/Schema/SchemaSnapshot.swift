@@ -49,6 +49,9 @@ struct SchemaSnapshot: Sendable {
         objects.flatMap { SchemaText.lines(of: $0.sql) }
     }
 
+    /// Returns the objects that fulfil a condition.
+    func filtered(_ isIncluded: (Object) -> Bool) -> SchemaSnapshot { SchemaSnapshot(objects: objects.filter(isIncluded)) }
+
     func difference(to other: SchemaSnapshot) -> SchemaDifference {
         SchemaDifference(from: self, to: other)
     }

@@ -23,18 +23,15 @@ package enum RecordCommand {
     /// - Returns: the code, if there is no such file to write to.
     /// - Throws: ``UsageError``, ``ToolError`` or ``RecordSettingsError``.
     package static func run(_ arguments: ParsedArguments) throws -> String? {
-        let module = arguments["--module"] ?? "Strata"
-        guard module.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), module.first?.isLetter == true else {
-            throw UsageError("--module needs the name of a module, and not \(module)")
-        }
-        var settings = try arguments["--settings"].map { try RecordSettings(text(of: $0), file: $0) } ?? RecordSettings()
+        let module = try module(arguments)
+        var settings = try RecordSettings(path: arguments["--settings"])
         if arguments.has("--public") { settings.isPublic = true }
         if arguments.has("--singular") { settings.isSingular = true }
         let names = arguments["--tables"].map { $0.split(separator: ",").map(String.init) }
         let model: SchemaModel
         if let script = arguments["--sql"] {
             guard arguments.operands.isEmpty else { throw UsageError("both a database and --sql are given", advice: "Give one of them.") }
-            model = try SchemaModel(script: script, only: names)
+            model = try SchemaModel(script: script, settings, only: names)
         } else {
             guard let path = arguments.operands.first else {
                 throw UsageError("no database is given", advice: "Give a database, or a script with --sql.")
@@ -49,13 +46,26 @@ package enum RecordCommand {
         }
         let code = try RecordGenerator(model, module: module, settings: settings).code
         guard let path = arguments["--output"] else { return code }
+        try write(code, to: path)
+        return nil
+    }
+
+    /// The module that the code imports.
+    static func module(_ arguments: ParsedArguments) throws -> String {
+        let module = arguments["--module"] ?? "Strata"
+        guard module.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), module.first?.isLetter == true else {
+            throw UsageError("--module needs the name of a module, and not \(module)")
+        }
+        return module
+    }
+
+    /// Writes code to a file, unless the file has it already: a file that is not touched is not compiled again.
+    static func write(_ code: String, to path: String) throws {
         let file = URL(fileURLWithPath: path)
         guard !DatabaseFileFormat.isOfDatabase(path: file.resolvingSymlinksInPath().path) else {
             throw ToolError("\(path) belongs to a database, which --output would replace")
         }
-        // A file that is not touched is not compiled again.
         if (try? text(of: path)).map({ Data($0.utf8) }) != Data(code.utf8) { try Data(code.utf8).write(to: file, options: .atomic) }
-        return nil
     }
 
     /// The text of a file.
@@ -76,23 +86,27 @@ package enum RecordCommand {
     }
 }
 
+extension SourceText {
+    /// Reads a file.
+    ///
+    /// - Throws: ``ToolError`` if it is not a text file.
+    package init(path: String) throws { self.init(try RecordCommand.text(of: path), file: path) }
+}
+
 extension SchemaModel {
     /// Reads the schema of an SQL script, which runs in a database in memory.
-    fileprivate init(script path: String, only names: [String]?) throws {
-        let script = try RecordCommand.text(of: path)
-        var configuration = Configuration()
-        configuration.acceptsDoubleQuotedStringLiterals = true
-        configuration.foreignKeysEnabled = false
-        let queue = try DatabaseQueue(configuration: configuration)
+    fileprivate init(script path: String, _ settings: RecordSettings, only names: [String]?) throws {
+        let source = try SourceText(path: path)
         let name = URL(fileURLWithPath: path).lastPathComponent
-        self = try queue.writeWithoutTransaction { db in
-            do {
-                try db.execute(sql: script)
-            } catch let error as DatabaseError {
-                throw ToolError(
-                    "can't run \(path): \(error.message ?? "\(error)")\(error.sql.map { " in: \($0)" } ?? "")", advice: error.advice)
-            }
-            return try SchemaModel(db, source: name, only: names, readsValues: false, script: script)
+        self = try SchemaScript(source).makeDatabase(settings).writeWithoutTransaction { db in
+            try SchemaModel(db, source: name, only: names, readsValues: false, script: source.text)
         }
+    }
+}
+
+extension RecordSettings {
+    /// Reads the settings of a file, if there is one.
+    package init(path: String?) throws {
+        self = try path.map { try RecordSettings(RecordCommand.text(of: $0), file: $0) } ?? RecordSettings()
     }
 }

@@ -27,6 +27,10 @@ import ValueConversion
 /// | `table NAME TYPE` | Names the record of a table. |
 /// | `column TABLE.COLUMN TYPE` | Gives a column a type; `*.COLUMN` is the column of each table that has one. |
 /// | `type DECLARED TYPE` | Gives the columns with a declared type a type. Lengths count only if the line has some, too. |
+/// | `function NAME COUNT TYPE` | Declares a function that the program adds to its connections. |
+/// | `aggregate NAME COUNT TYPE` | Declares an aggregate function. |
+/// | `collation NAME` | Declares a collation. |
+/// | `queries NAME` | Names the enum of queries. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
 /// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. A line for a column takes precedence over
@@ -42,8 +46,25 @@ public struct RecordSettings: Sendable {
     private(set) var imports: [String] = []
     private(set) var rules: [Rule] = []
 
+    /// The functions and collations that the program adds to its connections.
+    private(set) var functions: [Function] = []
+    private(set) var collations: [String] = []
+
+    /// The name of the enum with the functions of queries.
+    private(set) var queryNamespace = "Queries"
+
     /// The name of the file, for errors.
     private let file: String
+
+    /// A function that the program adds to its connections.
+    struct Function: Sendable {
+        var name: String
+        /// The number of arguments; nil for any.
+        var argumentCount: Int?
+        var isAggregate: Bool
+        /// What its results are.
+        var value: QueryValue
+    }
 
     /// A line about a table, a column or a type.
     struct Rule: Sendable {
@@ -110,10 +131,36 @@ public struct RecordSettings: Sendable {
             }
             let storage = rest.storage()
             try add(.declaredType(name[0]), storage, rest.type(), number)
+        case "function", "aggregate":
+            guard let name = rest.names(), name.count == 1, let count = rest.word(),
+                count == "*" || Int(count).map({ 0...127 ~= $0 }) == true
+            else { throw error(number, "\(keyword) needs a name, a number of arguments or *, and a type: \(keyword) distance 4 Double?") }
+            var type = rest.type()
+            var value = QueryValue(isNullable: type.isEmpty || type.hasSuffix("?"))
+            if type.hasSuffix("?") { type.removeLast() }
+            if !type.isEmpty {
+                guard type.isSwiftTypeName else { throw error(number, "\(type) is not a type") }
+                value.type = QueryType(name: type)
+            }
+            if functions.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name[0]) && $0.argumentCount == Int(count) }) {
+                throw error(number, "another line already declares \(name[0])")
+            }
+            functions.append(Function(name: name[0], argumentCount: Int(count), isAggregate: keyword == "aggregate", value: value))
+        case "collation":
+            guard let name = rest.names(), name.count == 1 else { throw error(number, "collation needs a name: collation german") }
+            collations.append(name[0])
+        case "queries":
+            guard let name = rest.word(), SwiftName.isIdentifier(name) else {
+                throw error(number, "queries needs the name of an enum: queries LibraryQueries")
+            }
+            queryNamespace = name
         default:
-            throw error(number, "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column and type")
+            throw error(
+                number,
+                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation "
+                    + "and queries")
         }
-        if keyword != "table", keyword != "column", keyword != "type", let extra = rest.word() {
+        if !["table", "column", "type", "function", "aggregate"].contains(keyword), let extra = rest.word() {
             throw error(number, "unexpected \(extra)")
         }
     }
@@ -299,7 +346,7 @@ extension String {
     var swiftIdentifiers: [String] { split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init) }
 
     /// Whether this can be the name of a type, such as `Tagged<User, [Int64]>`.
-    fileprivate var isSwiftTypeName: Bool {
+    var isSwiftTypeName: Bool {
         guard let first, first.isLetter || first == "_" || first == "[" || first == "(" else { return false }
         return allSatisfy { $0.isLetter || $0.isNumber || "_.<>[]():, ".contains($0) }
     }

@@ -19,17 +19,36 @@ struct CodeWriter {
         line("}")
     }
 
+    /// Writes a closure.
+    mutating func block(_ head: String, closure parameters: String, _ body: (inout CodeWriter) -> Void) {
+        line("\(head) { \(parameters)")
+        indented(body)
+        line("}")
+    }
+
     /// Returns whether a line is not too long.
     func hasRoom(for line: String) -> Bool { level * 4 + line.count <= Self.limit }
 
     /// Writes a declaration with parameters, which are on lines of their own if it is too long, and a body in braces.
-    mutating func block(declaring head: String, _ parameters: [String], _ body: (inout CodeWriter) -> Void) {
-        let whole = "\(head)(\(parameters.joined(separator: ", ")))"
+    ///
+    /// - Parameter end: the code between the parameters and the brace.
+    mutating func block(declaring head: String, _ parameters: [String], after end: String = "", _ body: (inout CodeWriter) -> Void) {
+        let whole = "\(head)(\(parameters.joined(separator: ", ")))\(end)"
         if hasRoom(for: whole + " {") { return block(whole, body) }
         line("\(head)(")
         list(parameters, indentation: "    ", end: "")
-        block(")", body)
+        block(")\(end)", body)
     }
+
+    /// Writes lines that are indented further.
+    mutating func indented(_ body: (inout CodeWriter) -> Void) {
+        level += 1
+        body(&self)
+        level -= 1
+    }
+
+    /// Writes items with commas between them, on as many lines as they need, and what follows the last one.
+    mutating func list(_ items: [String], end: String) { list(items, indentation: "", end: end) }
 
     /// Writes a call, with its arguments on lines of their own if it is too long.
     ///
@@ -39,6 +58,15 @@ struct CodeWriter {
         if hasRoom(for: whole) { return line(whole) }
         line("\(head)(")
         list(arguments, indentation: "    " + head.prefix { $0 == " " }, end: ")" + end)
+    }
+
+    /// Writes a string literal of several lines, and what follows it.
+    mutating func multilineLiteral(_ lines: [String], after end: String) {
+        level += 1
+        line("\"\"\"")
+        for part in lines { line(part) }
+        line("\"\"\"" + end)
+        level -= 1
     }
 
     private mutating func list(_ arguments: [String], indentation: String, end: String) {

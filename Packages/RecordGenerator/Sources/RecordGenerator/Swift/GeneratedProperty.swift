@@ -48,25 +48,33 @@ struct GeneratedProperty {
         code.call("\(access)static let \(name) = \(type)", ["CodingKeys.\(name)", "of: \(record).self"])
     }
 
+    /// The position of the column, where the row has the column always at the same position; nil if the column is read by its name.
+    var index: Int?
+
     /// The call that reads the property from a row, and the code after it.
     fileprivate var reading: (head: String, arguments: [String], end: String) {
         let isJSON = storage == .json
         let type = (isJSON ? "DatabaseJSON<\(typeName)>" : typeName) + (isOptional ? "?" : "")
-        return ("row.decode", ["\(type).self", "forColumn: \(column.swiftLiteral)"], isJSON ? (isOptional ? "?.value" : ".value") : "")
+        let place = index.map { "atIndex: \($0)" } ?? "forColumn: \(column.swiftLiteral)"
+        return ("row.decode", ["\(type).self", place], isJSON ? (isOptional ? "?.value" : ".value") : "")
+    }
+
+    /// The value in the form in which the column stores it.
+    static func stored(_ reference: String, _ storage: StorageForm, isOptional: Bool) -> String {
+        switch storage {
+        case .plain: return reference
+        case .json: return isOptional ? "\(reference).map { DatabaseJSON($0) }" : "DatabaseJSON(\(reference))"
+        case .lowercaseUUID, .uppercaseUUID:
+            let strategy = "DatabaseUUIDEncodingStrategy.\(storage.strategy).databaseValue"
+            return isOptional ? "\(reference).map { \(strategy)(for: $0) }" : "\(strategy)(for: \(reference))"
+        }
     }
 
     /// The statement that writes the property in `encode(to:)`.
     func writeWriting(to code: inout CodeWriter) {
         // The parameter of the method hides a property with the same name.
         let reference = name == "container" ? "self.container" : SwiftName.reference(name)
-        let value: String
-        switch storage {
-        case .plain: value = reference
-        case .json: value = isOptional ? "\(reference).map { DatabaseJSON($0) }" : "DatabaseJSON(\(reference))"
-        case .lowercaseUUID, .uppercaseUUID:
-            let strategy = "DatabaseUUIDEncodingStrategy.\(storage.strategy).databaseValue"
-            value = isOptional ? "\(reference).map { \(strategy)(for: $0) }" : "\(strategy)(for: \(reference))"
-        }
+        let value = Self.stored(reference, storage, isOptional: isOptional)
         let line = "container[\(column.swiftLiteral)] = \(value)"
         if code.hasRoom(for: line) {
             code.line(line)

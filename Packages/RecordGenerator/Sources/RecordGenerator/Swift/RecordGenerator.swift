@@ -45,10 +45,9 @@ public struct RecordGenerator {
         (self.model, self.module, self.settings) = (model, module, settings)
     }
 
-    /// The Swift code.
-    public var code: String {
-        let asked = model.tables.filter { !settings.skips($0.name) }
-        let tables = asked.filter { !$0.columns.isEmpty }
+    /// The records of the tables and views that have columns.
+    var records: [Record] {
+        let tables = model.tables.filter { !settings.skips($0.name) && !$0.columns.isEmpty }
         // Names from the settings come first, because they don't change.
         var taken = Set(tables.compactMap { settings.typeName(ofTable: $0.name)?.lowercased() })
         let typeNames = tables.map { table in
@@ -57,9 +56,14 @@ public struct RecordGenerator {
         }
         // A member hides a type with the same name.
         let types = settings.mentionedTypes.union(typeNames)
-        let records = zip(tables, typeNames).map { table, typeName in
+        return zip(tables, typeNames).map { table, typeName in
             Record(table: table, typeName: typeName, properties: properties(table, types: types))
         }
+    }
+
+    /// The Swift code.
+    public var code: String {
+        let records = records
         let associations = Self.associations(records, isSingular: settings.isSingular)
         let needsFoundation = records.contains { $0.properties.contains { ["Data", "Date", "UUID"].contains($0.typeName) } }
 
@@ -70,7 +74,7 @@ public struct RecordGenerator {
         code.line()
         for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
         for (record, associations) in zip(records, associations) { write(record, associations, to: &code) }
-        for table in asked where table.columns.isEmpty {
+        for table in model.tables where table.columns.isEmpty && !settings.skips(table.name) {
             code.line()
             code.line(
                 "// The \(table.kind.rawValue) `\(table.name.forComment)` has no record: \((table.problem ?? "it has no columns").forComment)."

@@ -54,6 +54,24 @@ enum SwiftName {
         return name
     }
 
+    /// A name of a parameter: `min_score` becomes `minScore`.
+    static func parameter(_ text: String) -> String {
+        let name = lowerCamelCase(text, isSingular: false)
+        return ["self", "init"].contains(name) ? name + "Value" : name
+    }
+
+    /// A name of a function: `get_author` becomes `getAuthor`.
+    static func function(_ text: String) -> String {
+        let name = lowerCamelCase(text, isSingular: false)
+        return ["self", "init", "Type", "Protocol", "check"].contains(name) ? name + "Query" : name
+    }
+
+    /// Returns whether a string is a name that Swift accepts, perhaps between backticks.
+    static func isIdentifier(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, first == "_" || first.properties.isXIDStart, text != "_" else { return false }
+        return text.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
+    }
+
     /// A name with a number if it is taken.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
 import Foundation
+import RecordGenerator
 
 /// The command `strata`.
 ///
@@ -22,6 +23,9 @@ public enum CommandLineTool {
         } catch let error as UsageError {
             console.report("\(error)")
             status = 64
+        } catch let error as QueryErrors {
+            console.report(error.diagnostics)
+            status = 1
         } catch {
             // Failures after a signal are caused by it. After a broken pipe, no process reads the rest.
             let signal = Interruption.endingSignal

@@ -16,7 +16,9 @@ struct Subcommand: Sendable {
     /// Runs the subcommand, and returns whether it succeeded without findings.
     let run: @Sendable (ParsedArguments, Console) throws -> Bool
 
-    static let all: [Subcommand] = [.show, .sql, .schema, .check, .dump, .load, .backup, .swift, .completion, .manual]
+    static let all: [Subcommand] = [
+        .show, .sql, .schema, .check, .dump, .load, .backup, .swift, .queries, .checkSQL, .completion, .manual,
+    ]
 
     /// The number of operands that can be given.
     var operandCounts: ClosedRange<Int> {

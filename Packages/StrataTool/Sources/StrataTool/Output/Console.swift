@@ -1,4 +1,5 @@
 import Foundation
+import RecordGenerator
 import Strata
 
 /// The input and output of a command.
@@ -96,6 +97,13 @@ public final class Console: TextOutputStream {
         flush()
         hideProgress()
         writeError("strata: \(message.inOneLine)\n")
+    }
+
+    /// Writes errors and warnings that have places in files to standard error.
+    func report(_ diagnostics: [QueryDiagnostic]) {
+        flush()
+        hideProgress()
+        for diagnostic in diagnostics { writeError("\(diagnostic)\n") }
     }
 
     private func writeError(_ string: String) {

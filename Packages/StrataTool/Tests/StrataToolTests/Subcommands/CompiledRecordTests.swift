@@ -79,6 +79,40 @@ import Testing
         try checkFormat(of: generated.output, in: folder)
     }
 
+    @Test
+    func `Queries compile without warnings, and fetch, change and observe rows`() throws {
+        let folder = try TemporaryFolder()
+        for (text, name) in [
+            (QueryProgram.schema, "schema.sql"), (QueryProgram.settings, "schema.records"), (QueryProgram.queries, "Queries.sql"),
+            (QueryProgram.program, "main.swift"),
+        ] {
+            try Data(text.utf8).write(to: folder.file(name))
+        }
+        for arguments in [
+            [
+                "swift", "--sql", folder.file("schema.sql").path, "--settings", folder.file("schema.records").path, "--output",
+                folder.file("Records.swift").path,
+            ],
+            ["queries", folder.url.path, "--output", folder.url.path],
+        ] {
+            let generated = strata(arguments)
+            try #require(generated.status == 0 && generated.errors.isEmpty, "\(generated)")
+        }
+        let files = ["Records.swift", "Queries+Schema.swift", "Queries.sql.swift", "main.swift"]
+        try compile(files, in: folder)
+        try launch(["./copy"], in: folder)
+        try checkFormat(of: String(contentsOf: folder.file("Queries.sql.swift"), encoding: .utf8), in: folder)
+        // Declarations can be public.
+        #expect(strata("queries", folder.url.path, "--output", folder.url.path, "--public").status == 0)
+        #expect(
+            strata(
+                "swift", "--sql", folder.file("schema.sql").path, "--settings", folder.file("schema.records").path, "--public", "--output",
+                folder.file("Records.swift").path
+            ).status == 0)
+        try compile(files, in: folder)
+        try launch(["./copy"], in: folder)
+    }
+
     // MARK: - Copying
 
     private func copy(
@@ -187,7 +221,7 @@ import Testing
     private let repository = (0..<6).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
     /// Compiles the sources of a folder with the modules and object files beside these tests.
-    private func compile(in folder: TemporaryFolder) throws {
+    private func compile(_ files: [String] = ["Records.swift", "main.swift"], in folder: TemporaryFolder) throws {
         let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
         let products = (bundle ?? URL(fileURLWithPath: CommandLine.arguments[0])).resolvingSymlinksInPath().deletingLastPathComponent()
         let driver = repository.appendingPathComponent("Packages/SQLiteDriver/Sources")
@@ -202,7 +236,9 @@ import Testing
             .filter { FileManager.default.fileExists(atPath: $0) }
         try launch(
             [
-                "swiftc", "-swift-version", "6", "-warnings-as-errors", "-Onone", "-o", "copy", "Records.swift", "main.swift", "-I",
+                "swiftc", "-swift-version", "6", "-warnings-as-errors", "-Onone", "-o", "copy",
+            ] + files + [
+                "-I",
                 products.appendingPathComponent("Modules").path, "-Xcc", "-I\(driver.appendingPathComponent("CSQLiteShims/include").path)",
             ] + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + objects + ["-lsqlite3"], in: folder)
     }

@@ -1,0 +1,256 @@
+/// What the migrations do to rows: the result of ``DatabaseMigrator/verify(schema:rowCount:seed:configuration:)``.
+public struct MigrationVerification: Sendable {
+    /// A way in which a migration harms a database.
+    public struct Problem: Sendable, Hashable {
+        /// The migration.
+        public let migration: String
+
+        /// The last migration that had run when rows were inserted; nil for a database that was empty.
+        public let rowsSince: String?
+
+        /// What is wrong, such as `player lost 2 of 5 rows`.
+        public let message: String
+    }
+
+    /// The problems, in the order of the migrations.
+    public internal(set) var problems: [Problem] = []
+
+    /// The difference from the given schema to the schema that all migrations lead to; nil if no schema was given.
+    public internal(set) var difference: SchemaDifference?
+
+    /// Whether there are no problems, and no difference.
+    public var isValid: Bool { problems.isEmpty && difference?.isMeaningful != true }
+}
+
+extension MigrationVerification: CustomStringConvertible {
+    /// The problems and the difference, one below the other; "valid" if there are none.
+    public var description: String {
+        if isValid { return "valid" }
+        var lines = problems.map { problem in
+            "\(problem.migration)\(problem.rowsSince.map { ", with rows since \($0)" } ?? ""): \(problem.message)"
+        }
+        if let difference, difference.isMeaningful { lines.append("the migrations don't lead to the schema:\n\(difference)") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension DatabaseMigrator {
+    /// Runs the migrations on databases with generated rows, for tests.
+    ///
+    /// ```swift
+    /// let verification = try migrator.verify()
+    /// #expect(verification.isValid, "\(verification)")
+    /// ```
+    ///
+    /// For each migration, a database is migrated up to it and filled with rows; then the later migrations run one by one. A migration has a
+    /// problem if it fails, if a table that remains has fewer rows than before, if rows violate foreign keys, or if rows violate a constraint.
+    ///
+    /// Rows are generated from the types, constraints and foreign keys of the tables. A table whose constraints refuse all of them stays empty.
+    ///
+    /// - Parameters:
+    ///   - schema: the SQL of the schema that the migrations must lead to; nil to leave it unchecked.
+    ///   - rowCount: the number of rows to insert into each table.
+    ///   - seed: makes other rows.
+    ///   - configuration: the configuration of the databases, which are temporary files.
+    /// - Throws: ``MigrationError`` if the migrator is not valid; `DatabaseError` if the schema's SQL fails, or a database can't be created.
+    public func verify(
+        schema: String? = nil, rowCount: Int = 5, seed: UInt64 = 1, configuration: Configuration = Configuration()
+    ) throws -> MigrationVerification {
+        var migrator = self
+        migrator.eraseDatabaseOnSchemaChange = false
+        try migrator.checkRegistrations()
+        var verification = MigrationVerification()
+        for start in 0...registered.count {
+            try DatabaseQueue.withTemporaryDatabase(configuration) { db in
+                let rowsSince = start == 0 ? nil : registered[start - 1].identifier
+                for migration in registered[..<start] {
+                    // The failure was reported for the previous start.
+                    do { try MigrationRun(migrator, only: migration).run(db) } catch is MigrationError { return }
+                }
+                if start == registered.count, let schema { verification.difference = try SchemaDifference(from: schema, to: db) }
+                if start > 0, start < registered.count { try RowGenerator(seed: seed).fill(db, rowCount: rowCount) }
+                for migration in registered[start...] {
+                    func add(_ message: String) {
+                        verification.problems.append(
+                            MigrationVerification.Problem(migration: migration.identifier, rowsSince: rowsSince, message: message))
+                    }
+                    let before = try db.rowCounts()
+                    do {
+                        try MigrationRun(migrator, only: migration).run(db)
+                    } catch let error as MigrationError {
+                        add("\(error.underlyingError ?? error)")
+                        return
+                    }
+                    let after = try db.rowCounts()
+                    for (table, count) in before.sorted(by: { $0.key.text < $1.key.text }) {
+                        if let left = after[table], left < count { add("\(table.text) lost \(count - left) of \(count) rows") }
+                    }
+                    for problem in try db.integrityProblems() { add(problem) }
+                }
+            }
+        }
+        return verification
+    }
+}
+
+extension SchemaDifference {
+    /// Compares the schema of some SQL with the schema of a database.
+    ///
+    /// ```swift
+    /// let schema = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)"
+    /// let difference = try SchemaDifference(from: schema, to: db)
+    /// if difference.isMeaningful { print(difference) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - schema: SQL that creates a schema. It runs in a temporary database.
+    ///   - db: a connection.
+    /// - Throws: `DatabaseError`.
+    public init(from schema: String, to db: Database) throws {
+        self.init(from: try SchemaSnapshot(sql: schema, like: db), to: try SchemaSnapshot(db))
+    }
+}
+
+extension Database {
+    /// Checks that the database has the tables, indexes, triggers and views of some SQL. Others may exist, too.
+    ///
+    /// ```swift
+    /// try db.checkSchema("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+    /// ```
+    ///
+    /// Differences in white space, comments, quotes and case don't count.
+    ///
+    /// - Parameter sql: SQL that creates the schema. It runs in a temporary database.
+    /// - Throws: `SQLITE_SCHEMA`, with a message that shows the difference.
+    public func checkSchema(_ sql: String) throws {
+        let expected = try SchemaSnapshot(sql: sql, like: self)
+        let actual = try SchemaSnapshot(self)
+        if actual.contains(expected) { return }
+        let names = Set(expected.objects.map { SchemaName($0.name) })
+        let difference = SchemaDifference(from: expected, to: actual.filtered { names.contains(SchemaName($0.name)) })
+        throw DatabaseError(
+            resultCode: .SQLITE_SCHEMA, message: "the schema of the database is not the expected one:\n\(difference)",
+            advice: "Migrate the database first.")
+    }
+
+    fileprivate func rowCounts() throws -> [SchemaName: Int64] {
+        var counts: [SchemaName: Int64] = [:]
+        for name in try tableNames() {
+            let statement = try makeStatement(sql: "SELECT count(*) FROM \(name.quotedDatabaseIdentifier)")
+            if try statement.step() { counts[SchemaName(name)] = statement.int64(at: 0) }
+        }
+        return counts
+    }
+
+    /// The names of ordinary tables, without those of SQLite and of migrators.
+    fileprivate func tableNames() throws -> [String] {
+        try SchemaSnapshot(self).objects.filter { $0.type == "table" && !$0.sql.isVirtual }.map(\.name)
+    }
+
+    fileprivate func integrityProblems() throws -> [String] {
+        var problems: [String] = []
+        let keys = try makeStatement(sql: "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2")
+        while try keys.step() {
+            problems.append(
+                "\(keys.int64(at: 2) ?? 0) rows of \(keys.string(at: 0) ?? "") refer to missing rows of \(keys.string(at: 1) ?? "")")
+        }
+        let check = try makeStatement(sql: "PRAGMA integrity_check(20)")
+        while try check.step() {
+            if let problem = check.string(at: 0), problem != "ok", !problems.contains(problem) { problems.append(problem) }
+        }
+        return problems
+    }
+}
+
+extension SchemaSnapshot {
+    /// The schema of some SQL.
+    fileprivate init(sql: String, like db: Database) throws {
+        // The schema may name functions and collations of the program.
+        self = try DatabaseQueue.withTemporaryDatabase(db.configuration) { db in
+            try db.execute(sql: sql)
+            return try SchemaSnapshot(db)
+        }
+    }
+}
+
+extension String {
+    fileprivate var isVirtual: Bool { SQLTokens(self).keyword(1) == "VIRTUAL" }
+}
+
+/// Inserts rows that fit the constraints of tables.
+private struct RowGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    private mutating func below(_ count: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state % UInt64(count))
+    }
+
+    func fill(_ db: Database, rowCount: Int) throws {
+        var generator = self
+        // Parents come before their children; tables that refer to each other are tried again.
+        let names = try db.tableNames()
+        var counts: [String: Int] = [:]
+        for _ in 0..<(names.count + 1) {
+            var isComplete = true
+            for name in names where counts[name, default: 0] < rowCount {
+                while counts[name, default: 0] < rowCount, try generator.insertRow(db, name) { counts[name, default: 0] += 1 }
+                if counts[name, default: 0] < rowCount { isComplete = false }
+            }
+            if isComplete { break }
+        }
+    }
+
+    /// Inserts a row, and returns whether a try has succeeded.
+    private mutating func insertRow(_ db: Database, _ table: String) throws -> Bool {
+        let columns = try db.columns(in: table).filter { !$0.isGenerated }
+        guard !columns.isEmpty else { return false }
+        let keys = try db.foreignKeys(on: table)
+        // The literals of the definition are likely values of its CHECKs.
+        let definition = try db.makeStatement(sql: "SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?")
+        try definition.setArguments([table])
+        let tokens = SQLTokens(try definition.step() ? definition.string(at: 0) ?? "" : "")
+        definition.reset()
+        let literals = tokens.tokens.indices.filter { index in
+            tokens[index].kind == .string || tokens[index].kind == .word && tokens.text(index).allSatisfy { "0"..."9" ~= $0 }
+        }.map { tokens.text($0) }
+        for _ in 0..<30 {
+            var values = columns.map { value($0, literals) }
+            for key in keys {
+                let name = key.destinationTable.quotedDatabaseIdentifier
+                let parent = key.destinationColumns.map { "\($0.quotedDatabaseIdentifier)" }.joined(separator: ", ")
+                let parents = try db.makeStatement(
+                    sql: "SELECT \(parent) FROM \(name) LIMIT 1 OFFSET \(below(1000)) % max(1, (SELECT count(*) FROM \(name)))")
+                guard try parents.step() else { continue }
+                for (index, name) in key.originColumns.enumerated() {
+                    guard let column = columns.firstIndex(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { continue }
+                    values[column] = parents.databaseValue(at: index).sqlLiteral
+                }
+            }
+            let names = columns.map(\.name.quotedDatabaseIdentifier).joined(separator: ", ")
+            let sql = "INSERT INTO \(table.quotedDatabaseIdentifier) (\(names)) VALUES (\(values.joined(separator: ", ")))"
+            do {
+                try db.execute(sql: sql)
+                return true
+            } catch is DatabaseError {}
+        }
+        return false
+    }
+
+    private mutating func value(_ column: ColumnInfo, _ literals: [String]) -> String {
+        if !column.isNotNull, column.primaryKeyIndex == 0, below(4) == 0 { return "NULL" }
+        if !literals.isEmpty, below(3) == 0 { return literals[below(literals.count)] }
+        let number = below(1000)
+        return switch ColumnAffinity(column.type, isStrict: false) {
+        case .integer: "\(number)"
+        case .real: "\(number).5"
+        case .blob: column.type.isEmpty ? "'value \(number)'" : "x'\(String(number + 4096, radix: 16))'"
+        case .text: "'value \(number)'"
+        case .numeric: "\(number)"
+        }
+    }
+}

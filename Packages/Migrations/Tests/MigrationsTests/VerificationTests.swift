@@ -1,0 +1,74 @@
+import Migrations
+import Testing
+
+@Suite struct VerificationTests {
+    private func migrator(_ migrations: (String, String)...) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for (identifier, sql) in migrations { migrator.registerMigration(identifier) { try $0.execute(sql: sql) } }
+        return migrator
+    }
+
+    private static let tables = """
+        CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, state TEXT NOT NULL CHECK (state IN ('open', 'closed')));
+        CREATE TABLE player (id INTEGER PRIMARY KEY, teamId INTEGER NOT NULL REFERENCES team, score INTEGER, CHECK (score < 2000));
+        """
+
+    @Test
+    func `Migrations that keep rows are valid, and lead to a schema`() throws {
+        let migrator = migrator(
+            ("tables", Self.tables),
+            ("rank", "ALTER TABLE player ADD COLUMN rank INTEGER NOT NULL DEFAULT 0; UPDATE player SET rank = coalesce(score, 0) / 10"),
+            ("index", "CREATE INDEX byTeam ON player (teamId)"))
+        let schema = Self.tables.replacing(", CHECK (score < 2000)", with: ", rank INTEGER NOT NULL DEFAULT 0, CHECK (score < 2000)")
+        let verification = try migrator.verify()
+        #expect(verification.isValid && "\(verification)" == "valid", "\(verification)")
+        #expect(try migrator.verify(schema: schema + "CREATE INDEX byTeam ON player (teamId);").isValid)
+        let wrong = try migrator.verify(schema: schema)
+        #expect(wrong.difference?.isMeaningful == true && wrong.problems.isEmpty)
+        #expect("\(wrong)".hasPrefix("the migrations don't lead to the schema:\n"))
+    }
+
+    @Test
+    func `A migration that loses rows is found, with the rows that it loses`() throws {
+        let migrator = migrator(
+            ("tables", Self.tables),
+            ("copy", "CREATE TABLE new (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO new SELECT id, name FROM team WHERE id > 2"),
+            ("loss", "DELETE FROM new WHERE id = (SELECT max(id) FROM new)"))
+        let verification = try migrator.verify()
+        #expect(verification.problems.allSatisfy { $0.migration == "loss" && $0.message.hasPrefix("new lost 1 of ") }, "\(verification)")
+        #expect(verification.problems.map(\.rowsSince) == ["tables", "copy"])
+    }
+
+    @Test
+    func `A migration that fails on rows, or breaks keys and checks, is found`() throws {
+        let failing = try migrator(("tables", Self.tables), ("unique", "CREATE UNIQUE INDEX one ON player (score > 0)")).verify()
+        #expect(failing.problems.map(\.migration) == ["unique"], "\(failing)")
+        #expect(failing.problems.first?.message.contains("UNIQUE") == true)
+
+        var keys = DatabaseMigrator().disablingDeferredForeignKeyChecks()
+        keys.registerMigration("tables") { try $0.execute(sql: Self.tables) }
+        keys.registerMigration("keys") { try $0.execute(sql: "UPDATE player SET teamId = 100000") }
+        let broken = try keys.verify()
+        #expect(broken.problems.first?.message == "5 rows of player refer to missing rows of team", "\(broken)")
+
+        let checks = try migrator(
+            ("tables", Self.tables),
+            ("checks", "PRAGMA ignore_check_constraints = ON; UPDATE team SET state = 'half'; PRAGMA ignore_check_constraints = OFF")
+        ).verify()
+        #expect(checks.problems.first?.message == "CHECK constraint failed in team", "\(checks)")
+    }
+
+    @Test
+    func `A database is compared with the schema of a program`() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            #expect(throws: DatabaseError.self) { try db.checkSchema(Self.tables) }
+            try db.execute(sql: Self.tables.replacing("\n", with: "\n  "))
+            try db.execute(sql: "CREATE TABLE other (a)")
+            try db.checkSchema(Self.tables)
+            try db.execute(sql: "ALTER TABLE player ADD COLUMN name TEXT")
+            let error = try #require(throws: DatabaseError.self) { try db.checkSchema(Self.tables) }
+            #expect(error.resultCode == .SQLITE_SCHEMA && error.message?.contains("+     name TEXT") == true, "\(error)")
+        }
+    }
+}

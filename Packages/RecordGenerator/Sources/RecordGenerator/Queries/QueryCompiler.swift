@@ -1,0 +1,400 @@
+import ValueConversion
+
+/// Compiles the statements of files with SQLite, and finds the types of their parameters and columns.
+struct QueryCompiler {
+    let db: Database
+    let schema: QuerySchema
+    /// The names of types that the names of structs must not hide.
+    let typeNames: Set<String>
+
+    /// Compiles the statements of a file.
+    ///
+    /// - Returns: the queries that have no errors, and the errors and warnings.
+    func compile(_ file: QueryFile) throws -> (queries: [CompiledQuery], diagnostics: [QueryDiagnostic]) {
+        var queries: [CompiledQuery] = []
+        var diagnostics = file.diagnostics
+        for statement in file.statements {
+            var compilation = StatementCompilation(file.source, statement, self)
+            if let query = try compilation.compile() { queries.append(query) }
+            diagnostics += compilation.diagnostics
+        }
+        return (queries, diagnostics)
+    }
+}
+
+/// A statement that has compiled, with everything that its function needs.
+struct CompiledQuery {
+    struct Parameter {
+        /// The names in Swift and in SQL, and the number in SQL.
+        var name: String
+        var sqlName: String
+        var type: QueryType
+        var isOptional = false
+        var isList = false
+        /// Whether the SQL tests for NULL, so that nil is a good default.
+        var isFilter = false
+
+        var typeText: String { (isList ? "[\(type.name)]" : type.name) + (isOptional ? "?" : "") }
+    }
+
+    var statement: QueryFile.NamedStatement
+    var name: String
+    /// The SQL, taken apart at its lists.
+    var fragments: [Fragment] = []
+    var parameters: [Parameter] = []
+    var columns: [GeneratedProperty] = []
+    var cardinality = QueryFile.Cardinality.many
+    /// Whether the statement inserts, updates or deletes rows.
+    var isChange = false
+    /// The record that the rows are.
+    var record: String?
+
+    enum Fragment {
+        case sql(String)
+        /// A list, by the index of its parameter.
+        case list(Int)
+    }
+}
+
+/// The compilation of one statement.
+private struct StatementCompilation {
+    let source: SourceText
+    let statement: QueryFile.NamedStatement
+    let compiler: QueryCompiler
+    var diagnostics: [QueryDiagnostic] = []
+    private var parser: SQLParser
+
+    init(_ source: SourceText, _ statement: QueryFile.NamedStatement, _ compiler: QueryCompiler) {
+        (self.source, self.statement, self.compiler) = (source, statement, compiler)
+        parser = SQLParser(statement.sql)
+    }
+
+    private mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
+        let start = statement.range.lowerBound
+        diagnostics.append(
+            source.diagnostic(message, at: range.lowerBound + start..<range.upperBound + start, isWarning: isWarning))
+    }
+
+    private mutating func add(_ message: String, about annotation: QueryFile.Annotation) {
+        diagnostics.append(source.diagnostic(message, at: annotation.range))
+    }
+
+    private static let kinds = ["SELECT", "VALUES", "WITH", "INSERT", "REPLACE", "UPDATE", "DELETE"]
+
+    mutating func compile() throws -> CompiledQuery? {
+        guard let first = parser.tokens.first else { return nil }
+        guard Self.kinds.contains(first.keyword) else {
+            let suggestion = first.kind == .word ? first.text.mostSimilar(in: Self.kinds) : nil
+            if let suggestion {
+                add("\(first.text) is not a statement. Did you mean \(suggestion)?", at: first.range)
+            } else {
+                add("\(first.text) is not allowed here: a query is a SELECT, INSERT, UPDATE or DELETE", at: first.range)
+            }
+            return nil
+        }
+        let description: SQLCompilation.Description
+        switch try compiler.db.compile(statement.sql) {
+        case .nothing: return nil
+        case .failure(let message, let offset):
+            addFailure(message, offset)
+            return nil
+        case .statement(let result, _): description = result
+        }
+
+        var query = CompiledQuery(statement: statement, name: SwiftName.function(statement.name))
+        query.isChange = !description.isReadonly || !["SELECT", "VALUES", "WITH"].contains(first.keyword)
+        let count = diagnostics.count
+        let (shape, facts) = analyze(description)
+        guard makeParameters(&query, facts, description) else { return nil }
+        try makeColumns(&query, shape, description)
+        makeCardinality(&query, shape)
+        makeFragments(&query)
+        return diagnostics[count...].contains { !$0.isWarning } ? nil : query
+    }
+
+    // MARK: - Types
+
+    /// What is proven about the statement; nil, and no facts, if it is not understood.
+    private mutating func analyze(
+        _ description: SQLCompilation.Description
+    ) -> (QueryTyping.Shape?, [QueryTyping.ParameterFacts]) {
+        let nothing = (nil as QueryTyping.Shape?, parser.parameters.map { _ in QueryTyping.ParameterFacts() })
+        guard let tree = try? parser.statement() else { return nothing }
+        // First, what the parameters meet; then, with their types, what the columns are.
+        var first = QueryTyping(compiler.schema, parser)
+        guard (try? first.shape(of: tree)) != nil else { return nothing }
+        var second = QueryTyping(compiler.schema, parser)
+        for number in first.parameters.indices {
+            let choice = choice(number, first.parameters[number])
+            second.parameters[number].value = QueryValue(choice.type, isNullable: choice.isOptional)
+        }
+        guard var shape = try? second.shape(of: tree), shape.columns.count == description.columns.count else { return nothing }
+        // SQLite knows from which column a value comes. A disagreement shows that the statement was not understood.
+        for (index, column) in description.columns.enumerated() {
+            guard let origin = shape.columns[index].value.origin else { continue }
+            if origin.declaredType.uppercased() != (column.declaredType ?? "").uppercased() { shape.columns[index].value = .unknown }
+        }
+        return (shape, first.parameters)
+    }
+
+    /// The type and the optionality of a parameter, from its annotation or from what it meets.
+    private func choice(
+        _ number: Int, _ facts: QueryTyping.ParameterFacts
+    ) -> (type: QueryType?, isOptional: Bool, conflict: (QueryTyping.ParameterFacts.Meeting, QueryTyping.ParameterFacts.Meeting)?) {
+        let annotation = annotation(ofParameter: number)
+        let isOptional = annotation?.isOptional ?? facts.isOptional
+        if let annotation, var name = annotation.typeName {
+            if isList(number), name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+            return (QueryType(name: name, storage: annotation.storage), isOptional, nil)
+        }
+        let strong = facts.meetings.filter { $0.value.literal == nil }
+        if let first = strong.first {
+            return (first.value.type, isOptional, strong.first { $0.value.type != first.value.type }.map { (first, $0) })
+        }
+        return (QueryValue.either(facts.meetings.map(\.value)).type, isOptional, nil)
+    }
+
+    private func annotation(ofParameter number: Int) -> QueryFile.Annotation? {
+        statement.parameters.last { $0.name == sqlName(number) }
+    }
+
+    private func isList(_ number: Int) -> Bool { parser.parameters[number]?.lists.isEmpty == false }
+
+    /// The name of a parameter in SQL. Numbers have names, too.
+    private func sqlName(_ number: Int) -> String { parser.parameters[number]?.name ?? "p\(number + 1)" }
+
+    // MARK: - Parameters
+
+    private mutating func makeParameters(
+        _ query: inout CompiledQuery, _ facts: [QueryTyping.ParameterFacts], _ description: SQLCompilation.Description
+    ) -> Bool {
+        guard parser.parameters.count == description.parameters.count else {
+            add("the parameters are not understood: use names such as :score", at: parser.tokens[0].range)
+            return false
+        }
+        var isComplete = true
+        var names: Set<String> = []
+        var sqlNames: Set<String> = []
+        for number in parser.parameters.indices {
+            guard let parameter = parser.parameters[number] else {
+                let next = parser.parameters[number...].compactMap { $0 }.first
+                let range = next?.occurrences[0] ?? 0..<1
+                add("parameter ?\(number + 1) is missing: SQLite counts it, because a higher number is used", at: range)
+                return false
+            }
+            let sqlName = sqlName(number)
+            guard sqlNames.insert(sqlName).inserted else {
+                add("two parameters are named \(sqlName), with different signs: begin both with a colon", at: parameter.occurrences[0])
+                isComplete = false
+                continue
+            }
+            let choice = choice(number, facts[number])
+            if let (first, second) = choice.conflict, let one = first.value.type, let other = second.value.type {
+                add(
+                    "the parameter \(sqlName) could be \(one.name)\(reason(first)), or \(other.name)\(reason(second)): "
+                        + "declare it with -- @param \(sqlName) TYPE", at: second.range)
+                isComplete = false
+            }
+            if isList(number), parameter.lists.count != parameter.occurrences.count {
+                let range = parameter.occurrences.first { range in !parameter.lists.contains { $0.contains(range.lowerBound) } }
+                add("the parameter \(sqlName) is a list in IN (…), and can't be used elsewhere", at: range ?? parameter.occurrences[0])
+                isComplete = false
+            }
+            if isList(number), choice.isOptional {
+                add("the parameter \(sqlName) is a list, which can't be NULL", at: parameter.occurrences[0])
+                isComplete = false
+            }
+            if choice.type == nil {
+                add(
+                    "the type of the parameter \(sqlName) is not known: declare it with -- @param \(sqlName) TYPE",
+                    at: parameter.occurrences[0],
+                    isWarning: true)
+            }
+            query.parameters.append(
+                CompiledQuery.Parameter(
+                    name: SwiftName.unused(SwiftName.parameter(sqlName), &names), sqlName: sqlName,
+                    type: choice.type ?? QueryType(name: SwiftType.databaseValue.rawValue), isOptional: choice.isOptional,
+                    isList: isList(number), isFilter: facts[number].isNullTested && choice.isOptional))
+        }
+        for annotation in statement.parameters {
+            guard !sqlNames.contains(annotation.name) else { continue }
+            let suggestion = annotation.name.mostSimilar(in: sqlNames.sorted()).map { ". Did you mean \($0)?" } ?? ""
+            add("the statement has no parameter \(annotation.name)\(suggestion)", about: annotation)
+            isComplete = false
+        }
+        return isComplete
+    }
+
+    /// Why a parameter could have a type, for errors.
+    private func reason(_ meeting: QueryTyping.ParameterFacts.Meeting) -> String {
+        meeting.partner == meeting.range ? " by its place" : " like \(text(meeting.partner))"
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        String(decoding: Array(statement.sql.utf8)[range], as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The SQL, with names for all parameters, taken apart at its lists.
+    private func makeFragments(_ query: inout CompiledQuery) {
+        let bytes = Array(statement.sql.utf8)
+        var replacements: [(range: Range<Int>, fragment: CompiledQuery.Fragment)] = []
+        for (number, parameter) in parser.parameters.enumerated() {
+            guard let parameter else { continue }
+            for list in parameter.lists { replacements.append((list, .list(number))) }
+            if parameter.name == nil, parameter.lists.isEmpty {
+                for range in parameter.occurrences { replacements.append((range, .sql(":\(sqlName(number))"))) }
+            }
+        }
+        var end = 0
+        for (range, fragment) in replacements.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            query.fragments.append(.sql(String(decoding: bytes[end..<range.lowerBound], as: UTF8.self)))
+            query.fragments.append(fragment)
+            end = range.upperBound
+        }
+        query.fragments.append(.sql(String(decoding: bytes[end...], as: UTF8.self)))
+    }
+
+    // MARK: - Columns
+
+    private mutating func makeColumns(
+        _ query: inout CompiledQuery, _ shape: QueryTyping.Shape?, _ description: SQLCompilation.Description
+    ) throws {
+        if statement.columns.isEmpty, statement.structName == nil, let record = wholeRow(shape, description) {
+            query.record = record.typeName
+            return
+        }
+        var taken: Set<String> = []
+        let names = description.columns.map { $0.name.foldingASCIICase }
+        for (index, column) in description.columns.enumerated() {
+            let known = shape?.columns[index]
+            let annotation = statement.columns.last { $0.name.isEqualIgnoringASCIICase(to: column.name) }
+            var value = known?.value ?? .unknown
+            if value.type == nil, let declared = column.declaredType {
+                let type = SwiftType(SchemaModel.Column(name: column.name, declaredType: declared))
+                if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
+            }
+            if let name = annotation?.typeName { value.type = QueryType(name: name, storage: annotation!.storage) }
+            let isOptional = annotation?.isOptional ?? value.isNullable
+            let isAny = value.origin?.declaredType.isEmpty == true || column.declaredType?.uppercased() == "ANY"
+            // A parameter has a warning of its own.
+            let isParameter = parser.tokens.contains { $0.kind == .parameter && $0.range == known?.range }
+            if value.type == nil, !isAny, !isParameter {
+                add(
+                    "the type of the column \(column.name) is not known: declare it with -- @column \(column.name.annotationName) TYPE",
+                    at: known?.range ?? parser.tokens[0].range, isWarning: true)
+            }
+            let type = value.type ?? QueryType(name: SwiftType.databaseValue.rawValue)
+            var property = GeneratedProperty(
+                column: column.name, name: SwiftName.unused(SwiftName.member(column.name), &taken, avoiding: compiler.typeNames),
+                typeName: type.name, isOptional: isOptional && type.name != SwiftType.databaseValue.rawValue, storage: type.storage)
+            // A position is certain where no star comes before it. A name is certain where SQLite defines it.
+            let isNamed = known.map(\.hasOwnName) ?? true
+            let isUnique = names.count { $0 == column.name.foldingASCIICase } == 1
+            let readsByName = (known?.followsStar ?? true) && isNamed && isUnique
+            property.index = readsByName ? nil : index
+            query.columns.append(property)
+        }
+        for annotation in statement.columns where !names.contains(annotation.name.foldingASCIICase) {
+            let suggestion = annotation.name.mostSimilar(in: description.columns.map(\.name)).map { ". Did you mean \($0)?" } ?? ""
+            add("the statement has no column \(annotation.name)\(suggestion)", about: annotation)
+        }
+        if description.columns.isEmpty, let annotation = statement.structName {
+            add("the statement returns no rows, and has no struct", about: annotation)
+        }
+    }
+
+    /// The record whose columns are exactly those of the statement.
+    private func wholeRow(_ shape: QueryTyping.Shape?, _ description: SQLCompilation.Description) -> RecordGenerator.Record? {
+        guard let shape, let first = shape.columns.first?.value.origin,
+            let record = (try? compiler.schema.table(first.table.text))?.record, record.table.columns.count == shape.columns.count
+        else { return nil }
+        var found: Set<SchemaName> = []
+        for (column, described) in zip(shape.columns, description.columns) {
+            guard let origin = column.value.origin, origin.isInRow, origin.table == first.table, origin.source == first.source,
+                SchemaName(described.name) == origin.column, column.hasOwnName, found.insert(origin.column).inserted
+            else { return nil }
+        }
+        return record
+    }
+
+    private mutating func makeCardinality(_ query: inout CompiledQuery, _ shape: QueryTyping.Shape?) {
+        query.cardinality = statement.cardinality ?? shape?.rowCount ?? .many
+        if query.record == nil, query.columns.isEmpty, let cardinality = statement.cardinality {
+            diagnostics.append(
+                source.diagnostic(
+                    "the statement returns no rows: :\(cardinality.rawValue) needs a SELECT, or RETURNING", at: statement.nameRange))
+        }
+    }
+
+    // MARK: - SQLite's errors
+
+    private mutating func addFailure(_ message: String, _ offset: Int?) {
+        let named = message.lastIndex(of: ":").map { String(message[message.index(after: $0)...].drop { $0 == " " }) }
+        let last = named.map { name in String(name.split(separator: ".").last ?? "") }
+        var range = offset.flatMap { offset in parser.tokens.first { $0.range.contains(offset) }?.range }
+        var name = last
+        if let start = message.range(of: "near \""), let end = message.range(of: "\": syntax error") {
+            name = String(message[start.upperBound..<end.lowerBound])
+        } else if let start = message.range(of: " has no column named ") {
+            name = String(message[start.upperBound...])
+        }
+        if range == nil, let name {
+            range = parser.tokens.first { $0.text.unquotedSQLName.isEqualIgnoringASCIICase(to: name) }?.range
+        }
+        let suggestion = suggestion(message, name)
+        add(
+            message + (suggestion.map { ". \($0)" } ?? ""),
+            at: range ?? parser.tokens[0].range.lowerBound..<parser.tokens.last!.range.upperBound)
+    }
+
+    /// The tables that the statement may be about: all that it names.
+    private var namedTables: [QuerySchema.Table] {
+        var names: Set<SchemaName> = []
+        return parser.tokens.compactMap { token in
+            guard [.word, .quotedName].contains(token.kind) else { return nil }
+            let name = SchemaName(token.text.unquotedSQLName)
+            guard compiler.schema.tableNames.contains(where: { SchemaName($0) == name }), names.insert(name).inserted else { return nil }
+            return try? compiler.schema.table(name.text)
+        }
+    }
+
+    private func suggestion(_ message: String, _ name: String?) -> String? {
+        guard let name, !name.isEmpty else { return nil }
+        func meant(_ names: [String]) -> String? { name.mostSimilar(in: names).map { "Did you mean \($0)?" } }
+        if message.hasPrefix("no such column") || message.contains(" has no column named ") {
+            return meant(namedTables.flatMap { $0.columns.map(\.name) } + aliases)
+        }
+        if message.hasPrefix("no such table") { return meant(compiler.schema.tableNames) }
+        if message.hasPrefix("no such function") {
+            return meant(compiler.schema.functions.keys.sorted())
+                ?? "Declare a function of the program in schema.records: function \(name) 1 TYPE"
+        }
+        if message.hasPrefix("no such collation") { return "Declare a collation of the program in schema.records: collation \(name)" }
+        if message.hasPrefix("ambiguous column name") {
+            let tables = namedTables.filter { table in table.columns.contains { SchemaName($0.name) == SchemaName(name) } }
+            return tables.isEmpty ? nil : "Write " + tables.map { "\($0.name).\(name)" }.joined(separator: " or ")
+        }
+        if message.contains("syntax error") {
+            let keywords = [
+                "SELECT", "FROM", "WHERE", "GROUP", "ORDER", "BY", "HAVING", "LIMIT", "OFFSET", "LEFT", "JOIN", "VALUES", "INSERT", "INTO",
+                "UPDATE", "DELETE", "DISTINCT", "RETURNING", "UNION",
+            ]
+            // The misspelled keyword may be the token before the place where SQLite gives up.
+            guard let index = parser.tokens.firstIndex(where: { $0.text == name }) else { return nil }
+            for token in parser.tokens[max(0, index - 1)...index].reversed() where token.kind == .word && !keywords.contains(token.keyword)
+            {
+                if let keyword = token.keyword.mostSimilar(in: keywords) { return "Did you mean \(keyword) instead of \(token.text)?" }
+            }
+        }
+        return nil
+    }
+
+    private var aliases: [String] {
+        parser.tokens.indices.dropFirst().filter { parser.tokens[$0 - 1].keyword == "AS" }.map { parser.tokens[$0].text.unquotedSQLName }
+    }
+}
+
+extension String {
+    /// The name as an annotation writes it.
+    fileprivate var annotationName: String { contains { $0.isWhitespace } ? quotedDatabaseIdentifier : self }
+}

@@ -1,0 +1,177 @@
+import ValueConversion
+
+/// The tables, views and functions that statements can name, with what is proven about their columns.
+final class QuerySchema {
+    struct Column {
+        var name: String
+        var value: QueryValue
+        /// Whether `*` leaves the column out.
+        var isHidden = false
+        /// Whether an INSERT can't give it a value.
+        var isGenerated = false
+    }
+
+    struct Table {
+        var name: String
+        var columns: [Column]
+        var hasRowID = false
+        /// The record of the table's rows.
+        var record: RecordGenerator.Record?
+        /// The sets of columns of which no two rows have the same values, however they are compared with a parameter or a literal.
+        var uniqueKeys: [Set<SchemaName>] = []
+        /// Whether an INSERT of one row may insert none: a trigger, or a constraint, may skip it.
+        var mayIgnoreRows = true
+    }
+
+    /// Kinds of functions.
+    enum FunctionKind {
+        case scalar
+        case aggregate
+    }
+
+    private let db: Database
+    private var tables: [SchemaName: Table] = [:]
+    private var views: [SchemaName: String] = [:]
+    private var viewsInProgress: Set<SchemaName> = []
+    private(set) var functions: [String: FunctionKind] = [:]
+
+    /// The types that the settings declare for functions.
+    let declaredFunctions: [String: RecordSettings.Function]
+
+    init(_ db: Database, _ model: SchemaModel, _ records: [RecordGenerator.Record], _ settings: RecordSettings) throws {
+        self.db = db
+        declaredFunctions = Dictionary(settings.functions.map { ($0.name.foldingASCIICase, $0) }) { first, _ in first }
+        var strict: Set<SchemaName> = []
+        let list = try db.makeStatement(sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict")
+        while try list.step() { strict.insert(SchemaName(list.string(at: 0) ?? "")) }
+        var definitions: [SchemaName: String] = [:]
+        var triggered: Set<SchemaName> = []
+        let objects = try db.makeStatement(sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master")
+        while try objects.step() {
+            let name = SchemaName(objects.string(at: 1) ?? "")
+            switch objects.string(at: 0) {
+            case "view": views[name] = objects.string(at: 3)
+            case "table": definitions[name] = objects.string(at: 3)
+            case "trigger": triggered.insert(SchemaName(objects.string(at: 2) ?? ""))
+            default: break
+            }
+        }
+        for table in model.tables where table.kind != .view {
+            let name = SchemaName(table.name)
+            let record = records.first { SchemaName($0.table.name) == name }
+            let words = Set(CommentedSQL(definitions[name] ?? "").tokens.map { $0.text.uppercased() })
+            tables[name] = try Self.table(
+                table, record, isStrict: strict.contains(name), hasCollations: words.contains("COLLATE"),
+                mayIgnoreRows: triggered.contains(name) || words.contains("IGNORE"), db)
+        }
+        let names = try db.makeStatement(sql: "SELECT DISTINCT name, type FROM pragma_function_list")
+        while try names.step() {
+            let name = (names.string(at: 0) ?? "").foldingASCIICase
+            if names.string(at: 1) == "s" { functions[name] = functions[name] ?? .scalar } else { functions[name] = .aggregate }
+        }
+    }
+
+    /// The names of all tables and views, for suggestions.
+    var tableNames: [String] { tables.values.map(\.name) + views.keys.map(\.text) }
+
+    private static func table(
+        _ table: SchemaModel.Table, _ record: RecordGenerator.Record?, isStrict: Bool, hasCollations: Bool, mayIgnoreRows: Bool,
+        _ db: Database
+    ) throws -> Table {
+        var result = Table(name: table.name, columns: [], record: record, mayIgnoreRows: mayIgnoreRows)
+        for column in table.columns {
+            let isRowID = table.rowIDColumn.map { SchemaName($0) == SchemaName(column.name) } ?? false
+            var value = QueryValue(isNullable: table.kind != .table || !column.isNotNull)
+            if let property = record?.properties.first(where: { SchemaName($0.column) == SchemaName(column.name) }), let record {
+                let name = property.values == nil ? property.typeName : "\(record.typeName).\(property.typeName)"
+                if name != SwiftType.databaseValue.rawValue { value.type = QueryType(name: name, storage: property.storage) }
+            }
+            if isRowID {
+                (value.storage, value.magnitude, value.isNullable) = (.integer, 63, false)
+            } else if isStrict {
+                switch column.declaredType.uppercased() {
+                case "INT", "INTEGER": (value.storage, value.magnitude) = (.integer, 63)
+                case "REAL": value.storage = .real
+                case "TEXT": value.storage = .text
+                case "BLOB": value.storage = .blob
+                default: break
+                }
+            }
+            value.origin = QueryValue.Origin(
+                table: SchemaName(table.name), column: SchemaName(column.name), declaredType: column.declaredType, source: 0)
+            result.columns.append(Column(name: column.name, value: value, isGenerated: column.isGenerated))
+        }
+        guard table.kind == .table else {
+            result.columns += try hiddenColumns(table.name, db)
+            result.hasRowID = true
+            return result
+        }
+        result.hasRowID = try db.primaryKey(table.name, in: "main").tableHasRowID
+        if let rowID = table.rowIDColumn { result.uniqueKeys.append([SchemaName(rowID)]) }
+        // With collations, values that an index tells apart may compare as equal.
+        if !hasCollations {
+            for index in try db.indexes(on: table.name, in: "main") where index.isUnique && !index.isPartial && !index.hasExpressions {
+                let statement = try db.makeStatement(sql: "SELECT 1 FROM pragma_index_xinfo(?, 'main') WHERE key AND coll <> 'BINARY'")
+                try statement.setArguments([index.name])
+                if try !statement.step() { result.uniqueKeys.append(Set(index.columns.map(SchemaName.init))) }
+            }
+        }
+        return result
+    }
+
+    /// The hidden columns of a virtual table or of a table-valued function.
+    private static func hiddenColumns(_ name: String, _ db: Database) throws -> [Column] {
+        try allColumns(name, db).filter(\.isHidden)
+    }
+
+    private static func allColumns(_ name: String, _ db: Database) throws -> [Column] {
+        let statement = try db.makeStatement(sql: "SELECT name, type, hidden FROM pragma_table_xinfo(?)")
+        try statement.setArguments([name])
+        var columns: [Column] = []
+        while try statement.step() {
+            var value = QueryValue()
+            let column = statement.string(at: 0) ?? ""
+            let type = SwiftType(SchemaModel.Column(name: column, declaredType: statement.string(at: 1) ?? ""))
+            if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
+            if name.foldingASCIICase == "json_each" || name.foldingASCIICase == "json_tree" {
+                if ["type", "fullkey", "path"].contains(column) { value.type = .string }
+                if ["id", "parent"].contains(column) { value.type = .int64 }
+            }
+            columns.append(Column(name: column, value: value, isHidden: statement.int64(at: 2) == 1))
+        }
+        return columns
+    }
+
+    /// Returns the table, view or table-valued function with a name.
+    ///
+    /// - Throws: an error if there is none, or if nothing is known about it.
+    func table(_ name: String) throws -> Table {
+        let key = SchemaName(name)
+        if let table = tables[key] { return table }
+        if let sql = views[key] {
+            let table = try view(name, sql)
+            tables[key] = table
+            return table
+        }
+        let columns = try Self.allColumns(name, db)
+        guard !columns.isEmpty else { throw SQLParser.NotUnderstood() }
+        return Table(name: name, columns: columns)
+    }
+
+    /// A view: what is proven about its query.
+    private func view(_ name: String, _ sql: String) throws -> Table {
+        var columns = try Self.allColumns(name, db)
+        guard viewsInProgress.insert(SchemaName(name)).inserted else { throw SQLParser.NotUnderstood() }
+        defer { viewsInProgress.remove(SchemaName(name)) }
+        var parser = SQLParser(sql)
+        if let view = try? parser.view() {
+            var typing = QueryTyping(self, parser)
+            if let shape = try? typing.shape(of: view.query), shape.columns.count == columns.count {
+                for index in columns.indices { columns[index].value = shape.columns[index].value }
+            }
+        }
+        // The columns of a view are no columns of a record of its tables.
+        for index in columns.indices { columns[index].value.origin?.isInRow = false }
+        return Table(name: name, columns: columns)
+    }
+}

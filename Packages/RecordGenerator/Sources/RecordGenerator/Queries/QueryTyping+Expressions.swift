@@ -1,0 +1,350 @@
+import ValueConversion
+
+extension QueryTyping {
+    // MARK: - Values
+
+    /// Returns what is proven about an expression, and notes what its parameters meet.
+    mutating func value(of term: SQLTerm, in scope: Scope) throws -> QueryValue {
+        switch term.kind {
+        case .null: return QueryValue(literal: .null)
+        case .integer(let number):
+            let bits = number.map { 64 - $0.magnitude.leadingZeroBitCount } ?? 64
+            return QueryValue(.int64, isNullable: false, literal: .integer, storage: .integer, magnitude: bits)
+        case .real(let number):
+            let magnitude = number.isFinite ? max(0, Int(number.exponent) + 1) : nil
+            // With a minus sign, this number is the lowest integer.
+            let storage: Statement.ColumnStorage? = number == 0x1p63 ? nil : .real
+            return QueryValue(.double, isNullable: false, literal: .real, storage: storage, magnitude: number == 0 ? 0 : magnitude)
+        case .string: return QueryValue(.string, isNullable: false, literal: .string, storage: .text)
+        case .blob: return QueryValue(.data, isNullable: false, storage: .blob)
+        case .currentTime: return .text(isNullable: false)
+        case .parameter(let number): return parameters[number].value
+        case .column(let table, let name, let isDoubleQuoted):
+            return try column(table, name, isDoubleQuoted: isDoubleQuoted, in: scope)
+        case .prefix(let sign, let operand): return try prefix(sign, operand, in: scope)
+        case .binary(let sign, let left, let right): return try binary(sign, left, right, term.range, in: scope)
+        case .identity(let left, let right, _):
+            let values = (try value(of: left, in: scope), try value(of: right, in: scope))
+            try expect(left, values.1, right.range, isIdentity: true)
+            try expect(right, values.0, left.range, isIdentity: true)
+            return .boolean(isNullable: false)
+        case .nullTest(let operand, _):
+            noteNullTest(operand)
+            _ = try value(of: operand, in: scope)
+            return .boolean(isNullable: try rowWidth(operand) > 1)
+        case .between(let operand, let low, let high):
+            return try compared([operand, low, high], in: scope)
+        case .like(let name, let left, let right, let escape):
+            for operand in [left, right, escape].compactMap({ $0 }) {
+                if name == "MATCH", case .column = operand.kind { continue }
+                try expect(operand, .text(isNullable: false), operand.range)
+            }
+            if name == "MATCH" {
+                // The name of a full-text table stands for all of its columns.
+                _ = try? value(of: left, in: scope)
+                _ = try value(of: right, in: scope)
+                return .boolean(isNullable: true)
+            }
+            let values = try [left, right].map { try value(of: $0, in: scope) }
+            if let escape { _ = try value(of: escape, in: scope) }
+            // A program can replace these functions.
+            return .boolean(isNullable: name == "REGEXP" || escape != nil || values.contains(where: \.isNullable))
+        case .inList(let operand, let items):
+            let result = try compared([operand] + items, in: scope)
+            return items.isEmpty ? .boolean(isNullable: false) : result
+        case .inQuery(let operand, let query):
+            let shape = try shape(of: query, in: scope)
+            let left = try value(of: operand, in: scope)
+            if shape.columns.count == 1 {
+                try expect(operand, shape.columns[0].value, shape.columns[0].range)
+            } else if case .row(let terms) = operand.kind, terms.count == shape.columns.count {
+                for (term, column) in zip(terms, shape.columns) { try expect(term, column.value, column.range) }
+            }
+            return .boolean(isNullable: left.isNullable || shape.columns.contains { $0.value.isNullable })
+        case .exists(let query):
+            _ = try shape(of: query, in: scope)
+            return .boolean(isNullable: false)
+        case .subquery(let query):
+            let shape = try shape(of: query, in: scope)
+            guard shape.columns.count == 1 else { throw SQLParser.NotUnderstood() }
+            var value = shape.columns[0].value
+            value.origin = nil
+            if value.literal != .null { value.literal = nil }
+            if shape.rowCount != .one { value.isNullable = true }
+            return value
+        case .conditional(let operand, let branches, let otherwise):
+            return try conditional(operand, branches, otherwise, in: scope)
+        case .cast(let operand, let type):
+            let name = type.isEmpty ? "BLOB" : type
+            let inner = try value(of: operand, in: scope)
+            var result = QueryValue(isNullable: inner.isNullable)
+            switch ColumnAffinity(name, isStrict: false) {
+            case .integer: (result.type, result.storage, result.magnitude) = (.int64, .integer, 63)
+            case .text: (result.type, result.storage) = (.string, .text)
+            case .real: (result.type, result.storage) = (.double, .real)
+            case .blob: (result.type, result.storage) = (.data, .blob)
+            case .numeric: result.type = .double
+            }
+            try expect(operand, result, term.range)
+            return result
+        case .collate(let operand): return try value(of: operand, in: scope)
+        case .call(let call): return try self.value(of: call, term.range, in: scope)
+        case .row(let terms):
+            let values = try terms.map { try value(of: $0, in: scope) }
+            return QueryValue(isNullable: values.contains(where: \.isNullable))
+        }
+    }
+
+    private func rowWidth(_ term: SQLTerm) throws -> Int { if case .row(let terms) = term.kind { terms.count } else { 1 } }
+
+    private mutating func column(_ table: String?, _ name: String, isDoubleQuoted: Bool, in scope: Scope) throws -> QueryValue {
+        var current: Scope? = scope
+        while let scope = current {
+            if let place = place(table: table, name: name, in: scope) {
+                return value(ofColumn: place.column, of: place.source, in: scope, isMerged: table == nil)
+            }
+            if SchemaName.isRowID(name) {
+                let candidates = scope.sources.indices.filter { index in
+                    table.map { SchemaName($0) == SchemaName(scope.sources[index].name) } ?? true
+                }
+                if let index = candidates.first(where: { scope.sources[$0].table.hasRowID }) {
+                    let isMissing = scope.mayBeEmpty || scope.sources[index].mayBeMissing && !scope.presentSources.contains(index)
+                    return .integer(isNullable: isMissing || scope.sources[index].table.record?.table.kind != .table)
+                }
+            }
+            current = scope.parent
+        }
+        if table == nil {
+            if ["true", "false"].contains(name.foldingASCIICase), !isDoubleQuoted {
+                return QueryValue(.bool, isNullable: false, literal: .boolean, storage: .integer, magnitude: 1)
+            }
+            var current: Scope? = scope
+            while let scope = current {
+                if let term = scope.aliases[SchemaName(name)] {
+                    var value = try value(of: term, in: scope)
+                    (value.origin, value.literal) = (nil, nil)
+                    return value
+                }
+                current = scope.parent
+            }
+            if isDoubleQuoted { return QueryValue(.string, isNullable: false, literal: .string, storage: .text) }
+        }
+        throw SQLParser.NotUnderstood()
+    }
+
+    private mutating func prefix(_ sign: String, _ operand: SQLTerm, in scope: Scope) throws -> QueryValue {
+        if sign == "NOT" {
+            try expect(operand, .boolean(isNullable: false), operand.range)
+            return .boolean(isNullable: try value(of: operand, in: scope).isNullable)
+        }
+        var result = try value(of: operand, in: scope)
+        result.origin = nil
+        switch sign {
+        case "+": return result
+        case "~": return .integer(isNullable: result.isNullable)
+        default:
+            if result.literal != .integer && result.literal != .real && result.literal != .null {
+                // -(-2^63) is a real number.
+                (result.literal, result.storage) = (nil, result.storage == .real ? .real : nil)
+            }
+            if !result.isPending { result.type = Self.number(result.type) }
+            return result
+        }
+    }
+
+    /// The type of a number that is computed from a value.
+    private static func number(_ type: QueryType?) -> QueryType? {
+        switch type {
+        case .int64?, .double?: type
+        case .bool?: .int64
+        default: .double
+        }
+    }
+
+    private mutating func binary(
+        _ sign: String, _ left: SQLTerm, _ right: SQLTerm, _ range: Range<Int>, in scope: Scope
+    ) throws -> QueryValue {
+        if Self.comparisons.contains(sign) { return try compared([left, right], in: scope) }
+        switch sign {
+        case "AND", "OR":
+            for operand in [left, right] { try expect(operand, .boolean(isNullable: false), operand.range) }
+        case "||":
+            for operand in [left, right] { try expect(operand, .text(isNullable: false), operand.range) }
+        case "->", "->>":
+            for operand in [left, right] { try expect(operand, .text(isNullable: false), operand.range) }
+        case "&", "|", "<<", ">>":
+            for operand in [left, right] { try expect(operand, .integer(isNullable: false), operand.range) }
+        default: break
+        }
+        let values = (try value(of: left, in: scope), try value(of: right, in: scope))
+        let isNullable = values.0.isNullable || values.1.isNullable
+        switch sign {
+        case "AND", "OR": return .boolean(isNullable: isNullable)
+        case "||": return .text(isNullable: isNullable)
+        case "->": return QueryValue(.string)
+        case "->>": return .unknown
+        case "&", "|", "<<", ">>": return .integer(isNullable: isNullable)
+        default: break
+        }
+        // Arithmetic.
+        for (operand, other, partner) in [(left, values.1, right), (right, values.0, left)] {
+            if other.type == .int64 || other.type == .double { try expect(operand, other.nullable(false), partner.range) }
+        }
+        var result = QueryValue(isNullable: isNullable)
+        if values.0.isPending || values.1.isPending {
+            let other = values.0.isPending ? values.1 : values.0
+            (result.type, result.isPending) = (other.type == .int64 || other.type == .double ? other.type : nil, true)
+        } else if values.0.type != nil, values.1.type != nil {
+            let types = (Self.number(values.0.type), Self.number(values.1.type))
+            result.type = types.0 == .int64 && types.1 == .int64 ? .int64 : .double
+        } else {
+            // A number in any case: Double reads integers, too.
+            result.type = .double
+        }
+        let (a, b) = (values.0.magnitude, values.1.magnitude)
+        switch sign {
+        case "+", "-":
+            // Only two infinities make NaN, which is NULL.
+            if a == nil, b == nil { result.isNullable = true }
+            if let a, let b { result.magnitude = max(a, b) + 1 }
+        case "*":
+            // 0 times infinity is NaN.
+            let isSafe = a != nil && b != nil || isFiniteAndNotZero(left) || isFiniteAndNotZero(right)
+            if !isSafe { result.isNullable = true }
+            if let a, let b { result.magnitude = a + b }
+        case "/":
+            // Division by 0 is NULL.
+            if !isFiniteAndNotZero(right) { result.isNullable = true }
+            if let a, case .integer = right.kind { result.magnitude = a }
+        default:
+            // Both sides of % become integers.
+            if case .integer(let number?) = right.kind, number != 0 {} else { result.isNullable = true }
+            if result.type == .int64 { result.magnitude = 63 }
+        }
+        if let magnitude = result.magnitude, magnitude > 1000 { result.magnitude = nil }
+        return result
+    }
+
+    private func isFiniteAndNotZero(_ term: SQLTerm) -> Bool {
+        switch term.kind {
+        case .integer(let number?): number != 0
+        case .real(let number): number.isFinite && number != 0 && number.magnitude >= 1e-300
+        case .prefix("-", let operand), .prefix("+", let operand): isFiniteAndNotZero(operand)
+        default: false
+        }
+    }
+
+    /// The value of a comparison of the first expression with the others.
+    private mutating func compared(_ terms: [SQLTerm], in scope: Scope) throws -> QueryValue {
+        let rows = terms.map { term -> [SQLTerm] in if case .row(let parts) = term.kind { parts } else { [term] } }
+        let values = try terms.map { try value(of: $0, in: scope) }
+        for index in terms.indices.dropFirst() {
+            guard rows[0].count == rows[index].count else { continue }
+            if rows[0].count == 1 {
+                try expect(terms[0], values[index], terms[index].range)
+                try expect(terms[index], values[0], terms[0].range)
+                continue
+            }
+            for (first, other) in zip(rows[0], rows[index]) {
+                let pair = (try value(of: first, in: scope), try value(of: other, in: scope))
+                try expect(first, pair.1, other.range)
+                try expect(other, pair.0, first.range)
+            }
+        }
+        return .boolean(isNullable: values.contains(where: \.isNullable))
+    }
+
+    private mutating func conditional(
+        _ operand: SQLTerm?, _ branches: [(when: SQLTerm, then: SQLTerm)], _ otherwise: SQLTerm?, in scope: Scope
+    ) throws -> QueryValue {
+        if let operand {
+            _ = try compared([operand] + branches.map(\.when), in: scope)
+        } else {
+            for branch in branches {
+                try expect(branch.when, .boolean(isNullable: false), branch.when.range)
+                _ = try value(of: branch.when, in: scope)
+            }
+        }
+        let terms = branches.map(\.then) + [otherwise].compactMap { $0 }
+        let values = try terms.map { try value(of: $0, in: scope) }
+        var result = QueryValue.either(values)
+        for term in terms { try expect(term, result, term.range) }
+        result.isNullable = otherwise == nil || values.contains(where: \.isNullable)
+        return result
+    }
+
+    // MARK: - Parameters
+
+    /// Notes that an expression is compared with a value, or becomes one: the parameters in it have its type.
+    ///
+    /// - Parameters:
+    ///   - partner: the place of the value, for errors.
+    ///   - isStored: whether the value is stored in a column, which accepts NULL if it is nullable.
+    ///   - isIdentity: whether NULL is equal to NULL.
+    mutating func expect(
+        _ term: SQLTerm, _ value: QueryValue, _ partner: Range<Int>, isStored: Bool = false, isIdentity: Bool = false
+    ) throws {
+        switch term.kind {
+        case .parameter(let number):
+            if isStored || isIdentity, value.isNullable { parameters[number].isOptional = true }
+            // A parameter whose type is not known yet tells nothing.
+            guard value.type != nil else { return }
+            parameters[number].meetings.append(ParameterFacts.Meeting(value: value, range: term.range, partner: partner))
+        case .collate(let operand), .prefix("+", let operand): try expect(operand, value, partner)
+        case .prefix("-", let operand): try expect(operand, value.nullable(false), partner)
+        case .conditional(_, let branches, let otherwise):
+            for branch in branches { try expect(branch.then, value, partner, isStored: isStored) }
+            if let otherwise { try expect(otherwise, value, partner, isStored: isStored) }
+        case .call(let call) where ["coalesce", "ifnull", "iif", "if", "nullif", "likely", "unlikely", "min", "max"].contains(call.name):
+            for (index, argument) in call.arguments.enumerated() where !(call.name == "iif" || call.name == "if") || index > 0 {
+                try expect(argument, value, partner, isStored: isStored && index == call.arguments.count - 1)
+            }
+        default: break
+        }
+    }
+
+    private mutating func noteNullTest(_ term: SQLTerm) {
+        if case .parameter(let number) = term.kind {
+            parameters[number].isOptional = true
+            parameters[number].isNullTested = true
+        }
+    }
+
+    /// Notes that NULL is a meaningful value of an expression.
+    mutating func expectOptional(_ term: SQLTerm) {
+        if case .parameter(let number) = term.kind { parameters[number].isOptional = true }
+    }
+
+    // MARK: - Aggregates
+
+    /// Returns whether an expression calls an aggregate function of its own query.
+    func hasAggregate(_ term: SQLTerm) -> Bool {
+        if case .call(let call) = term.kind, call.window == nil, isAggregate(call) { return true }
+        return term.operands.contains(where: hasAggregate)
+    }
+
+    func isAggregate(_ call: SQLCall) -> Bool {
+        if (call.name == "min" || call.name == "max"), call.arguments.count != 1 { return false }
+        if let declared = schema.declaredFunctions[call.name] { return declared.isAggregate }
+        return schema.functions[call.name] == .aggregate
+    }
+}
+
+extension SQLTerm {
+    /// The expressions that this expression is made of, without those of subqueries.
+    var operands: [SQLTerm] {
+        switch kind {
+        case .null, .integer, .real, .string, .blob, .currentTime, .parameter, .column, .exists, .subquery: []
+        case .prefix(_, let operand), .nullTest(let operand, _), .cast(let operand, _), .collate(let operand), .inQuery(let operand, _):
+            [operand]
+        case .binary(_, let left, let right), .identity(let left, let right, _): [left, right]
+        case .between(let operand, let low, let high): [operand, low, high]
+        case .like(_, let left, let right, let escape): [left, right] + [escape].compactMap { $0 }
+        case .inList(let operand, let items): [operand] + items
+        case .conditional(let operand, let branches, let otherwise):
+            [operand, otherwise].compactMap { $0 } + branches.flatMap { [$0.when, $0.then] }
+        case .call(let call): call.arguments + [call.filter].compactMap { $0 } + (call.window?.terms ?? [])
+        case .row(let terms): terms
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ValueConversion
+
+/// The Swift type of a value, and the form in which the database stores it.
+struct QueryType: Hashable {
+    var name: String
+    var storage = StorageForm.plain
+
+    static let bool = QueryType(name: "Bool")
+    static let int64 = QueryType(name: "Int64")
+    static let double = QueryType(name: "Double")
+    static let string = QueryType(name: "String")
+    static let data = QueryType(name: "Data")
+}
+
+/// What is proven about the value of an expression.
+struct QueryValue {
+    /// The type; nil if it is not known.
+    var type: QueryType?
+
+    /// Whether the value may be NULL.
+    var isNullable = true
+
+    /// The literal that the value is: its type yields to others.
+    var literal: Literal?
+
+    /// The storage class of the value, if it is not NULL, where no row can have another one.
+    var storage: Statement.ColumnStorage?
+
+    /// The power of two that the number can't exceed; nil if it may be infinite. SQLite's NaN is NULL, and only infinities make NaN.
+    var magnitude: Int?
+
+    /// The column that the value is.
+    var origin: Origin?
+
+    /// Whether the value depends on a parameter whose type is not known yet.
+    var isPending = false
+
+    enum Literal {
+        case null
+        case boolean
+        case integer
+        case real
+        case string
+    }
+
+    struct Origin: Hashable {
+        var table: SchemaName
+        var column: SchemaName
+        var declaredType: String
+        /// Identifies the table in the statement, where it may occur several times.
+        var source: Int
+        /// Whether the row of the table exists: no outer join has replaced it by NULL.
+        var isInRow = true
+    }
+
+    static let unknown = QueryValue()
+
+    init(
+        _ type: QueryType? = nil, isNullable: Bool = true, literal: Literal? = nil, storage: Statement.ColumnStorage? = nil,
+        magnitude: Int? = nil
+    ) {
+        (self.type, self.isNullable, self.literal, self.storage, self.magnitude) = (type, isNullable, literal, storage, magnitude)
+    }
+
+    static func boolean(isNullable: Bool) -> QueryValue { QueryValue(.bool, isNullable: isNullable, storage: .integer, magnitude: 1) }
+
+    static func integer(isNullable: Bool) -> QueryValue { QueryValue(.int64, isNullable: isNullable, storage: .integer, magnitude: 63) }
+
+    static func text(isNullable: Bool) -> QueryValue { QueryValue(.string, isNullable: isNullable, storage: .text) }
+
+    func nullable(_ isNullable: Bool = true) -> QueryValue {
+        var value = self
+        value.isNullable = isNullable
+        return value
+    }
+
+    /// The same value, after an outer join or an empty group may have replaced it by NULL.
+    var missing: QueryValue {
+        var value = self
+        value.isNullable = true
+        value.origin?.isInRow = false
+        return value
+    }
+
+    /// The value of an expression that has the value of one of several expressions.
+    ///
+    /// Only its type is proven here; whether it is nullable depends on the expression.
+    static func either(_ values: [QueryValue]) -> QueryValue {
+        let values = values.filter { $0.literal != .null }
+        guard let first = values.first else { return QueryValue(literal: .null) }
+        if values.count == 1 {
+            var value = first
+            if value.literal != nil, value.type == nil { value.type = nil }
+            value.isNullable = true
+            value.origin = nil
+            return value
+        }
+        var result = QueryValue()
+        let types = Set(values.filter { $0.literal == nil }.map(\.type))
+        let literals = values.compactMap(\.literal)
+        if types.isEmpty {
+            result.type = type(ofLiterals: literals)
+            if Set(literals).count == 1 { result.literal = literals[0] }
+        } else if types.count == 1, let type = types.first {
+            result.type = type.flatMap { type in literals.allSatisfy { type.accepts($0) } ? type : type.widened(by: literals) }
+        } else if types.isSubset(of: [.int64, .double]) {
+            result.type = .double
+        } else if types.isSubset(of: [.int64, .bool]) {
+            result.type = .int64
+        }
+        result.storage = values.dropFirst().allSatisfy { $0.storage == first.storage } ? first.storage : nil
+        result.magnitude = values.contains { $0.magnitude == nil } ? nil : values.compactMap(\.magnitude).max()
+        return result
+    }
+
+    private static func type(ofLiterals literals: [Literal]) -> QueryType? {
+        let kinds = Set(literals)
+        if kinds == [.string] { return .string }
+        if kinds == [.boolean] { return .bool }
+        if kinds.isSubset(of: [.integer, .boolean]) { return .int64 }
+        if kinds.isSubset(of: [.integer, .real]) { return .double }
+        return nil
+    }
+}
+
+extension QueryType {
+    /// Whether a literal can be a value of the type.
+    fileprivate func accepts(_ literal: QueryValue.Literal) -> Bool {
+        switch literal {
+        case .null: true
+        case .boolean: self == .bool || self == .int64
+        case .integer:
+            ![.string, .data, QueryType(name: "Date"), QueryType(name: "UUID")].contains(self) && storage == .plain && self != .bool
+        case .real: self == .double
+        case .string: ![.int64, .double, .bool, .data].contains(self)
+        }
+    }
+
+    /// The type of values of the type and of literals that it does not accept.
+    fileprivate func widened(by literals: [QueryValue.Literal]) -> QueryType? {
+        let kinds = Set(literals)
+        if self == .int64, kinds.isSubset(of: [.integer, .real, .boolean]) { return .double }
+        if self == .bool, kinds.isSubset(of: [.integer, .boolean]) { return .int64 }
+        return nil
+    }
+}

@@ -1,0 +1,227 @@
+import ValueConversion
+
+/// Writes the functions and structs of queries.
+struct QueryGenerator {
+    let queries: [CompiledQuery]
+    /// The name of the file with the SQL.
+    let source: String
+    let namespace: String
+    let module: String
+    let settings: RecordSettings
+    /// The names that structs must not have.
+    let typeNames: Set<String>
+
+    private var access: String { settings.isPublic ? "public " : "" }
+
+    /// The code of the enum that all files of queries extend.
+    ///
+    /// - Parameters:
+    ///   - schema: the script of the schema.
+    ///   - migrations: the migrations; nil if the program has its own.
+    static func namespaceCode(_ settings: RecordSettings, module: String, schema: SourceText, migrations: MigrationFolder?) -> String {
+        let access = settings.isPublic ? "public " : ""
+        var code = CodeWriter()
+        code.line("// The queries of SQL files.")
+        code.line("//")
+        code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
+        code.line()
+        code.line("import \(module)")
+        code.line()
+        code.line("/// The queries of SQL files: a function for each statement.")
+        code.block("\(access)nonisolated enum \(settings.queryNamespace)") { code in
+            if module == "Strata" || module == "Migrations" {
+                code.line("/// Checks that a database has the schema with which the queries were compiled.")
+                code.block("\(access)static func check(_ db: Database) throws") { code in
+                    code.line("try db.checkSchema(schema)")
+                }
+            }
+            if let migrations {
+                code.line()
+                code.line("/// A migrator with the migrations of SQL files.")
+                code.block("\(access)static var migrator: DatabaseMigrator") { code in
+                    code.line("var migrator = DatabaseMigrator()")
+                    for file in migrations.files {
+                        let name = MigrationFolder.identifier(file).swiftLiteral
+                        code.block("migrator.registerMigration(\(name))", closure: "db in") { code in
+                            code.line("try db.execute(")
+                            code.indented { $0.line("sql: \"\"\"") }
+                            code.indented { code in
+                                code.indented { code in
+                                    for line in file.text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
+                                    code.line("\"\"\")")
+                                }
+                            }
+                        }
+                    }
+                    code.line("return migrator")
+                }
+            }
+            code.line()
+            code.line("/// The SQL of the schema.")
+            code.line("\(access)static let schema = \"\"\"")
+            code.indented { code in
+                for line in schema.text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
+                code.line("\"\"\"")
+            }
+        }
+        return code.text
+    }
+
+    /// The Swift code.
+    var code: String {
+        var code = CodeWriter()
+        code.line("// Queries of \(source.forComment).")
+        code.line("//")
+        code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
+        code.line()
+        let types = Set(queries.flatMap { $0.columns.map(\.typeName) + $0.parameters.map(\.type.name) }.flatMap(\.swiftIdentifiers))
+        if queries.isEmpty { return code.text }
+        let needsFoundation = !types.isDisjoint(with: ["Data", "Date", "UUID", "URL", "Decimal"])
+        for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
+        code.line()
+        code.block("nonisolated extension \(namespace)") { code in
+            for (index, query) in queries.enumerated() {
+                if index > 0 { code.line() }
+                writeFunction(query, rowType(query), to: &code)
+            }
+        }
+        for query in queries where hasStruct(query) { writeStruct(query, rowType(query), to: &code) }
+        return code.text
+    }
+
+    /// A row of one value is that value, unless it is stored in a form of its own.
+    private func hasStruct(_ query: CompiledQuery) -> Bool {
+        guard query.record == nil, !query.columns.isEmpty else { return false }
+        return query.columns.count > 1 || query.statement.structName != nil || query.columns[0].storage == .json
+    }
+
+    /// The type of a row.
+    private func rowType(_ query: CompiledQuery) -> String {
+        if let record = query.record { return record }
+        guard hasStruct(query) else {
+            guard let column = query.columns.first else { return "" }
+            // NULL and no row are the same nil.
+            return column.typeName + (column.isOptional && query.cardinality != .optional ? "?" : "")
+        }
+        return structName(query)
+    }
+
+    private func structName(_ query: CompiledQuery) -> String {
+        if let name = query.statement.structName?.name { return name }
+        var taken: Set<String> = []
+        return SwiftName.unused(query.name.prefix(1).uppercased() + query.name.dropFirst() + "Row", &taken, avoiding: typeNames)
+    }
+
+    // MARK: - Functions
+
+    private func writeFunction(_ query: CompiledQuery, _ row: String, to code: inout CodeWriter) {
+        for line in query.statement.documentation { code.line(line.isEmpty ? "///" : "/// \(line.forComment)") }
+        let output =
+            switch query.cardinality {
+            case .one: row
+            case .optional: "\(row)?"
+            case .many: "[\(row)]"
+            }
+        let type = row.isEmpty ? "SQLCommand<Int>" : query.isChange ? "SQLCommand<\(output)>" : "SQLQuery<\(row), \(output)>"
+        let parameters = query.parameters.map { parameter in
+            let label = ["inout", "let", "var"].contains(parameter.name) ? "`\(parameter.name)`" : parameter.name
+            return "\(label): \(parameter.typeText)\(parameter.isFilter ? " = nil" : "")"
+        }
+        code.block(declaring: "\(access)static func \(SwiftName.quoted(query.name))", parameters, after: " -> \(type)") { code in
+            let returnsRows = query.isChange && !row.isEmpty
+            code.line(returnsRows ? "SQLCommand(" : "\(type)(")
+            if returnsRows {
+                code.indented { code in
+                    code.line("returning: SQLQuery<\(row), \(output)>(")
+                    writeCall(query, end: "))", to: &code)
+                }
+            } else {
+                writeCall(query, end: ")", to: &code)
+            }
+        }
+    }
+
+    private func writeCall(_ query: CompiledQuery, end: String, to code: inout CodeWriter) {
+        let end = (query.parameters.contains(where: \.isList) ? ", isCached: false" : "") + end
+        let items = query.parameters.filter { !$0.isList }.map { parameter in
+            let value = GeneratedProperty.stored(SwiftName.quoted(parameter.name), parameter.type.storage, isOptional: parameter.isOptional)
+            return "\(parameter.sqlName.swiftLiteral): \(value)"
+        }
+        code.multilineLiteral(literalLines(query), after: items.isEmpty ? end : ",")
+        if items.isEmpty { return }
+        code.indented { code in
+            let whole = "arguments: [\(items.joined(separator: ", "))]\(end)"
+            if code.hasRoom(for: whole) { return code.line(whole) }
+            code.line("arguments: [")
+            code.indented { $0.list(items, end: ",") }
+            code.line("]\(end)")
+        }
+    }
+
+    /// The lines of the SQL in a Swift literal, with lists as interpolations.
+    private func literalLines(_ query: CompiledQuery) -> [String] {
+        var text = ""
+        for fragment in query.fragments {
+            switch fragment {
+            case .sql(let sql): text += sql.multilineLiteral
+            case .list(let number):
+                let parameter = query.parameters[number]
+                let name = SwiftName.quoted(parameter.name)
+                let isPlain = parameter.type.storage == .plain
+                let element = GeneratedProperty.stored("$0", parameter.type.storage, isOptional: false)
+                text += "\\(\(isPlain ? name : "\(name).map { \(element) }"))"
+            }
+        }
+        return text.literalLines
+    }
+
+    // MARK: - Structs
+
+    private func writeStruct(_ query: CompiledQuery, _ name: String, to code: inout CodeWriter) {
+        code.line()
+        code.block("nonisolated extension \(namespace)") { code in
+            code.line("/// A row of `\(query.name)`.")
+            code.block("\(access)struct \(name): Codable, Hashable, Sendable") { code in
+                for property in query.columns { code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.typeText)") }
+                if settings.isPublic { query.columns.writeInitializer(access, to: &code) }
+            }
+        }
+        code.line()
+        code.block("nonisolated extension \(namespace).\(name): FetchableRecord") { code in
+            query.columns.writeReading(access, to: &code)
+        }
+    }
+}
+
+extension String {
+    /// The lines of a literal.
+    fileprivate var literalLines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+
+    /// The string without white space at its end.
+    fileprivate var trimmedEnd: String {
+        var text = self[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+
+    /// The string as a part of a Swift literal of several lines.
+    fileprivate var multilineLiteral: String {
+        // Line feeds end lines anywhere, but inside strings of SQL, carriage returns count.
+        var text = self
+        if !SQLTokens(text).tokens.contains(where: {
+            [.string, .quotedName].contains($0.kind) && SQLTokens(text).text($0.range).contains("\r")
+        }) {
+            text = text.replacing("\r\n", with: "\n")
+        }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\""
+            case "\n", "\t": result.unicodeScalars.append(scalar)
+            default: result += String(String(scalar).swiftLiteral.dropFirst().dropLast())
+            }
+        }
+        return result.replacing("\"\"\"", with: "\\\"\\\"\\\"")
+    }
+}

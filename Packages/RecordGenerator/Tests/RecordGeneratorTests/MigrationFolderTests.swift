@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import ValueConversion
+
+@testable import RecordGenerator
+
+@Suite struct MigrationFolderTests {
+    private static let first = SourceText(
+        "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);", file: "Migrations/0001-authors.sql")
+    private static let second = SourceText(
+        "ALTER TABLE author ADD COLUMN born INTEGER;\nCREATE INDEX byName ON author (name);", file: "Migrations/0002-born.sql")
+
+    private func make(_ schema: String, _ folder: MigrationFolder) throws -> QuerySet {
+        try QuerySet(
+            [SourceText("-- name: authors\nSELECT * FROM author", file: "Queries.sql")], schema: SourceText(schema, file: "schema.sql"),
+            settings: RecordSettings(), migrations: folder)
+    }
+
+    private func message(_ body: () throws -> some Any) -> String {
+        do { return "\(try body())" } catch { return "\(error)" }
+    }
+
+    @Test
+    func `Migrations lead to a schema, and become a migrator`() throws {
+        let folder = MigrationFolder([Self.first, Self.second], lock: nil)
+        let schema = try folder.schemaText(RecordSettings())
+        #expect(
+            schema == """
+                CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL, born INTEGER);
+
+                CREATE INDEX byName ON author (name);
+
+                """)
+        let set = try make(schema, folder)
+        #expect(
+            set.outputs[0].code.contains(
+                """
+                    static var migrator: DatabaseMigrator {
+                        var migrator = DatabaseMigrator()
+                        migrator.registerMigration("0001-authors") { db in
+                            try db.execute(
+                                sql: \"""
+                                    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+                                    \""")
+                        }
+                """), "\(set.outputs[0].code)")
+        #expect(set.outputs[0].code.contains("try db.checkSchema(schema)"))
+        #expect(
+            message { try make("CREATE TABLE author (id INTEGER PRIMARY KEY);", folder) }
+                .hasPrefix("schema.sql:1:1: error: the migrations make another table author. Write this file anew"))
+        #expect(message { try make(schema + "CREATE TABLE book (id);", folder) }.contains("the migrations don't make table book"))
+    }
+
+    @Test
+    func `A released migration must stay as it is`() throws {
+        let lockText = MigrationFolder([Self.first, Self.second], lock: nil).lockText
+        let lock = SourceText(lockText, file: "Migrations/migrations.lock")
+        #expect(lockText.split(separator: "\n").map { $0.split(separator: " ")[0] } == ["0001-authors", "0002-born"])
+        let schema = try MigrationFolder([Self.first, Self.second], lock: lock).schemaText(RecordSettings())
+        #expect(try make(schema, MigrationFolder([Self.first, Self.second], lock: lock)).count == 1)
+        let edited = SourceText(Self.second.text.replacing("INTEGER", with: "TEXT"), file: Self.second.file)
+        let changed = MigrationFolder([Self.first, edited], lock: lock)
+        #expect(message { try make(schema, changed) }.hasPrefix("Migrations/0002-born.sql:1:1: error: this migration has changed since"))
+        // Its checksum stays, and new migrations are added.
+        let third = SourceText("CREATE TABLE book (id);", file: "Migrations/0003-books.sql")
+        let added = MigrationFolder([Self.first, edited, third], lock: lock).lockText
+        #expect(added.hasPrefix(lockText) && added.contains("0003-books "))
+        #expect(
+            message { try make(schema, MigrationFolder([Self.first], lock: lock)) }
+                .hasPrefix("Migrations/migrations.lock:2:1: error: the released migration 0002-born is missing"))
+        // Ends of lines don't count.
+        let windows = SourceText(Self.second.text.replacing("\n", with: "\r\n"), file: Self.second.file)
+        #expect(MigrationFolder([Self.first, windows], lock: lock).changes.isEmpty)
+    }
+
+    @Test
+    func `A mistake in a migration has its place`() throws {
+        let wrong = SourceText("CREATE INDEX byName\nON author (nam);", file: "Migrations/0002-index.sql")
+        let folder = MigrationFolder([Self.first, wrong], lock: nil)
+        #expect(message { try folder.schemaText(RecordSettings()) }.hasPrefix("Migrations/0002-index.sql:"))
+        #expect(
+            message { try folder.schemaText(RecordSettings()) }.contains("no such column: nam")
+                || message { try folder.schemaText(RecordSettings()) }.contains("has no column named nam"))
+    }
+}

@@ -1,0 +1,402 @@
+import Foundation
+import Testing
+import ValueConversion
+
+@testable import RecordGenerator
+
+/// Queries of a file for a schema.
+struct QuerySample {
+    static let schema = """
+        CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT) STRICT;
+        CREATE TABLE player (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER NOT NULL, weight REAL, born DATETIME,
+            teamId INTEGER REFERENCES team, state TEXT NOT NULL CHECK (state IN ('active', 'retired')), isCaptain BOOLEAN NOT NULL
+        );
+        CREATE TABLE loose (a, b ANY, c NUMERIC NOT NULL);
+        CREATE TABLE exact (id INTEGER NOT NULL, amount INTEGER NOT NULL, rate REAL NOT NULL, label TEXT NOT NULL, raw BLOB) STRICT;
+        CREATE VIEW overview AS SELECT player.id, player.name, team.name AS teamName FROM player LEFT JOIN team ON team.id = teamId;
+        CREATE VIEW teams AS SELECT name, count(*) AS number FROM team GROUP BY name;
+        """
+
+    /// The generated code of a file's queries.
+    static func code(_ sql: String, schema: String = schema, settings: String = "", file: String = "Queries.sql") throws -> String {
+        try code([(file, sql)], schema: schema, settings: settings)[0]
+    }
+
+    static func code(_ files: [(String, String)], schema: String = schema, settings: String = "") throws -> [String] {
+        let set = try make(files, schema: schema, settings: settings)
+        return set.outputs.dropFirst().map(\.code)
+    }
+
+    static func make(_ files: [(String, String)], schema: String = schema, settings: String = "") throws -> QuerySet {
+        try QuerySet(
+            files.map { SourceText($0.1, file: $0.0) }, schema: SourceText(schema, file: "schema.sql"),
+            settings: RecordSettings(settings, file: "schema.records"))
+    }
+
+    /// The errors and warnings of a file, without its lines.
+    static func diagnostics(_ sql: String, schema: String = schema, settings: String = "") -> [String] {
+        do {
+            return try make([("Queries.sql", sql)], schema: schema, settings: settings).warnings.map(firstLine)
+        } catch let error as QueryErrors {
+            return error.diagnostics.map(firstLine)
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    private static func firstLine(_ diagnostic: QueryDiagnostic) -> String {
+        String(diagnostic.description.prefix { $0 != "\n" })
+    }
+
+    /// The types of the columns of a query, such as `Int64` or `String?`.
+    static func types(_ sql: String, schema: String = schema, settings: String = "") throws -> [String] {
+        let code = try code("-- name: query :many\n-- @struct Rows\n\(sql)", schema: schema, settings: settings)
+        return code.split(separator: "\n").filter { $0.hasPrefix("        var ") }.map { line in
+            String(line.split(separator: ": ", maxSplits: 1)[1])
+        }
+    }
+
+    /// The declaration of the function.
+    static func function(_ sql: String, schema: String = schema, settings: String = "") throws -> String {
+        let code = try code("-- name: query\n\(sql)", schema: schema, settings: settings)
+        let line = try #require(code.split(separator: "\n").first { $0.contains("static func ") })
+        return String(line.drop { $0 == " " }.dropFirst("static func query".count).dropLast(2))
+    }
+}
+
+@Suite struct QueryTests {
+    // MARK: - Code
+
+    @Test
+    func `A query becomes a documented function and a struct of its columns`() throws {
+        let code = try QuerySample.code(
+            """
+            -- name: bestPlayers
+            -- Players above a score, best first.
+            SELECT player.*, team.name AS teamName FROM player LEFT JOIN team ON team.id = player.teamId
+            WHERE score > :score ORDER BY score DESC LIMIT :limit;
+            """)
+        #expect(
+            code == """
+                // Queries of Queries.sql.
+                //
+                // Written by `strata queries`. Don't edit: the next run replaces this file.
+
+                import Foundation
+                \("import") Strata
+
+                nonisolated extension Queries {
+                    /// Players above a score, best first.
+                    static func bestPlayers(score: Int64, limit: Int64) -> SQLQuery<BestPlayersRow, [BestPlayersRow]> {
+                        SQLQuery<BestPlayersRow, [BestPlayersRow]>(
+                            \"""
+                            SELECT player.*, team.name AS teamName FROM player LEFT JOIN team ON team.id = player.teamId
+                            WHERE score > :score ORDER BY score DESC LIMIT :limit
+                            \""",
+                            arguments: ["score": score, "limit": limit])
+                    }
+                }
+
+                nonisolated extension Queries {
+                    /// A row of `bestPlayers`.
+                    struct BestPlayersRow: Codable, Hashable, Sendable {
+                        var id: Int64
+                        var name: String
+                        var score: Int64
+                        var weight: Double?
+                        var born: Date?
+                        var teamId: Int64?
+                        var state: Player.State
+                        var isCaptain: Bool
+                        var teamName: String?
+                    }
+                }
+
+                nonisolated extension Queries.BestPlayersRow: FetchableRecord {
+                    init(row: borrowing Row) throws {
+                        try self.init(
+                            id: row.decode(Int64.self, forColumn: "id"), name: row.decode(String.self, forColumn: "name"),
+                            score: row.decode(Int64.self, forColumn: "score"), weight: row.decode(Double?.self, forColumn: "weight"),
+                            born: row.decode(Date?.self, forColumn: "born"), teamId: row.decode(Int64?.self, forColumn: "teamId"),
+                            state: row.decode(Player.State.self, forColumn: "state"), isCaptain: row.decode(Bool.self, forColumn: "isCaptain"),
+                            teamName: row.decode(String?.self, forColumn: "teamName"))
+                    }
+                }
+
+                """)
+    }
+
+    @Test(arguments: [
+        ("SELECT * FROM player", "() -> SQLQuery<Player, [Player]>"),
+        ("SELECT p.* FROM player AS p JOIN team ON team.id = teamId", "() -> SQLQuery<Player, [Player]>"),
+        ("SELECT * FROM (SELECT * FROM player WHERE score > 1) ORDER BY name", "() -> SQLQuery<Player, [Player]>"),
+        ("SELECT * FROM player WHERE id = :id", "(id: Int64) -> SQLQuery<Player, Player?>"),
+        ("SELECT * FROM player WHERE :name = name", "(name: String) -> SQLQuery<Player, Player?>"),
+        ("SELECT * FROM player LIMIT 1", "() -> SQLQuery<Player, Player?>"),
+        ("SELECT * FROM player WHERE id IN (:ids)", "(ids: [Int64]) -> SQLQuery<Player, [Player]>"),
+        ("SELECT name FROM player", "() -> SQLQuery<String, [String]>"),
+        ("SELECT city FROM team", "() -> SQLQuery<String?, [String?]>"),
+        ("SELECT city FROM team WHERE id = 1", "() -> SQLQuery<String, String?>"),
+        ("SELECT count(*) FROM player", "() -> SQLQuery<Int64, Int64>"),
+        ("SELECT max(score) FROM player", "() -> SQLQuery<Int64?, Int64?>"),
+        ("SELECT count(*) FROM player LIMIT :n", "(n: Int64) -> SQLQuery<Int64, Int64?>"),
+        ("SELECT count(*) FROM player GROUP BY teamId", "() -> SQLQuery<Int64, [Int64]>"),
+        ("DELETE FROM player WHERE id = ?", "(p1: Int64) -> SQLCommand<Int>"),
+        (
+            "UPDATE player SET teamId = :teamId, score = score + :points WHERE id = :id",
+            "(teamId: Int64?, points: Int64, id: Int64) -> SQLCommand<Int>"
+        ),
+        ("INSERT INTO team (name, city) VALUES (:name, :city)", "(name: String, city: String?) -> SQLCommand<Int>"),
+        ("INSERT INTO team VALUES (:id, :name, :city) RETURNING *", "(id: Int64?, name: String, city: String?) -> SQLCommand<Team>"),
+        ("INSERT OR IGNORE INTO team (name) VALUES (:name) RETURNING id", "(name: String) -> SQLCommand<Int64?>"),
+        ("DELETE FROM team RETURNING id", "() -> SQLCommand<[Int64]>"),
+        ("SELECT id FROM team WHERE city IS :city", "(city: String?) -> SQLQuery<Int64, [Int64]>"),
+        ("SELECT id FROM team WHERE :city IS NULL OR city = :city", "(city: String? = nil) -> SQLQuery<Int64, [Int64]>"),
+        ("UPDATE team SET name = coalesce(:name, name)", "(name: String?) -> SQLCommand<Int>"),
+        ("SELECT id FROM player WHERE state = :state AND born < :born", "(state: Player.State, born: Date) -> SQLQuery<Int64, [Int64]>"),
+        ("SELECT id FROM team WHERE name LIKE '%' || :text || '%'", "(text: String) -> SQLQuery<Int64, [Int64]>"),
+        ("SELECT id FROM player WHERE (score, id) > (:score, :id)", "(score: Int64, id: Int64) -> SQLQuery<Int64, [Int64]>"),
+        (
+            "SELECT id FROM player WHERE score BETWEEN ?1 AND ?2 AND id <> :in",
+            "(p1: Int64, p2: Int64, in: Int64) -> SQLQuery<Int64, [Int64]>"
+        ),
+        ("SELECT id FROM player WHERE isCaptain = :flag OR :all", "(flag: Bool, all: Bool) -> SQLQuery<Int64, [Int64]>"),
+        (
+            "INSERT INTO team (id, name) VALUES (:id, :name) ON CONFLICT (id) DO UPDATE SET name = excluded.name WHERE city = :city",
+            "(id: Int64?, name: String, city: String) -> SQLCommand<Int>"
+        ),
+    ])
+    func `Functions have typed parameters, and say how many rows there are`(_ sql: String, _ expected: String) throws {
+        #expect(try QuerySample.function(sql) == expected)
+    }
+
+    @Test(arguments: [
+        // Columns.
+        ("SELECT id, name, city FROM team", "Int64 String String?"),
+        ("SELECT rowid FROM player", "Int64"),
+        ("SELECT a, b, c FROM loose", "DatabaseValue DatabaseValue Double"),
+        ("SELECT id, name, teamName FROM overview", "Int64 String String?"),
+        ("SELECT * FROM teams", "String Int64"),
+        // Joins.
+        ("SELECT p.id, t.id FROM player p LEFT JOIN team t ON t.id = p.teamId", "Int64 Int64?"),
+        ("SELECT p.id, t.id FROM player p RIGHT JOIN team t ON t.id = p.teamId", "Int64? Int64"),
+        ("SELECT p.id, t.id FROM player p FULL JOIN team t ON t.id = p.teamId", "Int64? Int64?"),
+        ("SELECT p.id, t.id FROM player p JOIN team t ON t.id = p.teamId", "Int64 Int64"),
+        ("SELECT p.id, t.name FROM player p LEFT JOIN team t ON t.id = p.teamId WHERE t.city = 'x'", "Int64 String"),
+        ("SELECT id, name FROM team JOIN (SELECT id FROM player) USING (id)", "Int64 String"),
+        ("SELECT teamId FROM player WHERE teamId IS NOT NULL", "Int64"),
+        ("SELECT teamId FROM player WHERE teamId > 3 OR score > 1", "Int64?"),
+        ("SELECT t.id FROM player p LEFT JOIN (team t JOIN exact e ON e.id = t.id) ON t.id = p.teamId", "Int64?"),
+        // Expressions.
+        ("SELECT score + 1, score * 2.5, score / 2, score / id, score % 0 FROM player", "Int64 Double Int64 Int64? Int64?"),
+        ("SELECT amount + id, amount * id, rate + amount, rate + rate, rate * amount FROM exact", "Int64 Int64 Double Double? Double?"),
+        ("SELECT score > 1, name = city, city IS NULL, NOT score FROM player JOIN team USING (name)", "Bool Bool? Bool Bool"),
+        ("SELECT name || 'x', city || 'x', lower(name), length(city), coalesce(city, '') FROM team", "String String? String Int64? String"),
+        ("SELECT CASE WHEN city IS NULL THEN 1 ELSE 2 END, CASE city WHEN 'a' THEN 1 END FROM team", "Int64 Int64?"),
+        (
+            "SELECT CAST(city AS INTEGER), CAST(name AS BLOB), nullif(name, 'x'), iif(id > 1, name, city) FROM team",
+            "Int64? Data String? String?"
+        ),
+        ("SELECT coalesce(state, 'active'), coalesce(isCaptain, 0), coalesce(teamId, 0.5) FROM player", "Player.State Int64 Double"),
+        ("SELECT EXISTS (SELECT 1), id IN (1, 2), id IN (SELECT teamId FROM player), city LIKE 'a' FROM team", "Bool Bool Bool? Bool?"),
+        ("SELECT (SELECT name FROM team WHERE id = 1), (SELECT count(*) FROM team)", "String? Int64"),
+        ("SELECT substr(label, 1, 2), substr(name, 1, 2) FROM exact JOIN team USING (id)", "String String"),
+        ("SELECT substr(name, 1, 2), round(weight), abs(score) FROM player", "String? Double? Int64"),
+        ("SELECT date('now'), date(born), CURRENT_TIMESTAMP, strftime('%s', 'now') FROM player", "String String? String String"),
+        // Aggregates and windows.
+        ("SELECT count(*), sum(score), max(name), group_concat(name) FROM player", "Int64 Int64? String? String?"),
+        ("SELECT teamId, count(*), sum(amount), max(name) FROM player JOIN exact USING (id) GROUP BY teamId", "Int64? Int64 Int64 String"),
+        ("SELECT sum(score), avg(score) FROM player GROUP BY teamId", "Int64? Double?"),
+        ("SELECT sum(amount), avg(amount), total(amount) FROM exact GROUP BY id", "Int64 Double Double"),
+        ("SELECT name, max(score) FROM player", "String? Int64?"),
+        ("SELECT sum(amount) FILTER (WHERE id > 1) FROM exact GROUP BY id", "Int64?"),
+        ("SELECT row_number() OVER (), sum(amount) OVER (ORDER BY id), lag(amount) OVER (ORDER BY id) FROM exact", "Int64 Int64 Int64?"),
+        ("SELECT sum(amount) OVER (ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING) FROM exact", "Int64?"),
+        // Compound queries and common table expressions.
+        ("SELECT name FROM team UNION SELECT city FROM team", "String?"),
+        ("SELECT name FROM team EXCEPT SELECT city FROM team", "String"),
+        ("SELECT city FROM team INTERSECT SELECT name FROM team", "String"),
+        ("WITH a (x, y) AS (SELECT id, city FROM team) SELECT y, x FROM a", "String? Int64"),
+        ("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n", "Int64"),
+        ("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT nullif(i + 1, 5) FROM n WHERE i < 9) SELECT i FROM n", "Int64?"),
+        ("VALUES (1, 'a'), (2, NULL)", "Int64 String?"),
+        // RETURNING.
+        ("UPDATE player SET teamId = 1 WHERE teamId IS NOT NULL RETURNING teamId, score", "Int64? Int64"),
+        ("DELETE FROM player WHERE teamId IS NOT NULL RETURNING teamId", "Int64"),
+    ])
+    func `Columns have proven types, and are optional where a row can make them NULL`(_ sql: String, _ expected: String) throws {
+        #expect(try QuerySample.types(sql).joined(separator: " ") == expected)
+    }
+
+    @Test
+    func `Annotations declare types, optionality, structs and the number of rows`() throws {
+        let code = try QuerySample.code(
+            """
+            -- name: totals :optional
+            -- @struct Totals
+            -- @param since Date?
+            -- @param ids [UserID]
+            -- @column total Money
+            -- @column name !
+            -- @column tags json [String]
+            SELECT sum(score) AS total, max(name) AS name, max(state) AS tags FROM player
+            WHERE born > :since AND id IN (:ids) AND id <> :other;
+            """)
+        #expect(code.contains("static func totals(since: Date?, ids: [UserID], other: Int64) -> SQLQuery<Totals, Totals?> {"))
+        for line in ["var total: Money", "var name: String", "var tags: [String]"] {
+            #expect(code.contains("        \(line)\n"), "\(code)")
+        }
+        #expect(code.contains("row.decode(DatabaseJSON<[String]>.self, atIndex: 2).value"))
+        #expect(code.contains(#"WHERE born > :since AND id IN \(ids) AND id <> :other"#))
+        #expect(code.contains(#"arguments: ["since": since, "other": other], isCached: false)"#))
+    }
+
+    @Test
+    func `Quotes, backslashes, keywords, equal names and odd parameters work`() throws {
+        let code = try QuerySample.code(
+            #"""
+            -- name: switch
+            SELECT a.id, b.id, '\n """' AS "class", :in + $for + @in_put AS x FROM team a, team b WHERE a.id = :in AND b.id = $for AND a.id < @in_put
+            """#)
+        #expect(code.contains("static func `switch`(in: Int64, for: Int64, inPut: Int64)"), "\(code)")
+        #expect(code.contains(#"'\\n \"\"\"' AS "class", :in + $for"#), "\(code)")
+        #expect(code.contains(#"arguments: ["in": `in`, "for": `for`, "in_put": inPut])"#), "\(code)")
+        for line in ["var id: Int64", "var id2: Int64", "var `class`: String", "id2: row.decode(Int64.self, atIndex: 1)"] {
+            #expect(code.contains(line), "\(code)")
+        }
+    }
+
+    @Test
+    func `Files with a byte order mark and with carriage returns work`() throws {
+        let code = try QuerySample.code("\u{FEFF}-- name: names\r\n-- All names.\r\nSELECT name\r\nFROM team;\r\n")
+        #expect(code.contains("    /// All names.\n    static func names() -> SQLQuery<String, [String]> {"))
+        #expect(code.contains("            SELECT name\n            FROM team\n"))
+    }
+
+    @Test
+    func `Queries of several files share a namespace, which has a file of its own`() throws {
+        let set = try QuerySample.make(
+            [("b.sql", "-- name: two\nSELECT 2"), ("a.sql", "-- name: one\nSELECT 1")], settings: "queries Library\npublic")
+        #expect(set.outputs.map(\.name) == ["Queries+Schema.swift", "a.sql.swift", "b.sql.swift"])
+        #expect(set.outputs[0].code.contains("public nonisolated enum Library {\n"))
+        #expect(set.outputs[1].code.contains("public static func one() -> SQLQuery<Int64, Int64> {"))
+        #expect(set.count == 2)
+    }
+
+    // MARK: - Errors
+
+    @Test(arguments: [
+        ("SELECT scor FROM player", "2:8: error: no such column: scor. Did you mean score?"),
+        ("SELECT player.scor FROM player", "2:8: error: no such column: player.scor. Did you mean score?"),
+        ("SELECT 1 FROM playr", "2:15: error: no such table: playr. Did you mean player?"),
+        ("SELECT lenght(name) FROM player", "2:8: error: no such function: lenght. Did you mean length?"),
+        ("SELECT name FRM player", "2:17: error: near \"player\": syntax error. Did you mean FROM instead of FRM?"),
+        ("SELCT 1", "2:1: error: SELCT is not a statement. Did you mean SELECT?"),
+        ("INSERT INTO team (nam) VALUES (1)", "2:19: error: table team has no column named nam. Did you mean name?"),
+        ("INSERT INTO team (name) VALUES (1, 2)", "2:1: error: 2 values for 1 columns"),
+        ("SELECT id FROM player, team", "2:8: error: ambiguous column name: id. Write player.id or team.id"),
+        ("SELECT upper(name, 1) FROM team", "2:8: error: wrong number of arguments to function upper()"),
+        (
+            "SELECT name FROM team ORDER BY name COLLATE german",
+            "2:45: error: no such collation sequence: german. Declare a collation of the program in schema.records: collation german"
+        ),
+        ("ATTACH 'x' AS y", "2:1: error: ATTACH is not allowed here: a query is a SELECT, INSERT, UPDATE or DELETE"),
+        ("PRAGMA user_version = 1", "2:1: error: PRAGMA is not allowed here: a query is a SELECT, INSERT, UPDATE or DELETE"),
+        (
+            "SELECT id FROM player WHERE score = :x OR name = :x",
+            "2:50: error: the parameter x could be Int64 like score, or String like name: declare it with -- @param x TYPE"
+        ),
+        (
+            "SELECT id FROM player WHERE score = ?2",
+            "2:37: error: parameter ?1 is missing: SQLite counts it, because a higher number is used"
+        ),
+        (
+            "SELECT id FROM player WHERE score = :x OR id = $x",
+            "2:48: error: two parameters are named x, with different signs: begin both with a colon"
+        ),
+        (
+            "SELECT id FROM player WHERE score IN (:x) OR id = :x",
+            "2:51: error: the parameter x is a list in IN (…), and can't be used elsewhere"
+        ),
+        ("SELECT :x", "2:8: warning: the type of the parameter x is not known: declare it with -- @param x TYPE"),
+        ("SELECT b ->> 'x' AS y FROM loose", "2:8: warning: the type of the column y is not known: declare it with -- @column y TYPE"),
+        ("-- @column nam String\nSELECT name FROM team", "2:12: error: the statement has no column nam. Did you mean name?"),
+        (
+            "-- @param nam String\nSELECT name FROM team WHERE name = :name",
+            "2:11: error: the statement has no parameter nam. Did you mean name?"
+        ),
+        ("-- @parm name String\nSELECT name FROM team", "2:4: error: @parm is not known: the words are @param, @column and @struct"),
+        ("SELECT 1; SELECT 2", "2:11: error: the statement has no name: write a line \"-- name: …\" above it"),
+        ("-- name: other\nSELECT 1", "1:10: error: query has no statement: another name follows"),
+        ("SELECT 1;\n-- name: other", "3:10: error: the name other has no statement"),
+        ("SELECT 1;\n-- name: query\nSELECT 2", "3:10: error: query is already the name of the query in line 1"),
+        ("SELECT 1;\n-- name: 1a\nSELECT 2", "3:10: error: 1a can't be the name of a function: use letters, digits and _"),
+        ("SELECT 1;\n-- name: a :few\nSELECT 2", "3:12: error: :few is not a number of rows: the numbers are :one, :optional and :many"),
+        (
+            "DELETE FROM team;\n-- name: a :one\nDELETE FROM team",
+            "3:10: error: the statement returns no rows: :one needs a SELECT, or RETURNING"
+        ),
+    ])
+    func `Mistakes are reported at their place`(_ sql: String, _ expected: String) {
+        let diagnostics = QuerySample.diagnostics("-- name: query\n\(sql)")
+        #expect(diagnostics == ["Queries.sql:\(expected)"])
+    }
+
+    @Test
+    func `Several mistakes are reported together, with the fragment`() throws {
+        let error = try #require(throws: QueryErrors.self) {
+            try QuerySample.make([
+                ("a.sql", "-- name: one\nSELECT scor\nFROM player;\n-- name: two\n\tSELECT id FROM\tteem;"),
+                ("b.sql", "-- name: three\nSELECT 1 1"),
+            ])
+        }
+        #expect(
+            error.description == """
+                a.sql:2:8: error: no such column: scor. Did you mean score?
+                SELECT scor
+                       ^~~~
+                a.sql:5:17: error: no such table: teem. Did you mean team?
+                \tSELECT id FROM\tteem;
+                \t              \t^~~~
+                b.sql:2:10: error: near "1": syntax error
+                SELECT 1 1
+                         ^
+                """)
+    }
+
+    @Test
+    func `A file without names gives a warning, and no queries`() throws {
+        #expect(
+            QuerySample.diagnostics("INSERT INTO team VALUES (1, 'a', 'b');") == [
+                "Queries.sql:1:1: warning: no statement of this file has a name, so it gives no queries: write a line \"-- name: …\" above each"
+            ])
+        #expect(try QuerySample.make([("Empty.sql", "-- nothing\n")]).warnings.isEmpty)
+    }
+
+    @Test
+    func `A schema's mistakes have places, and a schema can't touch files`() {
+        func first(_ schema: String) -> String { QuerySample.diagnostics("-- name: a\nSELECT 1", schema: schema).first ?? "" }
+        #expect(first("CREATE TABLE a (x);\nCREATE TABLE b (x y z,);") == "schema.sql:2:23: error: near \")\": syntax error")
+        #expect(
+            first("ATTACH 'x.sqlite' AS x;") == "schema.sql:1:1: error: ATTACH is not allowed here: this SQL runs in a database in memory")
+        #expect(first("VACUUM INTO 'x';") == "schema.sql:1:1: error: VACUUM is not allowed here: this SQL runs in a database in memory")
+        #expect(
+            first("PRAGMA temp_store_directory = '/tmp';") == "schema.sql:1:1: error: the pragma temp_store_directory is not allowed here")
+        #expect(first("SELECT load_extension('x');").hasPrefix("schema.sql:1:"))
+        #expect(first("PRAGMA foreign_keys = ON; CREATE TABLE a (x DEFAULT \"y\");") == "")
+        #expect(first("CREATE TABLE a (x); CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM a; END; CREATE TABLE b (y);") == "")
+    }
+
+    @Test
+    func `Declared functions and collations are known`() throws {
+        let settings = """
+            function distance 4 Double?
+            function label * Label
+            aggregate median 1 Double?
+            collation german
+            """
+        let sql = "SELECT distance(1, 2, 3, 4) AS a, label(1) AS b, median(score) AS c, count(*) FROM player ORDER BY name COLLATE german"
+        #expect(try QuerySample.types(sql, settings: settings) == ["Double?", "Label", "Double?", "Int64"])
+    }
+}

@@ -4,7 +4,7 @@
 #     [DESTDIR=FOLDER] Scripts/install.sh [PREFIX]
 #
 # PREFIX is /usr/local if it is not given. The executable is an optimized build without debug information, which needs no Swift libraries,
-# and on Linux only libsqlite3-0. With DESTDIR, files are put below that folder, for packages of a system.
+# and on Linux only libsqlite3-0 and libstdc++6. With DESTDIR, files are put below that folder, for packages of a system.
 set -eu
 prefix=${1:-/usr/local}
 case $prefix in

@@ -80,7 +80,8 @@ struct ExpectationSamples {
             try folder.write("let b = 1\n", to: "Other.md")
             try folder.write(original, to: "Original.md")
             let result = try await runCommand(
-                ["awk", "-v", "page=Copy.md", "-v", "originals=Copy.md Other.md Original.md", "-f", script, "Copy.md"], in: folder.url, limit: 10)
+                ["awk", "-v", "page=Copy.md", "-v", "originals=Copy.md Other.md Original.md", "-f", script, "Copy.md"], in: folder.url,
+                limit: 10)
             #expect(result.status == status, "\(result)")
         }
     }

@@ -101,7 +101,7 @@ import Testing
     func `The manual page has each subcommand and each option`() throws {
         let page = strata("manual").output
         for subcommand in Subcommand.all {
-            #expect(page.contains(".SS \"strata \(subcommand.name)"))
+            #expect(page.contains(".SS \"strata \(subcommand.name.replacing("-", with: "\\-"))"))
             for option in subcommand.options {
                 #expect(page.contains("\n.B \(option.name.replacing("-", with: "\\-"))"))
             }

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// A stand-in for the module Logging of swift-log, with the declarations that guides use: the package can't be fetched here.
 public struct Logger: Sendable {
     public typealias Metadata = [String: MetadataValue]

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Foundation
 
 // A stand-in for the module Metrics of swift-metrics, with the declarations that guides use: the package can't be fetched here.

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // A stand-in for the module ServiceLifecycle of swift-service-lifecycle, with the declarations that guides use: the package can't be fetched
 // here.
 
@@ -20,7 +22,8 @@ public enum GracefulShutdown {
 }
 
 public func withGracefulShutdownHandler<T>(
-    isolation: isolated (any Actor)? = #isolation, operation: () async throws -> T, onGracefulShutdown handler: @Sendable @escaping () -> Void
+    isolation: isolated (any Actor)? = #isolation, operation: () async throws -> T,
+    onGracefulShutdown handler: @Sendable @escaping () -> Void
 ) async rethrows -> T {
     GracefulShutdown.handlers?.add(handler)
     return try await operation()

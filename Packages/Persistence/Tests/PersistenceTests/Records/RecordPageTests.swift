@@ -77,6 +77,12 @@ import Testing
                 #expect(page.records.map(\.id) == [11, 7])
             }
             #expect(try Item.fetchPage(db, after: nil, size: 100) { [$0.name] }.next == nil)
+            // A column that knows its type and its table, in a request that joins others.
+            let price = TypedColumn<Double>("price", of: Item.self)
+            let joined = Item.joining(optional: Item.association(to: Table<Item>("item"), on: { $0["id"] == $1["id"] }).forKey("same"))
+            let first = try joined.fetchPage(db, after: nil, size: 2, by: [price.desc])
+            let second = try joined.fetchPage(db, after: first.next, size: 2, by: [price.desc])
+            #expect((first.records + second.records).map(\.id) == [0, 23, 15, 11])
             let none = try Item.none().fetchPage(db, after: nil, size: 1) { [$0.name] }
             #expect(none.records.isEmpty && none.next == nil)
         }

@@ -48,9 +48,6 @@ struct QueryFile {
         case many
     }
 
-    /// Whether the file has a statement, or a name.
-    private(set) var isEmpty = true
-
     /// Reads a file.
     init(_ source: SourceText) {
         self.source = source
@@ -64,7 +61,6 @@ struct QueryFile {
             let header = readHeader(comments, tokens)
             isNamed = isNamed || header != nil
             if first < end {
-                isEmpty = false
                 let range = tokens[first].range.lowerBound..<tokens[end - 1].range.upperBound
                 if var statement = header {
                     (statement.sql, statement.range) = (tokens.text(range), range)
@@ -79,7 +75,6 @@ struct QueryFile {
             first = end + 1
         }
         if isNamed {
-            isEmpty = false
             for range in unnamed {
                 add("the statement has no name: write a line \"-- name: …\" above it", at: range)
             }

@@ -90,7 +90,6 @@ struct QueryValue {
         guard let first = values.first else { return QueryValue(literal: .null) }
         if values.count == 1 {
             var value = first
-            if value.literal != nil, value.type == nil { value.type = nil }
             value.isNullable = true
             value.origin = nil
             return value

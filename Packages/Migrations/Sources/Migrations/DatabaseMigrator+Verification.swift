@@ -39,7 +39,7 @@ extension DatabaseMigrator {
     ///
     /// ```swift
     /// let verification = try migrator.verify()
-    /// #expect(verification.isValid, "\(verification)")
+    /// if !verification.isValid { print(verification) }
     /// ```
     ///
     /// For each migration, a database is migrated up to it and filled with rows; then the later migrations run one by one. A migration has a

@@ -28,9 +28,9 @@ let layersBelow: [String: [String]] = [
 
 /// A program that imports one layer. It also depends on the layers below, for the reason that Packages/Strata/Package.swift gives. Your
 /// own program, which depends on the repository by URL, names only one product.
-func program(_ name: String, imports layer: String) -> Target {
+func program(_ name: String, imports layer: String, exclude: [String] = []) -> Target {
     let products = ([layer] + layersBelow[layer]!).map { Target.Dependency.product(name: $0, package: $0) }
-    return .executableTarget(name: name, dependencies: products + ["ExampleSupport"], path: "Sources/\(name)")
+    return .executableTarget(name: name, dependencies: products + ["ExampleSupport"], path: "Sources/\(name)", exclude: exclude)
 }
 
 let package = Package(
@@ -53,6 +53,7 @@ let package = Package(
         program("13-Cluster", imports: "DqliteCluster"),
         program("14-LiveBoard", imports: "Strata"),
         program("15-Server", imports: "Strata"),
+        program("16-SQLFiles", imports: "Strata", exclude: ["Migrations", "Queries.sql", "schema.sql"]),
         // Code that the programs share: reading the data, printing tables and errors.
         .target(
             name: "ExampleSupport",

@@ -9,7 +9,7 @@
 //
 // Without arguments, the program is the server and its clients, and ends with a load test.
 //
-// This is the last tutorial.
+// Next: 16-SQLFiles writes SQL in files, and calls it as Swift functions.
 
 import Dispatch
 import ExampleSupport

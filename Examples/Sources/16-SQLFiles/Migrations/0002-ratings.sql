@@ -1,0 +1,2 @@
+ALTER TABLE book ADD COLUMN rating INTEGER;
+CREATE INDEX bookByAuthor ON book (authorId);

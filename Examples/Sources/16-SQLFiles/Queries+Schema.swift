@@ -1,0 +1,48 @@
+// The queries of SQL files.
+//
+// Written by `strata queries`. Don't edit: the next run replaces this file.
+
+import Strata
+
+/// The queries of SQL files: a function for each statement.
+nonisolated enum Queries {
+    /// Checks that a database has the schema with which the queries were compiled.
+    static func check(_ db: Database) throws {
+        try db.checkSchema(schema)
+    }
+
+    /// A migrator with the migrations of SQL files.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("0001-authors") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+                    CREATE TABLE book (
+                        id INTEGER PRIMARY KEY, authorId INTEGER NOT NULL REFERENCES author, title TEXT NOT NULL,
+                        year INTEGER
+                    ) STRICT;
+                    """)
+        }
+        migrator.registerMigration("0002-ratings") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE book ADD COLUMN rating INTEGER;
+                    CREATE INDEX bookByAuthor ON book (authorId);
+                    """)
+        }
+        return migrator
+    }
+
+    /// The SQL of the schema.
+    static let schema = """
+        CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+
+        CREATE TABLE book (
+            id INTEGER PRIMARY KEY, authorId INTEGER NOT NULL REFERENCES author, title TEXT NOT NULL,
+            year INTEGER
+        , rating INTEGER) STRICT;
+
+        CREATE INDEX bookByAuthor ON book (authorId);
+        """
+}

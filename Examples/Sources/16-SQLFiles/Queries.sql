@@ -1,0 +1,18 @@
+-- name: addAuthor
+INSERT INTO author (name) VALUES (:name)
+ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING *;
+
+-- name: addBook
+INSERT INTO book (authorId, title, year) VALUES (:authorId, :title, :year);
+
+-- name: rate
+UPDATE book SET rating = :rating WHERE id IN (:ids);
+
+-- name: shelf
+-- Books with their authors, best first; all, or those of one author.
+SELECT book.*, author.name AS author FROM book JOIN author ON author.id = book.authorId
+WHERE (:author IS NULL OR author.name = :author) ORDER BY rating DESC LIMIT :limit;
+
+-- name: averages
+SELECT author.name, count(book.id) AS books, avg(rating) AS rating
+FROM author LEFT JOIN book ON book.authorId = author.id GROUP BY author.id;

@@ -98,7 +98,20 @@ where
     }
 }
 
-extension EncodableRecord where Self: FetchableRecord & TableRecord {
+extension TableRecord where Self: EncodableRecord & FetchableRecord {
+    /// Fetches a page of all records: the first one, or the one after a cursor.
+    ///
+    /// ```swift
+    /// let page = try Player.fetchPage(db, after: nil, size: 20, by: [Column("score").desc])
+    /// ```
+    ///
+    /// - Throws: the errors of ``RequestSource/fetchPage(_:after:size:by:)``.
+    public static func fetchPage(
+        _ db: Database, after cursor: String?, size: Int, by orderings: [any SQLOrderingTerm]
+    ) throws -> RecordPage<Self> {
+        try all().fetchPage(db, after: cursor, size: size, by: orderings)
+    }
+
     /// Fetches a page of all records, ordered by columns of the record type: the first one, or the one after a cursor.
     ///
     /// ```swift

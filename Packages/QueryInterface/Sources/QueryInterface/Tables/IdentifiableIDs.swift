@@ -175,7 +175,7 @@ where Self: TypedRequest, DerivedRequest: TableRequest & FilteredRequest, RowDec
     /// Warns: the id has another type than the ids of the record.
     @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
     @_disfavoredOverload
-    public func filter<ID: DatabaseValueConvertible>(ids: any Sequence<ID>) -> DerivedRequest {
+    public func filter<Other: DatabaseValueConvertible>(ids: any Sequence<Other>) -> DerivedRequest {
         filter(keys: ids)
     }
 }

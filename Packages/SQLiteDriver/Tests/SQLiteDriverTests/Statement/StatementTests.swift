@@ -285,7 +285,7 @@ import Testing
                 _ = statement.string(at: index)
             }
         }
-        #expect(result?.message.contains("Column \(index) is out of range: SELECT 'only' has 1 columns.") == true)
+        #expect(result?.message.contains("Column \(index) is out of range: SELECT 'only' has 1 column.") == true)
     }
 
     @Test
@@ -295,7 +295,7 @@ import Testing
                 _ = try db.makeStatement(sql: "SELECT 'only'").columnName(at: 1 << 40)
             }
         }
-        #expect(result?.message.contains("is out of range: SELECT 'only' has 1 columns.") == true)
+        #expect(result?.message.contains("is out of range: SELECT 'only' has 1 column.") == true)
     }
 
     @Test

@@ -189,6 +189,11 @@ private let keyLines = [
         "Apollo 17 has all its samples: 110.5 kg",
         "From most to least: Apollo 17, 16, 15, 14, 12, 11",
     ],
+    "16-SQLFiles": [
+        "Rated 1 book.", "Ursula: The Dispossessed, rated 5", "Ursula: The Telling, not rated",
+        "Stanisław has 0 books, on average not rated.", "Ursula has 2 books, on average 5.0.",
+        "Titles: [\"The Dispossessed\", \"The Telling\"]", "In a test: []",
+    ],
     "15-Server": [
         "A browser watches 0 notes.",
         "POST /notes by Neil Armstrong: 201",

@@ -297,7 +297,8 @@ struct OtherClientTests {
                     name: "Client", dependencies: [.product(name: "SQLiteDriver", package: "\(Repository.root.lastPathComponent)")])
                 """,
             sources: ["Sources/Client/main.swift": "import SQLiteDriver"])
-        let result = try await client.swift("run", "strata", "sql", "--write", "new.sqlite", "SELECT 42 AS answer", "--format", "list")
+        let result = try await client.swift(
+            "run", "strata", "sql", "--write", "new.sqlite", "CREATE TABLE t (a); SELECT 42 AS answer", "--format", "list")
         #expect(result.isSuccess && result.output == "answer\n42\n", "\(result)")
     }
 
@@ -312,7 +313,8 @@ struct OtherClientTests {
         }
         let command = "\(prefix)/bin/strata"
         let rows = try await runCommand(
-            ["-i", command, "sql", "--write", "new.sqlite", "SELECT 42 AS answer", "--format", "list"], in: folder.url, limit: 60)
+            ["-i", command, "sql", "--write", "new.sqlite", "CREATE TABLE t (a); SELECT 42 AS answer", "--format", "list"], in: folder.url,
+            limit: 60)
         #expect(rows.output == "answer\n42\n", "\(rows)")
         #if os(Linux)
             let libraries = try await runCommand(["ldd", command], in: folder.url, limit: 60)

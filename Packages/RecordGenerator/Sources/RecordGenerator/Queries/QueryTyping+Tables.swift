@@ -1,0 +1,222 @@
+import ValueConversion
+
+extension QueryTyping {
+    /// Gives the rows of a table in a FROM clause an identity of their own.
+    mutating func number(_ table: inout QuerySchema.Table) {
+        var numbers: [Int: Int] = [:]
+        for index in table.columns.indices {
+            guard let old = table.columns[index].value.origin?.source else { continue }
+            if numbers[old] == nil {
+                sourceCount += 1
+                numbers[old] = sourceCount
+            }
+            table.columns[index].value.origin?.source = numbers[old]!
+        }
+    }
+
+    /// The tables of a FROM clause, the conditions of its joins, and those conditions that hold for each row.
+    mutating func sources(
+        of source: SQLSource, in outer: Scope
+    ) throws -> (sources: [Source], conditions: [SQLTerm], proven: [SQLTerm]) {
+        switch source {
+        case .table(let schemaName, let name, let alias, let arguments):
+            var table: QuerySchema.Table
+            if schemaName == nil, arguments == nil, let common = commonTable(name, in: outer) {
+                table = common
+            } else {
+                if let schemaName, SchemaName(schemaName) != SchemaName("main") { throw SQLParser.NotUnderstood() }
+                table = try schema.table(name)
+            }
+            number(&table)
+            for argument in arguments ?? [] {
+                try expect(
+                    argument, name.foldingASCIICase == "generate_series" ? .integer(isNullable: false) : .text(isNullable: false),
+                    argument.range)
+                // The argument may use the tables before this one, which are not known here.
+                _ = try? value(of: argument, in: outer)
+            }
+            return ([Source(name: alias ?? name, table: table)], [], [])
+        case .query(let query, let alias):
+            let inner = Scope(parent: outer.parent, sources: outer.sources, tables: outer.tables)
+            (inner.present, inner.presentSources, inner.mayBeEmpty) = (outer.present, outer.presentSources, outer.mayBeEmpty)
+            (inner.rows, inner.isAggregate) = (outer.rows, outer.isAggregate)
+            let shape = try shape(of: query, in: inner)
+            let columns = shape.columns.map { QuerySchema.Column(name: $0.name, value: $0.value) }
+            return ([Source(name: alias ?? "", table: QuerySchema.Table(name: alias ?? "", columns: columns))], [], [])
+        case .join(let leftSource, let rightSource, let join):
+            var (left, leftConditions, leftProven) = try sources(of: leftSource, in: outer)
+            var (right, rightConditions, rightProven) = try sources(of: rightSource, in: outer)
+            var names = join.columns
+            if join.isNatural {
+                names = right.flatMap { source in source.table.columns.filter { !$0.isHidden }.map(\.name) }.filter { name in
+                    left.contains { $0.table.columns.contains { SchemaName($0.name) == SchemaName(name) && !$0.isHidden } }
+                }
+            }
+            for name in names.map(SchemaName.init) {
+                for index in right.indices where right[index].table.columns.contains(where: { SchemaName($0.name) == name }) {
+                    right[index].joined.insert(name)
+                }
+                // In a RIGHT or FULL JOIN, the column is the one of the table that has a row.
+                if join.leftMayBeMissing {
+                    let others = right.compactMap { $0.column(name) }.map(\.value.type)
+                    for index in left.indices {
+                        guard let type = left[index].column(name).map(\.value.type) else { continue }
+                        left[index].merged[name] = .some(others.allSatisfy { $0 == type } ? type : nil)
+                    }
+                }
+            }
+            if join.leftMayBeMissing {
+                for index in left.indices { left[index].mayBeMissing = true }
+                leftProven = []
+            }
+            if join.rightMayBeMissing {
+                for index in right.indices { right[index].mayBeMissing = true }
+                rightProven = []
+            }
+            let own = [join.condition].compactMap { $0 }
+            let isInner = !join.leftMayBeMissing && !join.rightMayBeMissing
+            return (left + right, leftConditions + rightConditions + own, leftProven + rightProven + (isInner ? own : []))
+        }
+    }
+
+    func commonTable(_ name: String, in scope: Scope) -> QuerySchema.Table? {
+        var scope: Scope? = scope
+        while let current = scope {
+            if let table = current.tables[SchemaName(name)] { return table }
+            scope = current.parent
+        }
+        return nil
+    }
+
+    /// Returns whether a core reads a table, at any depth.
+    static func names(_ name: String, _ core: SQLCore) -> Bool {
+        func names(_ source: SQLSource) -> Bool {
+            switch source {
+            case .table(let schema, let table, _, _): schema == nil && SchemaName(table) == SchemaName(name)
+            case .query(let query, _): Self.names(name, query)
+            case .join(let left, let right, _): names(left) || names(right)
+            }
+        }
+        return core.source.map(names) ?? false
+    }
+
+    static func names(_ name: String, _ query: SQLQueryTree) -> Bool {
+        query.cores.contains { names(name, $0) } || query.tables.contains { names(name, $0.query) }
+    }
+
+    // MARK: - Columns
+
+    /// What is proven about a column of a scope.
+    func value(ofColumn number: Int, of index: Int, in scope: Scope, isMerged: Bool = false) -> QueryValue {
+        let source = scope.sources[index]
+        var value = source.table.columns[number].value
+        let isPresent = scope.present.contains([index, number])
+        if source.mayBeMissing, !scope.presentSources.contains(index) { value = value.missing }
+        if isMerged, let type = source.merged[SchemaName(source.table.columns[number].name)] { value = QueryValue(type) }
+        if isPresent { value.isNullable = false }
+        if scope.mayBeEmpty { value = value.missing }
+        return value
+    }
+
+    /// The place of a column in a scope: its table, and its number; nil if it is not a column of this scope.
+    func place(table: String?, name: String, in scope: Scope) -> (source: Int, column: Int)? {
+        let key = SchemaName(name)
+        for (index, source) in scope.sources.enumerated() {
+            if let table, SchemaName(source.name) != SchemaName(table) { continue }
+            guard let number = source.table.columns.firstIndex(where: { SchemaName($0.name) == key }) else { continue }
+            if table == nil, source.joined.contains(key) { continue }
+            return (index, number)
+        }
+        return nil
+    }
+
+    // MARK: - Conditions
+
+    /// Notes the columns that conditions prove not to be NULL.
+    mutating func narrow(_ scope: Scope, by conditions: [SQLTerm]) throws {
+        for condition in conditions {
+            for (table, name) in present(condition) {
+                guard let place = place(table: table, name: name, in: scope) else { continue }
+                // A column that comes from one of two tables proves nothing about either.
+                if table == nil, scope.sources[place.source].merged[SchemaName(name)] != nil { continue }
+                scope.present.insert([place.source, place.column])
+                scope.presentSources.insert(place.source)
+            }
+        }
+    }
+
+    /// The columns that are not NULL where a condition is true.
+    func present(_ condition: SQLTerm) -> [(String?, String)] {
+        switch condition.kind {
+        case .binary("AND", let left, let right): return present(left) + present(right)
+        case .nullTest(let term, isNegated: true): return strict(term)
+        case .prefix("NOT", let term):
+            switch term.kind {
+            case .nullTest(let operand, isNegated: false): return strict(operand)
+            case .binary(let sign, let left, let right) where Self.comparisons.contains(sign): return strict(left) + strict(right)
+            case .like(let name, let left, let right, _) where name == "LIKE" || name == "GLOB": return strict(left) + strict(right)
+            case .inList(let operand, let items) where !items.isEmpty && !isList(items): return strict(operand)
+            case .column: return strict(term)
+            default: return []
+            }
+        case .binary(let sign, let left, let right) where Self.comparisons.contains(sign): return strict(left) + strict(right)
+        case .between(let operand, let low, let high): return strict(operand) + strict(low) + strict(high)
+        case .like(let name, let left, let right, _) where name == "LIKE" || name == "GLOB": return strict(left) + strict(right)
+        case .inList(let operand, let items) where !items.isEmpty: return strict(operand)
+        case .inQuery(let operand, _): return strict(operand)
+        case .column: return strict(condition)
+        default: return []
+        }
+    }
+
+    /// Whether the items of IN are a list parameter, which may be empty.
+    func isList(_ items: [SQLTerm]) -> Bool {
+        if items.count == 1, case .parameter = items[0].kind { true } else { false }
+    }
+
+    static let comparisons: Set<String> = ["=", "==", "<>", "!=", "<", "<=", ">", ">="]
+
+    /// The columns that make an expression NULL if they are NULL.
+    func strict(_ term: SQLTerm) -> [(String?, String)] {
+        switch term.kind {
+        // A name in double quotes may be a string.
+        case .column(let table, let name, let isDoubleQuoted) where !isDoubleQuoted: return [(table, name)]
+        case .collate(let operand), .cast(let operand, _): return strict(operand)
+        case .prefix(let sign, let operand) where sign != "NOT": return strict(operand)
+        case .binary(let sign, let left, let right) where ["+", "-", "*", "/", "%", "||", "&", "|", "<<", ">>"].contains(sign):
+            return strict(left) + strict(right)
+        case .call(let call) where ["lower", "upper", "length", "abs", "trim"].contains(call.name) && call.arguments.count == 1:
+            return strict(call.arguments[0])
+        default: return []
+        }
+    }
+
+    /// Returns whether conditions select at most one row of a table: they give each column of a unique key one value.
+    func isUnique(_ conditions: [SQLTerm], _ scope: Scope, source: Int) -> Bool {
+        var columns: Set<SchemaName> = []
+        func collect(_ term: SQLTerm) {
+            guard case .binary(let sign, let left, let right) = term.kind else { return }
+            if sign == "AND" {
+                collect(left)
+                collect(right)
+            } else if sign == "=" || sign == "==" {
+                for (column, other) in [(left, right), (right, left)] {
+                    guard case .column(let table, let name, _) = column.kind, isConstant(other),
+                        let place = place(table: table, name: name, in: scope), place.source == source
+                    else { continue }
+                    columns.insert(SchemaName(scope.sources[source].table.columns[place.column].name))
+                }
+            }
+        }
+        for condition in conditions { collect(condition) }
+        return scope.sources[source].table.uniqueKeys.contains { !$0.isEmpty && $0.isSubset(of: columns) }
+    }
+
+    func isConstant(_ term: SQLTerm) -> Bool {
+        switch term.kind {
+        case .parameter, .integer, .real, .string, .blob: true
+        case .prefix("-", let operand): isConstant(operand)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import ValueConversion
+
+extension SQLParser {
+    mutating func query() throws -> SQLQueryTree {
+        try nested { parser in
+            let query = SQLQueryTree()
+            query.tables = try parser.commonTables()
+            query.cores = [try parser.core()]
+            while ["UNION", "INTERSECT", "EXCEPT"].contains(parser.peek()) {
+                var name = parser.peek()
+                parser.index += 1
+                if parser.take("ALL") { name += " ALL" }
+                query.operators.append(name)
+                query.cores.append(try parser.core())
+            }
+            if parser.take("ORDER", "BY") { query.orders = try parser.list { try $0.ordering() } }
+            (query.limit, query.offset) = try parser.limit()
+            return query
+        }
+    }
+
+    mutating func limit() throws -> (SQLTerm?, SQLTerm?) {
+        guard take("LIMIT") else { return (nil, nil) }
+        let first = try term()
+        if take("OFFSET") { return (first, try term()) }
+        // `LIMIT offset, count`.
+        if take(",") { return (try term(), first) }
+        return (first, nil)
+    }
+
+    mutating func commonTables() throws -> [SQLCommonTable] {
+        guard take("WITH") else { return [] }
+        _ = take("RECURSIVE")
+        return try list { parser in
+            let name = try parser.name()
+            var columns: [String] = []
+            if parser.take("(") {
+                columns = try parser.list { try $0.name() }
+                try parser.expect(")")
+            }
+            try parser.expect("AS")
+            if !parser.take("MATERIALIZED") { _ = parser.take("NOT", "MATERIALIZED") }
+            try parser.expect("(")
+            let query = try parser.query()
+            try parser.expect(")")
+            return SQLCommonTable(name: name, columns: columns, query: query)
+        }
+    }
+
+    mutating func core() throws -> SQLCore {
+        var core = SQLCore()
+        if take("VALUES") {
+            core.rows = try list { parser in
+                try parser.expect("(")
+                let row = try parser.list { try $0.term() }
+                try parser.expect(")")
+                return row
+            }
+            return core
+        }
+        try expect("SELECT")
+        if !take("DISTINCT") { _ = take("ALL") }
+        core.columns = try results()
+        if take("FROM") { core.source = try source() }
+        if take("WHERE") { core.condition = try term() }
+        if take("GROUP", "BY") { core.groups = try list { try $0.term() } }
+        if take("HAVING") { core.having = try term() }
+        if take("WINDOW") {
+            for terms in try list({ parser in
+                _ = try parser.name()
+                try parser.expect("AS")
+                return try parser.window().terms
+            }) { core.windowTerms += terms }
+        }
+        return core
+    }
+
+    mutating func results() throws -> [SQLResult] {
+        try list { parser in
+            let start = parser.index
+            if parser.take("*") { return SQLResult(kind: .star(table: nil), range: parser.range(from: start)) }
+            if parser.peek(1) == ".", parser.peek(2) == "*" {
+                let table = try parser.name()
+                parser.index += 2
+                return SQLResult(kind: .star(table: table), range: parser.range(from: start))
+            }
+            let term = try parser.term()
+            let range = parser.range(from: start)
+            return SQLResult(kind: .term(term, alias: try parser.alias()), range: range)
+        }
+    }
+
+    mutating func source() throws -> SQLSource {
+        try nested { parser in
+            var left = try parser.table()
+            while true {
+                var join = SQLJoin()
+                if parser.take(",") {
+                    left = .join(left, try parser.table(), join)
+                    continue
+                }
+                guard ["NATURAL", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "JOIN"].contains(parser.peek()) else { return left }
+                // SQLite takes these words in any order.
+                while !parser.take("JOIN") {
+                    switch parser.peek() {
+                    case "NATURAL": join.isNatural = true
+                    case "LEFT": join.rightMayBeMissing = true
+                    case "RIGHT": join.leftMayBeMissing = true
+                    case "FULL": (join.leftMayBeMissing, join.rightMayBeMissing) = (true, true)
+                    case "OUTER", "INNER", "CROSS": break
+                    default: throw NotUnderstood()
+                    }
+                    parser.index += 1
+                }
+                let right = try parser.table()
+                if parser.take("ON") {
+                    join.condition = try parser.term()
+                } else if parser.take("USING") {
+                    try parser.expect("(")
+                    join.columns = try parser.list { try $0.name() }
+                    try parser.expect(")")
+                }
+                left = .join(left, right, join)
+            }
+        }
+    }
+
+    mutating func table() throws -> SQLSource {
+        if take("(") {
+            if ["SELECT", "VALUES", "WITH"].contains(peek()) {
+                let query = try query()
+                try expect(")")
+                return .query(query, alias: try alias())
+            }
+            let source = try source()
+            try expect(")")
+            // An alias would name the join as a whole.
+            if try alias() != nil { throw NotUnderstood() }
+            return source
+        }
+        var schema: String?
+        var name = try name()
+        if take(".") { (schema, name) = (name, try self.name()) }
+        var arguments: [SQLTerm]?
+        if take("(") {
+            arguments = peek() == ")" ? [] : try list { try $0.term() }
+            try expect(")")
+        }
+        let alias = try alias()
+        try skipIndex()
+        return .table(schema: schema, name: name, alias: alias, arguments: arguments)
+    }
+
+    mutating func skipIndex() throws {
+        if take("INDEXED", "BY") { _ = try name() } else { _ = take("NOT", "INDEXED") }
+    }
+}

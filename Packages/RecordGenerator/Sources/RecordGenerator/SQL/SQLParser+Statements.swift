@@ -1,0 +1,134 @@
+import ValueConversion
+
+extension SQLParser {
+    /// Parses a whole statement.
+    mutating func statement() throws -> SQLStatementTree {
+        var statement = SQLStatementTree()
+        let start = index
+        let tables = try commonTables()
+        switch peek() {
+        case "SELECT", "VALUES":
+            index = start
+            statement.query = try query()
+        case "INSERT", "REPLACE":
+            statement.tables = tables
+            try parseInsert(&statement)
+        case "UPDATE":
+            statement.tables = tables
+            index += 1
+            try parseConflict(&statement)
+            statement.kind = .update
+            try parseTable(&statement)
+            try expect("SET")
+            statement.assignments = try assignments()
+            if take("FROM") { statement.source = try source() }
+            try parseEnd(&statement)
+        case "DELETE":
+            statement.tables = tables
+            index += 1
+            statement.kind = .delete
+            try expect("FROM")
+            try parseTable(&statement)
+            try parseEnd(&statement)
+        default: throw NotUnderstood()
+        }
+        guard index == tokens.count else { throw NotUnderstood() }
+        return statement
+    }
+
+    mutating func parseConflict(_ statement: inout SQLStatementTree) throws {
+        guard take("OR") else { return }
+        statement.mayIgnore = peek() == "IGNORE"
+        index += 1
+    }
+
+    mutating func parseTable(_ statement: inout SQLStatementTree) throws {
+        statement.table = try name()
+        if take(".") { (statement.schema, statement.table) = (statement.table, try name()) }
+        if statement.kind == .insert {
+            if take("AS") { statement.alias = try name() }
+        } else {
+            statement.alias = try alias()
+            try skipIndex()
+        }
+    }
+
+    mutating func parseInsert(_ statement: inout SQLStatementTree) throws {
+        statement.kind = .insert
+        if !take("REPLACE") {
+            try expect("INSERT")
+            try parseConflict(&statement)
+        }
+        try expect("INTO")
+        try parseTable(&statement)
+        if take("(") {
+            statement.columns = try list { try $0.name() }
+            try expect(")")
+        }
+        if !take("DEFAULT", "VALUES") { statement.query = try query() }
+        while take("ON", "CONFLICT") {
+            var upsert = SQLUpsert(targets: [], assignments: [])
+            if take("(") {
+                upsert.targets = try list { try $0.ordering() }
+                try expect(")")
+                if take("WHERE") { upsert.targetCondition = try term() }
+            }
+            try expect("DO")
+            if take("NOTHING") {
+                statement.mayIgnore = true
+            } else {
+                try expect("UPDATE")
+                try expect("SET")
+                upsert.assignments = try assignments()
+                if take("WHERE") {
+                    upsert.condition = try term()
+                    statement.mayIgnore = true
+                }
+            }
+            statement.upserts.append(upsert)
+        }
+        if take("RETURNING") { statement.returning = try results() }
+    }
+
+    mutating func assignments() throws -> [SQLAssignment] {
+        try list { parser in
+            var columns: [String] = []
+            if parser.take("(") {
+                columns = try parser.list { try $0.name() }
+                try parser.expect(")")
+            } else {
+                columns = [try parser.name()]
+            }
+            try parser.expect("=")
+            return SQLAssignment(columns: columns, value: try parser.term())
+        }
+    }
+
+    mutating func parseEnd(_ statement: inout SQLStatementTree) throws {
+        if take("WHERE") { statement.condition = try term() }
+        if take("RETURNING") { statement.returning = try results() }
+        if take("ORDER", "BY") { statement.orders = try list { try $0.ordering() } }
+        (statement.limit, statement.offset) = try limit()
+    }
+
+    /// Parses the query of `CREATE VIEW name (columns) AS SELECT …`.
+    mutating func view() throws -> (columns: [String], query: SQLQueryTree) {
+        try expect("CREATE")
+        while !take("VIEW") {
+            if index >= tokens.count { throw NotUnderstood() }
+            index += 1
+        }
+        _ = take("IF", "NOT", "EXISTS")
+        _ = try name()
+        if take(".") { _ = try name() }
+        var columns: [String] = []
+        if take("(") {
+            columns = try list { try $0.name() }
+            try expect(")")
+        }
+        try expect("AS")
+        let query = try query()
+        guard index == tokens.count else { throw NotUnderstood() }
+        return (columns, query)
+    }
+}

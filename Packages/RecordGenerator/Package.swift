@@ -45,7 +45,7 @@ let package = Package(
             path: "Plugins/RecordsFromSchema"),
         .testTarget(
             name: "RecordGeneratorTests", dependencies: ["RecordGenerator"] + productsBelow, path: "Tests/RecordGeneratorTests",
-            packageAccess: false, swiftSettings: samePackage),
+            exclude: ["Golden"], packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

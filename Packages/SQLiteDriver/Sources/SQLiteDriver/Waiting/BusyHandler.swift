@@ -62,7 +62,8 @@ extension Database {
         case .timeout(let seconds):
             if numberOfTries == 0 { lockWaits.begin = .now }
             let waited = lockWaits.begin.duration(to: .now)
-            let remaining = Duration.seconds(min(max(seconds, 0), 1e9)) - waited
+            // Any number is a timeout, also a NaN, and one that a duration can't have.
+            let remaining = Duration.seconds(seconds > 0 ? min(seconds, 1e9) : 0) - waited
             guard remaining > .zero else { return false }
             let delay = min(LockWaits.delay(after: waited), remaining, monitoring?.remainingTime ?? remaining)
             let milliseconds = CInt(max((delay / .milliseconds(1)).rounded(.up), 1))

@@ -1,7 +1,8 @@
 /// A format in which rows are printed.
 ///
 /// Strata's formats are ``debug(header:separator:nullValue:)``, ``list(header:separator:nullValue:)``, ``line(nullValue:)``,
-/// ``quote(header:separator:)``, ``json(encoder:)``, ``jsonLines(encoder:)``, ``csv(header:separator:nullValue:blobs:)``,
+/// ``quote(header:separator:)``, ``json(encoder:columns:)``, ``jsonLines(encoder:columns:)``,
+/// ``csv(header:separator:nullValue:blobs:columns:)``,
 /// ``markdown(nullValue:)``, ``table(maximumColumnWidth:nullValue:)``, ``box(maximumColumnWidth:nullValue:)`` and
 /// ``insert(into:transaction:)``. Your own type of format writes the current row of a statement:
 ///

@@ -48,8 +48,9 @@ struct StrataPerformanceSamples {
     @Test
     func `Rows are written in one transaction, and read one by one`() throws {
         let queue = try makeQueue()
+        let players = [Player(name: "Craig", teamId: 7, score: 300), Player(name: "Diane", teamId: 8, score: 50)]
         try queue.write { db in
-            try [Player(name: "Craig", teamId: 7, score: 300), Player(name: "Diane", teamId: 8, score: 50)].insertAll(db)
+            try players.insertAll(db)
             // sample: Write more at once 1
         }
         // sample: Give large imports more memory 1

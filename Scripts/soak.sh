@@ -47,7 +47,7 @@ export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_K
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
 for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
     PausedNodeTests DisturbedClusterTests RandomClusterSchemaTests MatrixTests ClusterCostTests HostileValueTests RandomRecordTests \
-    RoundTripTests RandomAssociationTests DamagedFileTests CancelledTaskTests LargeTests OtherClientTests; do
+    RoundTripTests RandomAssociationTests DamagedFileTests CancelledTaskTests LargeTests OtherClientTests ServerTests; do
     filter=${filter:+$filter|}$tests
 done
 status=0

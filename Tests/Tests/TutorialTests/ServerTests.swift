@@ -6,8 +6,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The tutorial server under load, when it is asked to end.
-@Suite struct ServerTests {
+/// The tutorial server under load, when it is asked to end. `make soak` runs it: beside all other tests, the load would be small.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["STRATA_CLIENTS"] != nil))
+struct ServerTests {
     @Test
     func `SIGTERM under load loses no accepted request and no note`() async throws {
         let folder = try TemporaryFolder()
@@ -21,13 +22,18 @@ import Testing
         let first = String(decoding: try output.fileHandleForReading.bytes(for: "the address of the server"), as: UTF8.self)
         let address = try #require(URL(string: first.trimmingCharacters(in: .whitespacesAndNewlines)))
         let added = Collector<Int64>()
-        await withTaskGroup(of: Void.self) { group in
-            for client in 0..<32 {
-                group.addTask { await Self.use(address, client: client, added) }
+        // Threads of their own: other tests may block those of the cooperative pool.
+        let clients = DispatchGroup()
+        for client in 0..<32 {
+            clients.enter()
+            Thread.detachNewThread {
+                Self.use(address, client: client, added)
+                clients.leave()
             }
-            await added.wait(count: 200)
-            process.terminate()
         }
+        await added.wait(count: 200)
+        process.terminate()
+        await onAThread { clients.wait(for: "the end of the clients") }
         let rest = await onAThread { output.fileHandleForReading.readDataToEndOfFile() }
         await onAThread { process.waitUntilExit() }
         #expect(process.terminationReason == .exit && process.terminationStatus == 0)
@@ -46,7 +52,7 @@ import Testing
     }
 
     /// Adds and reads notes until the server accepts no more requests.
-    private static func use(_ address: URL, client: Int, _ added: Collector<Int64>) async {
+    private static func use(_ address: URL, client: Int, _ added: Collector<Int64>) {
         let session = URLSession(configuration: .ephemeral)
         for number in 0... {
             var request = URLRequest(url: address.appendingPathComponent("notes"))
@@ -54,8 +60,14 @@ import Testing
                 request.httpMethod = "POST"
                 request.httpBody = Data("{\"author\": \"client \(client)\", \"text\": \"number \(number)\"}".utf8)
             }
-            guard let (data, response) = try? await session.data(for: request) else { return }
-            let status = (response as? HTTPURLResponse)?.statusCode
+            let answered = Semaphore("an answer of the server")
+            let answer = Locked<(data: Data, status: Int)?>(nil)
+            session.dataTask(with: request) { data, response, _ in
+                answer.value = data.flatMap { data in (response as? HTTPURLResponse).map { (data, $0.statusCode) } }
+                answered.signal()
+            }.resume()
+            answered.wait()
+            guard let (data, status) = answer.value else { return }
             #expect(status == 200 || status == 201, "\(String(decoding: data, as: UTF8.self))")
             if status == 201, let note = try? JSONDecoder().decode(Added.self, from: data) { added.append(note.id) }
         }

@@ -182,12 +182,10 @@ extension DatabasePool: DatabaseReader {
         }
     }
 
-    /// Closes all connections, when no access is running. Then the log is copied.
-    ///
-    /// - Parameter prepare: called with the connection that writes.
-    func closeConnections(_ prepare: (Database) -> Void) throws {
+    /// Copies the log and closes all connections, when no access is running, also after ``SerializedConnection/endAccesses()``.
+    func closeConnections() throws {
         try withBarrier { db in
-            prepare(db)
+            db.permitAccesses()
             readers.setClosed(true)
             try readers.closeIdleConnections()
             try db.closeAfterCheckpoint()

@@ -32,7 +32,7 @@ extension DatabasePool {
             writer.endAccesses()
         } whenIdle: { [self] in
             readers.waitUntilIdle()
-            try closeConnections { $0.permitAccesses() }
+            try closeConnections()
         }
     }
 

@@ -326,25 +326,17 @@ final class ReaderPool: @unchecked Sendable {
         _ body: @escaping @Sendable (Database) -> Void
     ) {
         let kind: Kind = isConcurrent ? .concurrent : .ordinary
-        let limited = LimitedCallback.current
-        let failed: @Sendable (any Error) -> Void = { error in
-            request.didFail(error)
-            limited?.onFailure(error) ?? onFailure(error)
-        }
-        if let deadline = LimitedCallback.deadline(limitedTo: request.timeout) {
-            return TaskAccess.schedule(until: deadline, onFailure: failed) {
-                request.runCallback(body, $0)
-            } whenItsTurnHasCome: {
-                begin($0, kind)
-            }
+        guard let access = CallbackAccess(request, in: nil, onFailure: onFailure, body), let fail = access.fail else { return }
+        if let deadline = access.deadline {
+            return TaskAccess.schedule(until: deadline, onFailure: fail, access.run) { begin($0, kind) }
         }
         lend(kind) { [self] result in
             switch result {
             case .failure(let error):
-                failed(error)
+                fail(error)
             case .success(let connection):
                 connection.async { [self] db in
-                    request.runCallback(body, db)
+                    access.run(db)
                     release(connection, kind)
                 }
             }

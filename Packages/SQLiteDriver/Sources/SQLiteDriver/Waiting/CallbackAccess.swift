@@ -33,15 +33,17 @@ struct CallbackAccess: Sendable {
 
     /// Adds an access to a line, which it leaves when the callback has run.
     ///
-    /// - Parameter onFailure: called if the access does not begin; nil for a callback that takes no error.
+    /// - Parameters:
+    ///   - line: the line; nil for an access whose connection is lent, which waits elsewhere.
+    ///   - onFailure: called if the access does not begin; nil for a callback that takes no error.
     /// - Returns: nil if the access is refused. Then `onFailure` was called.
     init?(
-        _ request: AccessRequest, in line: AccessLine, onFailure: (@Sendable (any Error) -> Void)?,
+        _ request: AccessRequest, in line: AccessLine?, onFailure: (@Sendable (any Error) -> Void)?,
         _ body: @escaping @Sendable (Database) -> Void
     ) {
         let onFailure = LimitedCallback.current?.onFailure ?? onFailure
         do {
-            if onFailure == nil { line.enterAnyway() } else { try line.enter(isNested: AccessWaits.isInsideAccess) }
+            if onFailure == nil { line?.enterAnyway() } else { try line?.enter(isNested: AccessWaits.isInsideAccess) }
         } catch {
             request.didFail(error)
             onFailure?(error)
@@ -50,14 +52,14 @@ struct CallbackAccess: Sendable {
         deadline = LimitedCallback.deadline(limitedTo: request.timeout)
         run = { db in
             request.runCallback(body, db)
-            line.leave()
+            line?.leave()
         }
         guard let onFailure else {
             fail = nil
             return
         }
         fail = { error in
-            line.leave()
+            line?.leave()
             request.didFail(error)
             onFailure(error)
         }

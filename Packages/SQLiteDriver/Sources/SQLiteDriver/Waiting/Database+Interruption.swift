@@ -22,24 +22,19 @@ extension Database {
     /// Interrupts the running statements of the connection, which then fail with `SQLITE_INTERRUPT`. Safe from any thread.
     ///
     /// Like `sqlite3_interrupt`, it does not interrupt statements that begin when no other statement is running.
-    func interrupt() {
+    func interrupt() { interrupt(endingAccesses: false) }
+
+    private func interrupt(endingAccesses: Bool) {
         handleLock.withLock {
             guard let handle = lockedHandle else { return }
-            if !hasEnded { interruption.value = 1 }
+            if endingAccesses { interruption.value = Self.endOfAccesses } else if !hasEnded { interruption.value = 1 }
             if isInsideLongCall { sqlite3_interrupt(handle) }
             engine?.interrupt()
         }
     }
 
     /// Makes all statements of this access and of later ones throw `SQLITE_INTERRUPT`, except rollbacks. Safe from any thread.
-    func endAccesses() {
-        handleLock.withLock {
-            guard let handle = lockedHandle else { return }
-            interruption.value = Self.endOfAccesses
-            if isInsideLongCall { sqlite3_interrupt(handle) }
-            engine?.interrupt()
-        }
-    }
+    func endAccesses() { interrupt(endingAccesses: true) }
 
     /// Permits accesses again after ``endAccesses()``.
     func permitAccesses() {

@@ -178,7 +178,7 @@ struct ConflictKey {
     func columns(_ db: Database) throws -> [(name: String, collation: String?)] {
         guard let index, let schema = try schema(db) else { return names.map { ($0, nil) } }
         let sql = "PRAGMA \(schema.name.quotedDatabaseIdentifier).index_xinfo(\(index.name.quotedDatabaseIdentifier))"
-        return try Row.fetchAll(db, sql: sql).compactMap { row in
+        return try db.withInternalStatements { try Row.fetchAll(db, sql: sql) }.compactMap { row in
             guard row["key"] == 1, let name = row["name"] as String? else { return nil }
             return (name, row["coll"])
         }
@@ -189,8 +189,10 @@ struct ConflictKey {
     /// Source: <https://www.sqlite.org/lang_upsert.html>
     func condition(_ db: Database) throws -> String? {
         guard let index, index.isPartial, let schema = try schema(db) else { return nil }
-        let sql = try String.fetchOne(
-            db, sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'index' AND name = ?", arguments: [index.name])
+        let sql = try db.withInternalStatements {
+            try String.fetchOne(
+                db, sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'index' AND name = ?", arguments: [index.name])
+        }
         let tokens = SQLTokens(sql ?? "")
         guard let start = tokens.tokens.indices.first(where: { tokens[$0].depth == 0 && tokens.keyword($0) == "WHERE" }),
             start + 1 < tokens.count

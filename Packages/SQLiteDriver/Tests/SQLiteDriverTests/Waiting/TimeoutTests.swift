@@ -384,6 +384,38 @@ import Testing
         try expectUsable(writer, rows: [])
     }
 
+    @Test(arguments: [
+        "SELECT count(*) FROM f WHERE f MATCH 'a* OR b*' ORDER BY bm25(f)", "INSERT INTO f (f) VALUES ('optimize')",
+        "INSERT INTO f (f) VALUES ('rebuild')",
+    ])
+    func `A full-text search, its optimization and its rebuilding leave the connection usable after a timeout`(_ sql: String) throws {
+        let writer = try makeWriter(.queue)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE f USING fts5(a);
+                    INSERT INTO f WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+                    SELECT 'a' || i || ' b' || (i * 7) FROM n;
+                    """)
+        }
+        var lateCount = 0
+        for round in 0..<12 {
+            do {
+                try writer.write(timeout: .microseconds(100 << round)) { db in
+                    try db.execute(sql: "INSERT INTO f VALUES ('added')")
+                    try db.execute(sql: sql)
+                }
+                try writer.write { try $0.execute(sql: "DELETE FROM f WHERE f MATCH 'added'") }
+            } catch is DatabaseTimeoutError {
+                lateCount += 1
+            }
+            // What was not committed is not there, and the index matches its content.
+            #expect(try writer.read { try $0.integers("SELECT count(*) FROM f") } == [5000])
+            try writer.write { try $0.execute(sql: "INSERT INTO f (f, rank) VALUES ('integrity-check', 1)") }
+        }
+        #expect(lateCount > 0)
+    }
+
     @Test
     func `A snapshot and a wrapped reader have limits, too`() throws {
         guard let pool = try makeWriter(.pool) as? DatabasePool else { return }

@@ -114,6 +114,16 @@ reasons() {
         while read -r number reason; do echo "    $number skipped: $reason"; done
 }
 
+# issues LOG: prints the issues and errors, each with at most eight lines of its comment. As test names are arbitrary, this may print a line
+# too many.
+issues() {
+    awk '
+        / recorded an issue |error: / { print; left = 8; next }
+        /^[^A-Za-z0-9]* (Test|Suite) / { left = 0 }
+        left > 0 { print "    " substr($0, 1, 1000); left-- }
+    ' "$1" | head -n 200
+}
+
 # check_samples: type-checks the samples of documentation comments. Each counts as a test.
 check_samples() {
     log=$logs/Samples.log
@@ -181,8 +191,7 @@ for package in "$@"; do
     if [ "$failed" -ne 0 ]; then
         cat "$log"
         echo "$package: $failed failed${problem:+ ($problem)}" >>"$logs/failures"
-        # As test names are arbitrary, this may print a line too many.
-        grep -aE ' recorded an issue |error: ' "$log" | head -n 50 >>"$logs/failures"
+        issues "$log" >>"$logs/failures"
     fi
     all_passed=$((all_passed + passed))
     all_failed=$((all_failed + failed))

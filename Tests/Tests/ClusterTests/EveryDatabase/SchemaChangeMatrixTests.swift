@@ -494,4 +494,30 @@ import Testing
             #expect(try Row.fetchAll(db, sql: "PRAGMA table_info(u)").count == 2)
         }
     }
+
+    @Test(arguments: DatabaseKind.shared, ["ALTER TABLE t DROP COLUMN b", "CREATE UNIQUE INDEX u ON t (a)"])
+    func `Changes of the schema that were undone leave nothing behind`(_ kind: DatabaseKind, _ failure: String) throws {
+        struct Stop: Error {}
+        let database = try TestDatabase(
+            kind, schema: "CREATE TABLE t (a INTEGER, b INTEGER); INSERT INTO t VALUES (1, 1), (1, 1); CREATE INDEX b ON t (b)")
+        let writer = database.writer
+        let other = try database.openAgain()
+        #expect(throws: Stop.self) {
+            try writer.write { (db) throws in
+                try db.execute(sql: "CREATE TABLE new (a)")
+                let failed = Result { try db.execute(sql: failure) }
+                #expect((try? failed.get()) == nil)
+                #expect(try Row.fetchAll(db, sql: "SELECT * FROM t, new").isEmpty)
+                throw Stop()
+            }
+        }
+        // One of these changes gives the file the version of the undone schema.
+        for number in 1...3 {
+            try other.write { try $0.execute(sql: "CREATE INDEX a\(number) ON t (a)") }
+            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (\(number), 0)") }
+            let count = try other.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t INDEXED BY a\(number) WHERE a > 0") }
+            #expect(count == 2 + number)
+        }
+        #expect(throws: DatabaseError.self) { try writer.read { try Row.fetchAll($0, sql: "SELECT * FROM new") } }
+    }
 }

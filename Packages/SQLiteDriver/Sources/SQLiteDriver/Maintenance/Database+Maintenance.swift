@@ -135,10 +135,12 @@ extension Database {
         if let handle = sqliteConnection { strata_sqlite3_set_keeps_log(handle, 0) }
     }
 
-    /// Runs a closure while an option of the connection has another value.
+    /// Runs a closure while an option of the connection has another value, and restores the option.
+    ///
+    /// - Parameter value: 1, 0, or -1 for the current value.
     ///
     /// Source: <https://www.sqlite.org/c3ref/c_dbconfig_defensive.html>
-    private func withOption(_ option: CInt, _ value: CInt, _ handle: SQLiteConnection, _ body: () throws -> Void) throws {
+    func withOption(_ option: CInt, _ value: CInt, _ handle: SQLiteConnection, _ body: () throws -> Void) rethrows {
         var earlier: CInt = 0
         strata_sqlite3_db_config_int(handle, option, -1, &earlier)
         strata_sqlite3_db_config_int(handle, option, value, nil)

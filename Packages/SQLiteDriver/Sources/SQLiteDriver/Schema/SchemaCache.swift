@@ -72,6 +72,23 @@ extension Database {
         needs.beginObservationPeriod()
     }
 
+    /// Makes SQLite read the schema again if the transaction that has ended has undone changes of the schema.
+    ///
+    /// SQLite forgets the schema that it knows when it undoes changes of it. But after an `ALTER TABLE` that fails because an index needs
+    /// the column to drop, and after a `PRAGMA writable_schema = RESET`, SQLite no longer knows that the transaction has changed the
+    /// schema. What it reads from then on survives a rollback, together with the version that the changes gave to the file. The next change
+    /// by another connection gives the same version to the file. Statements then run for the undone schema: they read what was dropped, and
+    /// leave new indexes without their rows. SQLite 3.38 to 3.51 do this.
+    ///
+    /// Sources: <https://www.sqlite.org/pragma.html#pragma_writable_schema>, <https://www.sqlite.org/fileformat2.html#schema_cookie>
+    func forgetUndoneSchema() {
+        guard !isInsideTransaction, transaction.takeUndoneSchemaChanges(), !hasEngine, let handle = sqliteConnection else { return }
+        // The statement also ends the mode in which programs edit the schema.
+        withOption(SQLITE_DBCONFIG_WRITABLE_SCHEMA, -1, handle) {
+            withInternalStatements { withoutInterruption { _ = sqlite3_exec(handle, "PRAGMA writable_schema = RESET", nil, nil, nil) } }
+        }
+    }
+
     /// Makes SQLite recompile all statements, if a name may now refer to another table.
     ///
     /// A name without a database refers to the first table with that name: in the main database, and then in attached databases. SQLite
@@ -132,12 +149,16 @@ extension Database {
 struct FollowedSchema: StatementParticipant {
     func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
         let effects = end.statement.effects
+        guard effects.changesSchema || effects.controlsTransaction else { return }
+        if effects.changesSchema { db.transaction.didChangeSchema() }
+        db.forgetUndoneSchema()
         // A rollback may have restored an earlier schema.
         if effects.changesSchema || effects.rollsBack { db.schemaDidChange() }
         if effects.changesSchema { db.resolveNamesAnew() }
     }
 
     func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
+        if failure.statement.effects.changesSchema { db.transaction.schemaChangeDidFail() }
         db.transaction.schemaMayHaveChanged()
     }
 }

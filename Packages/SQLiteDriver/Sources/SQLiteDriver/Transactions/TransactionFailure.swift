@@ -100,6 +100,7 @@ extension Database {
     func endRolledBackTransaction() {
         guard transaction.isOpen, !isInsideTransaction else { return }
         transaction.didRollBack()
+        forgetUndoneSchema()
         schemaDidChange()
     }
 }

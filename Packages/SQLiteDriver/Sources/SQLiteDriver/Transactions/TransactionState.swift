@@ -47,6 +47,14 @@ final class TransactionState {
         case refused(any Error)
     }
 
+    /// What has become of the transaction's changes of the schema.
+    private enum SchemaChanges {
+        case none
+        case made
+        /// At least one has failed, or was rolled back.
+        case undone
+    }
+
     /// The needs of statements, which a failure and a guard change.
     private let needs: StatementNeeds
 
@@ -69,6 +77,8 @@ final class TransactionState {
 
     /// The date of the transaction, once the program has read it.
     private var date: Date?
+
+    private var schemaChanges = SchemaChanges.none
 
     /// Whether the transaction has checked that the schema has not changed since this connection last looked.
     @usableFromInline
@@ -102,6 +112,7 @@ final class TransactionState {
     /// - Returns: whether the statement has ended a transaction.
     func didControl(rollsBack: Bool, isOpen: Bool) -> Bool {
         isSchemaVerified = false
+        if rollsBack { undoSchemaChanges() }
         let wasOpen = self.isOpen
         if !isOpen {
             end()
@@ -147,7 +158,10 @@ final class TransactionState {
     }
 
     /// SQLite has rolled back the transaction.
-    func didRollBack() { end() }
+    func didRollBack() {
+        undoSchemaChanges()
+        end()
+    }
 
     private func end() {
         phase = .none
@@ -191,6 +205,22 @@ final class TransactionState {
 
     /// The schema may have changed since this connection last looked.
     func schemaMayHaveChanged() { isSchemaVerified = false }
+
+    /// A statement has changed the schema.
+    func didChangeSchema() { if schemaChanges == .none { schemaChanges = .made } }
+
+    /// A statement that changes the schema has failed. Outside of a transaction, it leaves nothing behind.
+    func schemaChangeDidFail() { if isOpen { schemaChanges = .undone } }
+
+    private func undoSchemaChanges() { if schemaChanges == .made { schemaChanges = .undone } }
+
+    /// The transaction has ended.
+    ///
+    /// - Returns: whether some of its changes of the schema were undone.
+    func takeUndoneSchemaChanges() -> Bool {
+        defer { schemaChanges = .none }
+        return schemaChanges == .undone
+    }
 
     /// The connection has compared the schema.
     ///

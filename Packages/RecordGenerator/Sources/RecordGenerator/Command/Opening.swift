@@ -5,6 +5,10 @@ extension Option {
     /// The option of the subcommands that only read.
     package static let immutable = Option(
         "--immutable", "Reads without locks: only for a file that no program can change, such as one on a CD.")
+
+    /// The options of the subcommands that write code.
+    static let module = Option("--module", value: "NAME", "The module that the code imports, Strata by default.")
+    static let isPublic = Option("--public", "Makes the declarations public.")
 }
 
 /// Calls the closure with a queue that only reads a database file, and closes the queue.

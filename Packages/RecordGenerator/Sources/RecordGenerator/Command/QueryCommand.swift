@@ -9,8 +9,7 @@ package enum QueryCommand {
         Option("--settings", value: "PATH", "The settings of records, schema.records beside the schema by default."),
         Option("--output", value: "FOLDER", "Writes a file for each file, if its content differs, instead of to standard output."),
         Option("--name", value: "NAME", "The name of the file with the enum that the others extend, Queries+Schema.swift by default."),
-        Option("--module", value: "NAME", "The module that the code imports, Strata by default."),
-        Option("--public", "Makes the declarations public."),
+        .module, .isPublic,
         Option("--write-schema", "Writes the schema, and migrations.lock, from the files of the folder Migrations beside the schema."),
     ]
 
@@ -32,7 +31,7 @@ package enum QueryCommand {
         let beside = (schema.hasSuffix(".sql") ? String(schema.dropLast(4)) : schema) + ".records"
         var settings = try RecordSettings(
             path: arguments["--settings"] ?? (FileManager.default.fileExists(atPath: beside) ? beside : nil))
-        if arguments.has("--public") { settings.isPublic = true }
+        if arguments.has(Option.isPublic.name) { settings.isPublic = true }
         let migrations = try MigrationFolder(path: "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations")
         if arguments.has("--write-schema"), let migrations {
             let changes = migrations.changes

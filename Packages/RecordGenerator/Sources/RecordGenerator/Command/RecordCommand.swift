@@ -11,8 +11,7 @@ package enum RecordCommand {
         Option("--tables", value: "A,B,…", "Writes records for these tables and views only."),
         Option("--settings", value: "PATH", "Reads names of records and types of columns from a file, as RecordGenerator describes."),
         Option("--output", value: "PATH", "Writes to a file, if its content differs, instead of to standard output."),
-        Option("--module", value: "NAME", "The module that the code imports, Strata by default."),
-        Option("--public", "Makes the declarations public."),
+        .module, .isPublic,
         Option("--singular", "Gives records the singular of their tables' names."),
         Option("--schema-only", "Derives types from the schema alone, and ignores the stored values."),
         .immutable,
@@ -25,7 +24,7 @@ package enum RecordCommand {
     package static func run(_ arguments: ParsedArguments) throws -> String? {
         let module = try module(arguments)
         var settings = try RecordSettings(path: arguments["--settings"])
-        if arguments.has("--public") { settings.isPublic = true }
+        if arguments.has(Option.isPublic.name) { settings.isPublic = true }
         if arguments.has("--singular") { settings.isSingular = true }
         let names = arguments["--tables"].map { $0.split(separator: ",").map(String.init) }
         let model: SchemaModel
@@ -52,7 +51,7 @@ package enum RecordCommand {
 
     /// The module that the code imports.
     static func module(_ arguments: ParsedArguments) throws -> String {
-        let module = arguments["--module"] ?? "Strata"
+        let module = arguments[Option.module.name] ?? "Strata"
         guard module.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), module.first?.isLetter == true else {
             throw UsageError("--module needs the name of a module, and not \(module)")
         }

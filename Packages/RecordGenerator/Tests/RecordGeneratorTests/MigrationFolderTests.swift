@@ -47,7 +47,7 @@ import ValueConversion
         #expect(set.outputs[0].code.contains("try db.checkSchema(schema)"))
         #expect(
             message { try make("CREATE TABLE author (id INTEGER PRIMARY KEY);", folder) }
-                .hasPrefix("schema.sql:1:1: error: the migrations make another table author. Write this file anew"))
+                .hasPrefix("schema.sql:1:1: error: the migrations make another table author. Write this file again"))
         #expect(message { try make(schema + "CREATE TABLE book (id);", folder) }.contains("the migrations don't make table book"))
     }
 

@@ -113,7 +113,7 @@ package struct MigrationFolder {
             differences.append("the migrations make a \(object.type) \(object.name), which is missing here")
         }
         return differences.map { difference in
-            script.diagnostic("\(difference). Write this file anew: swift package generate-records", at: 0..<1)
+            script.diagnostic("\(difference). Write this file again: swift package generate-records --migrations", at: 0..<1)
         }
     }
 }

@@ -52,7 +52,7 @@ for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests Con
 done
 status=0
 swift_package test Tests --disable-xctest --filter "$filter" || status=1
-swift_package test Packages/SQLiteDriver --disable-xctest --filter "InterruptionTests|RandomTransactionTests" || status=1
+swift_package test Packages/SQLiteDriver --disable-xctest --filter "InterruptionTests|RandomSchemaTests|RandomTransactionTests" || status=1
 swift_package test Packages/Migrations --disable-xctest --filter RandomMigrationTests || status=1
 swift_package test Packages/QueryInterface --disable-xctest --filter RandomRequestTests || status=1
 swift_package test Packages/DatabaseObservation --disable-xctest --filter RandomProgramTests || status=1

@@ -8,6 +8,8 @@ import ValueConversion
 struct RowIteration {
     @usableFromInline let statement: Statement
     @usableFromInline let source: RowSource
+    /// Whether the rows have an adapter. Reading it from ``source`` for each row would be slower.
+    @usableFromInline let hasAdapter: Bool
     @usableFromInline var runID: Int
     @usableFromInline var isStarted = false
 
@@ -25,7 +27,8 @@ struct RowIteration {
         self.statement = statement
         runID = try statement.beginRun()
         source = statement.attachments.value(for: RowSource.self) { RowSource(statement: statement) }
-        if adapter != nil || source.hasAdapter {
+        hasAdapter = adapter != nil
+        if hasAdapter || source.hasAdapter {
             source.setAdapter(adapter)
         }
     }
@@ -38,7 +41,7 @@ struct RowIteration {
         guard isStarted, statement.isInRun(runID), statement.isRunningOnCurrentThread else {
             return try firstRow()
         }
-        if !isKnownUniquelyReferenced(&source.row) || source.hasAdapter {
+        if hasAdapter || !isKnownUniquelyReferenced(&source.row) {
             source.releaseRow(of: statement)
         }
         do {
@@ -159,8 +162,6 @@ final class RowSource: StatementRowObserver, AttachmentKey {
 
     @usableFromInline var row = Row(layout: nil)
     private var adapter: (any RowAdapter)?
-    /// Whether there is an adapter. This flag is read for each row, because reading the adapter would copy it.
-    @usableFromInline var hasAdapter = false
     /// The value of ``Statement/repreparationCount`` when the row was last prepared for a run. The positions that the row remembers are
     /// valid only while the count is the same.
     private var repreparationCount: Int
@@ -176,10 +177,11 @@ final class RowSource: StatementRowObserver, AttachmentKey {
         row.detach()
     }
 
+    @usableFromInline var hasAdapter: Bool { adapter != nil }
+
     @usableFromInline
     func setAdapter(_ adapter: (any RowAdapter)?) {
         self.adapter = adapter
-        hasAdapter = adapter != nil
         row = Row(layout: nil)
     }
 

@@ -17,30 +17,44 @@ import Testing
         }
     }
 
-    @Test
-    func `A missing table`() throws {
-        for fetch in [
-            { try Player.fetchAll($0).count }, { try Player.fetchOne($0) == nil ? 0 : 1 }, { try Player.fetchCount($0) },
-            { try Player.fetchOne($0, key: 1) == nil ? 0 : 1 }, { try Player.fetchAll($0, keys: [1, 2]).count },
-            { try Player.filter(Column("score") > 100).order(Column("name")).fetchAll($0).count },
-            { try Player.fetchCursor($0).next() == nil ? 0 : 1 }, { try HandWrittenPlayer.fetchAll($0).count },
-        ] as [(Database) throws -> Int] {
-            let error = expectError(.SQLITE_ERROR) { try queue.read { try fetch($0) } }
-            #expect(error?.message == "no such table: player")
-            #expect(error?.description.contains("Check the spelling, and that the schema was created") == true)
-        }
-        for write in [
-            {
-                var player = Player.arthur; try player.insert($0)
-            }, { try Player.arthur.update($0) }, { try Player.arthur.delete($0) },
-            {
-                var player = Player.arthur; try player.save($0)
-            }, { _ = try Player.arthur.exists($0) },
-        ] as [(Database) throws -> Void] {
-            let error = expectError(.SQLITE_ERROR) { try queue.write { try write($0) } }
-            #expect(error?.message == "no such table: player")
-            expectError(.SQLITE_ERROR) { try queue.writeWithoutTransaction { try write($0) } }
-        }
+    static let fetches = [
+        Work("fetchAll") { try Player.fetchAll($0).count },
+        Work("fetchOne") { try Player.fetchOne($0) == nil ? 0 : 1 },
+        Work("fetchCount") { try Player.fetchCount($0) },
+        Work("fetchOne by key") { try Player.fetchOne($0, key: 1) == nil ? 0 : 1 },
+        Work("fetchAll by keys") { try Player.fetchAll($0, keys: [1, 2]).count },
+        Work("fetchAll of a request") { try Player.filter(Column("score") > 100).order(Column("name")).fetchAll($0).count },
+        Work("fetchCursor") { try Player.fetchCursor($0).next() == nil ? 0 : 1 },
+        Work("HandWrittenPlayer.fetchAll") { try HandWrittenPlayer.fetchAll($0).count },
+    ]
+
+    @Test(arguments: fetches)
+    func `A fetch from a missing table`(_ fetch: Work<Int>) throws {
+        let error = expectError(.SQLITE_ERROR) { try queue.read { try fetch.run($0) } }
+        #expect(error?.message == "no such table: player")
+        #expect(error?.description.contains("Check the spelling, and that the schema was created") == true)
+        try expectUsable()
+    }
+
+    static let writes = [
+        Work<Void>("insert") {
+            var player = Player.arthur
+            try player.insert($0)
+        },
+        Work("update") { try Player.arthur.update($0) },
+        Work("delete") { _ = try Player.arthur.delete($0) },
+        Work("save") {
+            var player = Player.arthur
+            try player.save($0)
+        },
+        Work("exists") { _ = try Player.arthur.exists($0) },
+    ]
+
+    @Test(arguments: writes)
+    func `A write to a missing table`(_ write: Work<Void>) throws {
+        let error = expectError(.SQLITE_ERROR) { try queue.write { try write.run($0) } }
+        #expect(error?.message == "no such table: player")
+        expectError(.SQLITE_ERROR) { try queue.writeWithoutTransaction { try write.run($0) } }
         try expectUsable()
     }
 
@@ -78,19 +92,17 @@ import Testing
         #expect(error?.message?.contains("id, name") == true)
     }
 
-    @Test
-    func `Arguments that do not fit`() throws {
+    @Test(arguments: [
+        Work<Void>("too few") { _ = try Player.fetchAll($0, sql: "SELECT ?, ?", arguments: [1]) },
+        Work("too many") { _ = try Row.fetchAll($0, sql: "SELECT ?", arguments: [1, 2]) },
+        Work("another name") { _ = try Int.fetchOne($0, sql: "SELECT :a", arguments: ["b": 1]) },
+        Work("none for a cursor") { _ = try String.fetchCursor($0, sql: "SELECT ?", arguments: []) },
+    ])
+    func `Arguments that do not fit`(_ fetch: Work<Void>) throws {
         try queue.read { (db) throws in
-            for fetch in [
-                { _ = try Player.fetchAll($0, sql: "SELECT ?, ?", arguments: [1]) },
-                { _ = try Row.fetchAll($0, sql: "SELECT ?", arguments: [1, 2]) },
-                { _ = try Int.fetchOne($0, sql: "SELECT :a", arguments: ["b": 1]) },
-                { _ = try String.fetchCursor($0, sql: "SELECT ?", arguments: []) },
-            ] as [(Database) throws -> Void] {
-                let error = expectError(.SQLITE_MISUSE) { try fetch(db) }
-                #expect(error?.description.contains("statement argument") == true)
-                #expect(error?.description.contains("while executing `SELECT") == true)
-            }
+            let error = expectError(.SQLITE_MISUSE) { try fetch.run(db) }
+            #expect(error?.description.contains("statement argument") == true)
+            #expect(error?.description.contains("while executing `SELECT") == true)
             #expect(try Int.fetchOne(db, sql: "SELECT 1") == 1)
         }
     }

@@ -20,32 +20,34 @@ import Testing
         }
     }
 
-    @Test
-    func `A value that does not decode ends the fetch and nothing else`() throws {
-        for fetch in [
-            { try Player.fetchAll($0).count }, { try HandWrittenPlayer.fetchAll($0).count },
-            { try Player.order(Column("id")).fetchAll($0).count }, { try HandWrittenPlayer.fetchSet($0).count },
-            { try Int.fetchAll($0, sql: "SELECT score FROM player").count },
-            { try Int.fetchSet($0, sql: "SELECT score FROM player").count },
-            { try Player.fetchOne($0, key: 2) == nil ? 0 : 1 },
-            {
-                let cursor = try Player.fetchCursor($0)
-                #expect(try cursor.next() == .arthur)
-                _ = try cursor.next()
-                return 0
-            },
-        ] as [(Database) throws -> Int] {
-            try queue.writeWithoutTransaction { db in
-                let error = #expect(throws: (any Error).self) { try fetch(db) }
-                let description = error.map { "\($0)" } ?? ""
-                #expect(description.contains("its value is TEXT"), "\(description)")
-                #expect(description.contains("score"), "\(description)")
-                #expect(description.contains("Int"), "\(description)")
-                // No lock is left, neither for others nor for this connection, in this very access.
-                expectUnlocked(folder.path("database.sqlite"))
-                try db.execute(sql: "ALTER TABLE player ADD COLUMN extra; ALTER TABLE player DROP COLUMN extra")
-                #expect(try Player.fetchOne(db, key: 1) == .arthur)
-            }
+    static let fetches = [
+        Work("Player.fetchAll") { try Player.fetchAll($0).count },
+        Work("HandWrittenPlayer.fetchAll") { try HandWrittenPlayer.fetchAll($0).count },
+        Work("a request's fetchAll") { try Player.order(Column("id")).fetchAll($0).count },
+        Work("HandWrittenPlayer.fetchSet") { try HandWrittenPlayer.fetchSet($0).count },
+        Work("Int.fetchAll") { try Int.fetchAll($0, sql: "SELECT score FROM player").count },
+        Work("Int.fetchSet") { try Int.fetchSet($0, sql: "SELECT score FROM player").count },
+        Work("Player.fetchOne") { try Player.fetchOne($0, key: 2) == nil ? 0 : 1 },
+        Work("Player.fetchCursor") {
+            let cursor = try Player.fetchCursor($0)
+            #expect(try cursor.next() == .arthur)
+            _ = try cursor.next()
+            return 0
+        },
+    ]
+
+    @Test(arguments: fetches)
+    func `A value that does not decode ends the fetch and nothing else`(_ fetch: Work<Int>) throws {
+        try queue.writeWithoutTransaction { db in
+            let error = #expect(throws: (any Error).self) { try fetch.run(db) }
+            let description = error.map { "\($0)" } ?? ""
+            #expect(description.contains("its value is TEXT"))
+            #expect(description.contains("score"))
+            #expect(description.contains("Int"))
+            // No lock is left, neither for others nor for this connection, in this very access.
+            expectUnlocked(folder.path("database.sqlite"))
+            try db.execute(sql: "ALTER TABLE player ADD COLUMN extra; ALTER TABLE player DROP COLUMN extra")
+            #expect(try Player.fetchOne(db, key: 1) == .arthur)
         }
     }
 
@@ -85,17 +87,13 @@ import Testing
         }
     }
 
-    @Test
-    func `A missing column is named`() throws {
-        try queue.read { db in
-            for fetch in [
-                { _ = try Player.fetchAll($0, sql: "SELECT id, name FROM player") },
-                { _ = try HandWrittenPlayer.fetchAll($0, sql: "SELECT id, name FROM player") },
-            ] as [(Database) throws -> Void] {
-                let error = #expect(throws: (any Error).self) { try fetch(db) }
-                #expect(error.map { "\($0)" }?.contains("score") == true)
-            }
-        }
+    @Test(arguments: [
+        Work("Player") { try Player.fetchAll($0, sql: "SELECT id, name FROM player").count },
+        Work("HandWrittenPlayer") { try HandWrittenPlayer.fetchAll($0, sql: "SELECT id, name FROM player").count },
+    ])
+    func `A missing column is named`(_ fetch: Work<Int>) throws {
+        let error = #expect(throws: (any Error).self) { try queue.read { try fetch.run($0) } }
+        #expect(error.map { "\($0)" }?.contains("score") == true)
     }
 
     @Test

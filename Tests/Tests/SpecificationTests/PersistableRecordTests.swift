@@ -123,24 +123,24 @@ import Testing
         }
     }
 
-    @Test
-    func `The other strategies: fail leaves the transaction, and rollback ends it`() throws {
-        for (strategy, count) in [(Database.ConflictResolution.fail, 4), (.rollback, 3)] {
-            let dbQueue = try makeDatabase()
-            try dbQueue.inDatabase { db throws in
-                try db.beginTransaction()
-                var barbara = Player(id: nil, name: "Barbara II", score: 0)
-                try barbara.insert(db)
-                var player = Player(id: 1, name: "Arthur II", score: 100)
-                #expect(throws: DatabaseError.self) { try player.insert(db, onConflict: strategy) }
-                if strategy == .fail {
-                    try db.commit()
-                } else {
-                    // SQLite has ended the transaction; this says that the program knows.
-                    try db.rollback()
-                }
-                #expect(try Player.fetchCount(db) == count)
+    @Test(arguments: [(Database.ConflictResolution.fail, 4), (.rollback, 3)])
+    func `The other strategies: fail leaves the transaction, and rollback ends it`(_ strategy: Database.ConflictResolution, _ count: Int)
+        throws
+    {
+        let dbQueue = try makeDatabase()
+        try dbQueue.inDatabase { db throws in
+            try db.beginTransaction()
+            var barbara = Player(id: nil, name: "Barbara II", score: 0)
+            try barbara.insert(db)
+            var player = Player(id: 1, name: "Arthur II", score: 100)
+            #expect(throws: DatabaseError.self) { try player.insert(db, onConflict: strategy) }
+            if strategy == .fail {
+                try db.commit()
+            } else {
+                // SQLite has ended the transaction; this says that the program knows.
+                try db.rollback()
             }
+            #expect(try Player.fetchCount(db) == count)
         }
     }
 

@@ -72,7 +72,7 @@ import Testing
     func `A missing column is an error`() throws {
         for format: any DumpFormat in [CSVDumpFormat(columns: ["x": .uuid]), JSONLinesDumpFormat(columns: ["x": .uuid])] {
             let error = try #require(throws: DatabaseError.self) { try dump("SELECT id FROM payment", format) }
-            #expect(error.message == "a dump has no column \"x\"")
+            #expect(error.message == "the dump has no column \"x\"")
             #expect(error.advice == "The columns are id.")
         }
     }

@@ -247,7 +247,7 @@ struct LoadTests {
         ("\n{\"id\":1", 2, "the object has no closing brace"),
         ("{\"id\":1}\n{\"id\" 2}", 2, "the object is not valid JSON"),
         ("{\"id\":01}", 1, "the object is not valid JSON"),
-        ("{\"id\":1,\"ID\":2}", 1, "the object has two members of this name"),
+        ("{\"id\":1,\"ID\":2}", 1, "the object has two members with this name"),
         ("{\"id\":1}\n{\"nope\":2}", 2, "the table \"player\" has no such column"),
         ("{\"id\":1}\n{\"id\":1}", 2, "UNIQUE constraint failed: player.id"),
         ("{\"photo\":{\"$base64\":\"%\"}}", 1, "the blob is not valid base64"),

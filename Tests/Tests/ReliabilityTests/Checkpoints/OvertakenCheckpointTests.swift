@@ -66,6 +66,21 @@ struct OvertakenCheckpointTests {
             ]
     }
 
+    /// What runs a checkpoint, and what overtakes it.
+    struct Situation: Sendable, CustomTestStringConvertible {
+        let trigger: Trigger
+        let overtaking: Overtaking
+        let committer: Committer
+
+        var testDescription: String { "\(trigger.testDescription), overtaken by a \(overtaking) of \(committer)" }
+
+        /// Only another process leaves a transaction open.
+        static let all = Trigger.all.flatMap { trigger in
+            Committer.allCases.map { Situation(trigger: trigger, overtaking: .commit, committer: $0) }
+                + [Situation(trigger: trigger, overtaking: .endOfTransaction, committer: .otherProcess)]
+        }
+    }
+
     /// Runs something on a connection while another connection overtakes its first checkpoint.
     ///
     /// - Parameters:
@@ -132,9 +147,9 @@ struct OvertakenCheckpointTests {
         #expect((loss != nil) == SQLiteLibrary.current.defects.contains(.walReset), "\(loss ?? "nothing was lost")")
     }
 
-    @Test(arguments: Checkpointer.allCases, Trigger.all)
-    func `Strata's checkpoints lose nothing`(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
-        try expectNoLoss(trigger) { file, configuration in
+    @Test(arguments: Checkpointer.allCases, Situation.all)
+    func `Strata's checkpoints lose nothing`(_ checkpointer: Checkpointer, _ situation: Situation) throws {
+        try expectNoLoss(situation) { file, configuration in
             switch checkpointer {
             case .pool: try DatabasePool(path: file.uri, configuration: configuration)
             case .queue: try DatabaseQueue(path: file.uri, configuration: configuration)
@@ -142,9 +157,9 @@ struct OvertakenCheckpointTests {
         }
     }
 
-    @Test(arguments: Checkpointer.allCases, Trigger.all.filter(\.attaches))
-    func `Strata's checkpoints of attached databases lose nothing`(_ checkpointer: Checkpointer, _ trigger: Trigger) throws {
-        try expectNoLoss(trigger) { file, configuration in
+    @Test(arguments: Checkpointer.allCases, Situation.all.filter(\.trigger.attaches))
+    func `Strata's checkpoints of attached databases lose nothing`(_ checkpointer: Checkpointer, _ situation: Situation) throws {
+        try expectNoLoss(situation) { file, configuration in
             var configuration = configuration
             let uri = file.uri
             configuration.prepareDatabase { try $0.execute(sql: "ATTACH ? AS other", arguments: [uri]) }
@@ -196,25 +211,20 @@ struct OvertakenCheckpointTests {
     }
 
     private func expectNoLoss(
-        _ trigger: Trigger, open: (CheckpointedFile, Configuration) throws -> any DatabaseWriter,
+        _ situation: Situation, open: (CheckpointedFile, Configuration) throws -> any DatabaseWriter,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        for overtaking in Overtaking.allCases {
-            // Only another process leaves a transaction open.
-            for committer in overtaking == .commit ? Committer.allCases : [.otherProcess] {
-                let (loss, wasStopped, didCommit) = try overtake(overtaking, by: committer, insertedCount: trigger.insertedCount) { file in
-                    var configuration = Configuration()
-                    configuration.busyMode = .immediateError
-                    let writer = try open(file, configuration)
-                    return ({ try writer.writeWithoutTransaction { try trigger.run($0) } }, { try writer.close() })
-                }
-                #expect(loss == nil, "\(overtaking) by \(committer)", sourceLocation: sourceLocation)
-                #expect(wasStopped, "\(overtaking) by \(committer)", sourceLocation: sourceLocation)
-                // The protection does not keep other connections from committing. A checkpoint that has the lock of writers does.
-                #expect(
-                    didCommit || (trigger.waitsForWriters && overtaking == .commit), "\(overtaking) by \(committer)",
-                    sourceLocation: sourceLocation)
-            }
+        let (trigger, overtaking) = (situation.trigger, situation.overtaking)
+        let (loss, wasStopped, didCommit) = try overtake(overtaking, by: situation.committer, insertedCount: trigger.insertedCount) {
+            file in
+            var configuration = Configuration()
+            configuration.busyMode = .immediateError
+            let writer = try open(file, configuration)
+            return ({ try writer.writeWithoutTransaction { try trigger.run($0) } }, { try writer.close() })
         }
+        #expect(loss == nil, sourceLocation: sourceLocation)
+        #expect(wasStopped, sourceLocation: sourceLocation)
+        // The protection does not keep other connections from committing. A checkpoint that has the lock of writers does.
+        #expect(didCommit || (trigger.waitsForWriters && overtaking == .commit), sourceLocation: sourceLocation)
     }
 }

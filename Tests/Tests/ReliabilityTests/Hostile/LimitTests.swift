@@ -180,40 +180,52 @@ struct LimitTests {
         }
     }
 
-    @Test
-    func `SQL, values and expressions beyond their limits are errors`() throws {
+    private static let longSQL = "SELECT " + String(repeating: " ", count: 5000) + "1"
+
+    @Test(arguments: [
+        Work<Void>("execute") { try $0.execute(sql: longSQL) },
+        Work("fetchOne") { _ = try Int.fetchOne($0, sql: longSQL) },
+        Work("makeStatement") { _ = try $0.makeStatement(sql: longSQL) },
+        Work("filter") { _ = try Player.filter(sql: longSQL).fetchAll($0) },
+        Work("column") { _ = try Player.filter(Column(longSQL) == 1).fetchCount($0) },
+        Work("fetchCursor") { _ = try Row.fetchCursor($0, sql: longSQL).next() },
+        Work("literal") { try $0.execute(literal: "\(sql: longSQL)") },
+    ])
+    func `SQL beyond its limit is an error`(_ work: Work<Void>) throws {
         try DatabaseQueue().write { (db) throws in
             try Player.makeTable(db)
             db.setLimit(.sqlLength, to: 5000)
-            let long = "SELECT " + String(repeating: " ", count: 5000) + "1"
-            for work in [
-                { try $0.execute(sql: long) }, { _ = try Int.fetchOne($0, sql: long) }, { _ = try $0.makeStatement(sql: long) },
-                { _ = try Player.filter(sql: long).fetchAll($0) }, { _ = try Player.filter(Column(long) == 1).fetchCount($0) },
-                { _ = try Row.fetchCursor($0, sql: long).next() }, { try $0.execute(literal: "\(sql: long)") },
-            ] as [(Database) throws -> Void] {
-                let error = expectError(.SQLITE_TOOBIG) { try work(db) }
-                #expect(error?.message?.isEmpty == false)
-                #expect(try Player.fetchCount(db) == 3)
-            }
-            db.setLimit(.sqlLength, to: .max)
+            let error = expectError(.SQLITE_TOOBIG) { try work.run(db) }
+            #expect(error?.message?.isEmpty == false)
+            #expect(try Player.fetchCount(db) == 3)
+        }
+    }
 
+    private static let longText = String(repeating: "é", count: 6000)
+
+    @Test(arguments: [
+        Work<Void>("argument") { try $0.execute(sql: "INSERT INTO player (name, score) VALUES (?, 1)", arguments: [longText]) },
+        Work("zeroblob") { try $0.execute(sql: "INSERT INTO player (name, score) VALUES (zeroblob(10001), 1)") },
+        Work("record") {
+            var player = Player(id: nil, name: longText, score: 1)
+            try player.insert($0)
+        },
+        Work("updateAll") { _ = try Player.filter(Column("id") == 1).updateAll($0, Column("name").set(to: longText)) },
+        Work("blob") { _ = try Data.fetchOne($0, sql: "SELECT ?", arguments: [Data(count: 10_001)]) },
+    ])
+    func `A value beyond the limit is an error`(_ work: Work<Void>) throws {
+        try DatabaseQueue().write { (db) throws in
+            try Player.makeTable(db)
             db.setLimit(.length, to: 10_000)
-            let text = String(repeating: "é", count: 6000)
-            for work in [
-                { try $0.execute(sql: "INSERT INTO player (name, score) VALUES (?, 1)", arguments: [text]) },
-                { try $0.execute(sql: "INSERT INTO player (name, score) VALUES (zeroblob(10001), 1)") },
-                {
-                    var player = Player(id: nil, name: text, score: 1)
-                    try player.insert($0)
-                },
-                { try Player.filter(Column("id") == 1).updateAll($0, Column("name").set(to: text)) },
-                { _ = try Data.fetchOne($0, sql: "SELECT ?", arguments: [Data(count: 10_001)]) },
-            ] as [(Database) throws -> Void] {
-                expectError(.SQLITE_TOOBIG) { try work(db) }
-                #expect(try Player.fetchAll(db) == [.arthur, .barbara, .craig])
-            }
+            expectError(.SQLITE_TOOBIG) { try work.run(db) }
+            #expect(try Player.fetchAll(db) == [.arthur, .barbara, .craig])
+        }
+    }
 
-            db.setLimit(.length, to: .max)
+    @Test
+    func `Expressions and selections beyond their limits are errors`() throws {
+        try DatabaseQueue().write { (db) throws in
+            try Player.makeTable(db)
             let deep = (0..<1500).reduce(Column("score") > 0) { expression, _ in expression == 1 }
             expectError(.SQLITE_TOOBIG) { try Player.filter(deep).fetchCount(db) }
             let wide = "SELECT " + (0..<5000).map { "\($0)" }.joined(separator: ", ")

@@ -9,8 +9,21 @@ import Testing
     /// Ways to change a database, without those that rename a table.
     static let changes = ObservedChange.all.filter { !$0.sql.contains("RENAME") }
 
-    @Test(arguments: Kind.files, changes)
-    func `All ways in which another process changes a database are observed`(_ kind: Kind, _ change: ObservedChange) async throws {
+    /// What observes, and how its values are delivered.
+    struct Way: CustomTestStringConvertible {
+        let kind: Kind
+        let scheduler: Scheduler
+
+        var testDescription: String { "\(kind), \(scheduler)" }
+
+        static let all = Kind.files.flatMap { kind in
+            [Scheduler.concurrentQueue, .task, .mainActor, .immediate].map { Way(kind: kind, scheduler: $0) }
+        }
+    }
+
+    @Test(arguments: Way.all, changes)
+    func `All ways in which another process changes a database are observed`(_ way: Way, _ change: ObservedChange) async throws {
+        let (kind, scheduler) = (way.kind, way.scheduler)
         let folder = try TemporaryFolder()
         let path = folder.path("database.sqlite")
         let journal = kind == .queue ? "DELETE" : "WAL"
@@ -29,31 +42,21 @@ import Testing
         let writer = try kind.open(path, configuration)
         let query = change.query
         let observation = ValueObservation.tracking { try String.fetchAll($0, sql: query) }.removeDuplicates()
-        for scheduler in [Scheduler.concurrentQueue, .task, .mainActor, .immediate] {
-            try other.run(
-                """
-                BEGIN; DROP TABLE IF EXISTS new; DELETE FROM member; DELETE FROM player; DELETE FROM team; DELETE FROM pair; DELETE FROM note;
-                DELETE FROM other.score; DROP VIEW names; CREATE VIEW names AS SELECT name FROM team;
-                INSERT INTO player VALUES (1, 'Arthur'), (2, 'Barbara'); INSERT INTO team VALUES (1, 'Red');
-                INSERT INTO member VALUES (1, 'one', 1); INSERT INTO pair VALUES ('a', 'b'); INSERT INTO note VALUES ('first');
-                COMMIT
-                """)
-            let values = Collector<[String]>()
-            let first = try other.run(query)
-            let cancellable = await scheduler.start(observation, in: writer, values)
-            await values.wait(last: first)
-            // Rolled back changes do not count, as the next value shows.
-            try other.run("BEGIN; \(change.sql); ROLLBACK")
-            try other.run("BEGIN; SAVEPOINT s; \(change.sql); ROLLBACK TO s; COMMIT")
-            // In one transaction: an observation that finds no view ends with an error.
-            try other.run("BEGIN; \(change.sql); COMMIT")
-            let expected = try other.run(query)
-            #expect(expected != first)
-            await values.wait(last: expected)
-            // Both sides can write.
-            try await writer.write { try $0.execute(sql: "UPDATE team SET name = name") }
-            cancellable.cancel()
-        }
+        let values = Collector<[String]>()
+        let first = try other.run(query)
+        let cancellable = await scheduler.start(observation, in: writer, values)
+        await values.wait(last: first)
+        // Rolled back changes do not count, as the next value shows.
+        try other.run("BEGIN; \(change.sql); ROLLBACK")
+        try other.run("BEGIN; SAVEPOINT s; \(change.sql); ROLLBACK TO s; COMMIT")
+        // In one transaction: an observation that finds no view ends with an error.
+        try other.run("BEGIN; \(change.sql); COMMIT")
+        let expected = try other.run(query)
+        #expect(expected != first)
+        await values.wait(last: expected)
+        // Both sides can write.
+        try await writer.write { try $0.execute(sql: "UPDATE team SET name = name") }
+        cancellable.cancel()
     }
 
     @Test(arguments: Kind.files)

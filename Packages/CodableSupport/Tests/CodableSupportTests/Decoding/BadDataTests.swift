@@ -23,29 +23,25 @@ import Testing
                 """)
     }
 
-    @Test
-    func `NULL is an error where a value must be`() {
-        for sql in [
-            "SELECT NULL AS id, 'a' AS name, '[]' AS tags", "SELECT 1 AS id, NULL AS name, '[]' AS tags",
-            "SELECT 1 AS id, 'a' AS name, NULL AS tags",
-        ] {
-            let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, sql) }
-            #expect(error?.value == .null)
-            #expect("\(error!)".contains("its value is NULL"))
-        }
+    @Test(arguments: [
+        "SELECT NULL AS id, 'a' AS name, '[]' AS tags", "SELECT 1 AS id, NULL AS name, '[]' AS tags",
+        "SELECT 1 AS id, 'a' AS name, NULL AS tags",
+    ])
+    func `NULL is an error where a value must be`(_ sql: String) {
+        let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, sql) }
+        #expect(error?.value == .null)
+        #expect("\(error!)".contains("its value is NULL"))
     }
 
-    @Test
-    func `A missing column is an error that names it, and the type that was asked for`() {
-        for (sql, column, type) in [
-            ("SELECT 1 AS id", "name", "String"), ("SELECT 1 AS id, 'a' AS name", "tags", "Array<String>"),
-            ("SELECT 'a' AS name", "id", "Int"),
-        ] {
-            let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, sql) }
-            #expect(error?.column == column)
-            #expect(error?.value == nil)
-            #expect(error?.typeName == type)
-        }
+    @Test(arguments: [
+        ("SELECT 1 AS id", "name", "String"), ("SELECT 1 AS id, 'a' AS name", "tags", "Array<String>"),
+        ("SELECT 'a' AS name", "id", "Int"),
+    ])
+    func `A missing column is an error that names it, and the type that was asked for`(_ sql: String, _ column: String, _ type: String) {
+        let error = #expect(throws: RowDecodingError.self) { try decode(Player.self, sql) }
+        #expect(error?.column == column)
+        #expect(error?.value == nil)
+        #expect(error?.typeName == type)
     }
 
     @Test(arguments: ["[1, 2", "{}", "", "[\"a\", 5]", "null", "[null]"])

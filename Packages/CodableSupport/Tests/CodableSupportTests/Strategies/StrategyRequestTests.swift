@@ -312,8 +312,8 @@ import Testing
         }
     }
 
-    @Test
-    func `An infinite number is not a date`() throws {
+    @Test(arguments: ["deferred", "reference", "seconds", "milliseconds"])
+    func `An infinite number is not a date`(_ column: String) throws {
         struct Event: Decodable, FetchableRecord {
             static var strategy: DatabaseDateDecodingStrategy { .deferredToDate }
             var deferred: Date?
@@ -329,11 +329,9 @@ import Testing
                 }
             }
         }
-        for column in ["deferred", "reference", "seconds", "milliseconds"] {
-            for number in ["9e999", "-9e999"] {
-                #expect(throws: RowDecodingError.self) { try decode(Event.self, "SELECT \(number) AS \(column)") }
-            }
-            #expect(throws: Never.self) { try decode(Event.self, "SELECT 1e12 AS \(column)") }
+        for number in ["9e999", "-9e999"] {
+            #expect(throws: RowDecodingError.self) { try decode(Event.self, "SELECT \(number) AS \(column)") }
         }
+        #expect(throws: Never.self) { try decode(Event.self, "SELECT 1e12 AS \(column)") }
     }
 }

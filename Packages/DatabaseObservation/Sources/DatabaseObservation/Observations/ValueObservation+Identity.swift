@@ -53,7 +53,7 @@ extension ValueReducers.Identified: Reducing {
     func fetch(_ db: Database) throws -> Base.Value {
         var base = base
         guard let value = try base.value(base.fetch(db)) else {
-            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "an observation has no first value")
+            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "the observation has no first value")
         }
         return value
     }

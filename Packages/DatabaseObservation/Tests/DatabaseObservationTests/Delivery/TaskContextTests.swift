@@ -19,31 +19,32 @@ private struct Seen: Equatable, Sendable {
         (Seen.current, try db.texts("SELECT name FROM player ORDER BY id").count)
     }.map { (fetch: $0.0, map: Seen.current, count: $0.1) }
 
-    @Test(arguments: Kind.allCases)
-    func `Fetches and transformations have the task-local values and the priority of the iterating task`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases, [("a", TaskPriority.high), ("b", .low)])
+    func `Fetches and transformations have the task-local values and the priority of the iterating task`(
+        _ kind: Kind, _ request: (name: String, priority: TaskPriority)
+    ) async throws {
+        let (name, priority) = request
         let folder = try TemporaryFolder()
         let writer = try ValueObservationTests.open(kind, folder)
-        for (name, priority) in [("a", TaskPriority.high), ("b", .low)] {
-            let task = Task(priority: priority) {
-                try await Request.$name.withValue(name) {
-                    var iterator = Self.observation.values(in: writer).makeAsyncIterator()
-                    var seen: [Seen] = []
-                    for _ in 0..<10 {
-                        guard let value = try await iterator.next() else { break }
-                        seen += [value.fetch, value.map]
-                        try await writer.execute("INSERT INTO player (name) VALUES ('x')")
-                    }
-                    return seen
+        let task = Task(priority: priority) {
+            try await Request.$name.withValue(name) {
+                var iterator = Self.observation.values(in: writer).makeAsyncIterator()
+                var seen: [Seen] = []
+                for _ in 0..<10 {
+                    guard let value = try await iterator.next() else { break }
+                    seen += [value.fetch, value.map]
+                    try await writer.execute("INSERT INTO player (name) VALUES ('x')")
                 }
+                return seen
             }
-            // No task with another priority waits for this one, because that would raise its priority.
-            let result = Collector<[Seen]>()
-            Task(priority: priority) { result.append((try? await task.value) ?? []) }
-            let seen = await result.wait(count: 1)[0]
-            #expect(seen.count == 20)
-            #expect(seen.allSatisfy { $0.name == name }, "\(seen)")
-            #expect(seen.allSatisfy { $0.priority == priority }, "\(seen)")
         }
+        // No task with another priority waits for this one, because that would raise its priority.
+        let result = Collector<[Seen]>()
+        Task(priority: priority) { result.append((try? await task.value) ?? []) }
+        let seen = await result.wait(count: 1)[0]
+        #expect(seen.count == 20)
+        #expect(seen.allSatisfy { $0.name == name }, "\(seen)")
+        #expect(seen.allSatisfy { $0.priority == priority }, "\(seen)")
     }
 
     @Test(arguments: Kind.allCases, Scheduler.allCases)

@@ -49,7 +49,7 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
             if statement.columnCount == 0 { return }
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the rows of a query have no table to be inserted into", sql: statement.sql,
+                message: "INSERT statements need a table, and the rows of a query have none", sql: statement.sql,
                 advice: "Name a table, as in .insert(into: \"player\").")
         }
         let columns = statement.columnNames.map(\.quotedDatabaseIdentifier).joined(separator: ", ")

@@ -49,7 +49,7 @@ extension Database {
                         line: reader.line, column: member.name, message: "the table \(table.debugDescription) has no such column")
                 }
                 if columns.contains(where: { $0.isEqualIgnoringASCIICase(to: member.name) }) {
-                    throw LoadError(line: reader.line, column: member.name, message: "the object has two members of this name")
+                    throw LoadError(line: reader.line, column: member.name, message: "the object has two members with this name")
                 }
                 columns.append(member.name)
                 var value: DatabaseValue

@@ -113,11 +113,12 @@ extension FTS5Pattern: FullTextPattern {
             throw DatabaseError.misuse(
                 "\(reason), and the pattern does not require all of its words", advice: "Search for such words without operators.")
         }
-        if table.isContentless { throw DatabaseError.misuse("\(reason), and the table does not store the texts") }
+        if table.isContentless { throw DatabaseError.misuse("\(reason), and the table does not store its text") }
         let isScan = shortWords.count == phrases.texts.count
         if isScan, !allowsScan {
             throw DatabaseError.misuse(
-                "\(reason), and the pattern has no longer word", advice: "Search all rows for short words with allowingScan().")
+                "\(reason), and the pattern has no word that is long enough", advice: "Search all rows for short words with allowingScan()."
+            )
         }
         return TrigramSearch(
             tokenizer: descriptor, words: phrases.texts, columns: column.map { [$0] } ?? table.indexedColumns, isScan: isScan)

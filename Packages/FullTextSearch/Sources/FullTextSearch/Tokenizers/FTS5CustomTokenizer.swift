@@ -190,7 +190,7 @@ private final class LoadedTokenizer: FTS5Tokenizer {
             throw failure
                 ?? DatabaseError(
                     resultCode: code == SQLITE_OK ? .SQLITE_ERROR : ResultCode(rawValue: code),
-                    message: "invalid arguments of the tokenizer \(descriptor.components.joined(separator: " "))")
+                    message: "invalid arguments for the tokenizer \(descriptor.components.joined(separator: " "))")
         }
         self.functions = functions
         self.handle = handle

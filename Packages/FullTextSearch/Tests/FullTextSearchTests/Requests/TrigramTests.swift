@@ -221,9 +221,9 @@ struct TrigramTests {
             for text in ["quick ok", "ok"] {
                 for pattern in [FTS5Pattern(matchingAllTokensIn: text), FTS5Pattern(matchingAllTokensIn: text)?.allowingScan()] {
                     let message = message { _ = try Page.matching(pattern).fetchCount(db) }
-                    #expect(message?.contains("does not store the texts") == true)
+                    #expect(message?.contains("does not store its text") == true)
                 }
-                #expect(message { _ = try Page.search(text).allowingScan().fetchAll(db) }?.contains("does not store the texts") == true)
+                #expect(message { _ = try Page.search(text).allowingScan().fetchAll(db) }?.contains("does not store its text") == true)
             }
             #expect(try Page.matching(FTS5Pattern(matchingAllTokensIn: "quick")).fetchCount(db) == 5)
         }

@@ -397,7 +397,7 @@ import Testing
         var migrator = DatabaseMigrator()
         migrator.registerMigration("endless") { db in
             try db.execute(
-                sql: "CREATE TABLE t AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT * FROM n, (SELECT signal())")
+                sql: "CREATE TABLE t AS WITH RECURSIVE n(i) AS (SELECT signal() UNION ALL SELECT i FROM n) SELECT * FROM n")
         }
         Thread.detachNewThread {
             began.wait()

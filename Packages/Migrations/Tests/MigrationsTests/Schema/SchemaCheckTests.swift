@@ -147,30 +147,28 @@ import Testing
         #expect(error?.description.contains(Self.mismatch) == true)
     }
 
-    @Test
-    func `Temporary views and triggers count, and so do attached databases`() throws {
-        for (sql, message) in [
-            ("DROP TABLE log", "the trigger g of author would no longer work"),
-            ("DROP TABLE author; CREATE TABLE author (id, email UNIQUE)", "the view v would no longer work: no such column: name"),
-            ("DROP INDEX other.i", "the foreign keys of child would no longer work"),
-        ] {
-            let queue = try DatabaseQueue()
-            try queue.writeWithoutTransaction { db in
-                try db.execute(
-                    sql: """
-                        CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT, email TEXT UNIQUE); CREATE TABLE log (a);
-                        CREATE TEMP VIEW v AS SELECT name FROM main.author;
-                        CREATE TEMP TRIGGER g AFTER INSERT ON main.author BEGIN INSERT INTO log VALUES (1); END;
-                        ATTACH ':memory:' AS other;
-                        CREATE TABLE other.parent (a); CREATE UNIQUE INDEX other.i ON parent (a);
-                        CREATE TABLE other.child (a REFERENCES parent (a));
-                        """)
-            }
-            var migrator = DatabaseMigrator()
-            migrator.registerMigration("m") { try $0.execute(sql: sql) }
-            let error = expectFailure("m", .SQLITE_ERROR) { try migrator.migrate(queue) }
-            #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    @Test(arguments: [
+        ("DROP TABLE log", "the trigger g of author would no longer work"),
+        ("DROP TABLE author; CREATE TABLE author (id, email UNIQUE)", "the view v would no longer work: no such column: name"),
+        ("DROP INDEX other.i", "the foreign keys of child would no longer work"),
+    ])
+    func `Temporary views and triggers count, and so do attached databases`(_ sql: String, _ message: String) throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT, email TEXT UNIQUE); CREATE TABLE log (a);
+                    CREATE TEMP VIEW v AS SELECT name FROM main.author;
+                    CREATE TEMP TRIGGER g AFTER INSERT ON main.author BEGIN INSERT INTO log VALUES (1); END;
+                    ATTACH ':memory:' AS other;
+                    CREATE TABLE other.parent (a); CREATE UNIQUE INDEX other.i ON parent (a);
+                    CREATE TABLE other.child (a REFERENCES parent (a));
+                    """)
         }
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("m") { try $0.execute(sql: sql) }
+        let error = expectFailure("m", .SQLITE_ERROR) { try migrator.migrate(queue) }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
     @Test

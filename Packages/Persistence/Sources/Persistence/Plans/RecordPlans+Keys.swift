@@ -297,8 +297,7 @@ extension RecordPlans {
             guard let slot = container.contents.index(of: column) else {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
-                    message: "the record of table \(table) does not encode \(column), a column of the primary key: "
-                        + "its row can't be found")
+                    message: "the row can't be found: the record of table \(table) does not encode \(column), a column of the primary key")
             }
             return slot
         }

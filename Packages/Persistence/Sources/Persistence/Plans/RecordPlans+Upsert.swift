@@ -12,8 +12,9 @@ extension RecordPlans {
         guard let first = columns.first else { return }
         if isFetching, upsert.isConditional, upsert.target.isEmpty {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "a row of \(table.name) that an upsert leaves alone can't be fetched without its key",
-                advice: "Name the columns of the key: onConflict.")
+                resultCode: .SQLITE_MISUSE,
+                message: "a row of \(table.name) that an upsert leaves unchanged can't be fetched without its key",
+                advice: "Pass the columns of the key as onConflict.")
         }
         renderer.append(" ON CONFLICT")
         if !upsert.target.isEmpty {
@@ -154,7 +155,7 @@ struct ConflictKey {
         if target.isEmpty, unique.count > (primaryKey.isRowID ? 0 : 1) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "an upsert into \(table.name), which has several keys, needs the columns of one",
-                advice: "Name them: onConflict.")
+                advice: "Pass the columns of one key as onConflict.")
         }
         names = target.isEmpty ? primaryKey.columns : target
         let wanted = Set(names.map(SchemaName.init))

@@ -223,25 +223,23 @@ private struct Observed: MutablePersistableRecord {
         }
     }
 
-    @Test(arguments: operations.flatMap { operation in operation.around.map { (operation.name, $0) } })
+    @Test(arguments: operations.flatMap { operation in operation.around.map { (operation.name, $0) } }, [false, true])
     func `An around callback that does not call its closure, or calls it twice, is an error that names it`(
-        operation: String, callback: String
+        _ around: (operation: String, callback: String), _ callsTwice: Bool
     ) throws {
-        for misuse in [Observed.Misuse.noCall, .secondCall] {
-            let queue = try DatabaseQueue()
-            try queue.writeWithoutTransaction { db throws in
-                try db.execute(sql: Player.createTable)
-                _ = try Player(id: 1, name: "Craig").inserted(db)
-                var record = Observed(id: Self.isInsertion(operation) ? nil : 1, misuse: (callback, misuse))
-                let error = #expect(throws: DatabaseError.self) { try Self.run(operation, &record, db) }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
-                let what =
-                    misuse == .noCall ? "did not call its closure, or caught its error" : "called its closure more than once"
-                #expect(error?.message == "\(callback) of Observed \(what)")
-                // It is undone.
-                #expect(!db.isInsideTransaction)
-                #expect(try db.rows("SELECT id, name FROM player") == ["1 'Craig'"])
-            }
+        let (operation, callback) = around
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db throws in
+            try db.execute(sql: Player.createTable)
+            _ = try Player(id: 1, name: "Craig").inserted(db)
+            var record = Observed(id: Self.isInsertion(operation) ? nil : 1, misuse: (callback, callsTwice ? .secondCall : .noCall))
+            let error = #expect(throws: DatabaseError.self) { try Self.run(operation, &record, db) }
+            #expect(error?.resultCode == .SQLITE_MISUSE)
+            let what = callsTwice ? "called its closure more than once" : "did not call its closure, or caught its error"
+            #expect(error?.message == "\(callback) of Observed \(what)")
+            // It is undone.
+            #expect(!db.isInsideTransaction)
+            #expect(try db.rows("SELECT id, name FROM player") == ["1 'Craig'"])
         }
     }
 

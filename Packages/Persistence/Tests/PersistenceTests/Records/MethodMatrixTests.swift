@@ -300,7 +300,7 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
                 let error = #expect(throws: DatabaseError.self) { try write() }
                 #expect(
                     error?.message
-                        == "the record of table note does not encode rowid, a column of the primary key: its row can't be found")
+                        == "the row can't be found: the record of table note does not encode rowid, a column of the primary key")
             }
         }
     }

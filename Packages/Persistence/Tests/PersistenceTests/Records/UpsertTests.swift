@@ -113,8 +113,8 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
         }
     }
 
-    @Test
-    func `Where all columns are the key, an existing row stays as it is`() throws {
+    @Test(arguments: ["", " WITHOUT ROWID"])
+    func `Where all columns are the key, an existing row stays as it is`(_ suffix: String) throws {
         struct Tag: MutablePersistableRecord, FetchableRecord {
             var name: String
             var rowID: Int64?
@@ -123,19 +123,17 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
             func encode(to container: inout PersistenceContainer) { container["name"] = name }
             mutating func didInsert(_ inserted: InsertionSuccess) { rowID = inserted.rowID }
         }
-        for suffix in ["", " WITHOUT ROWID"] {
-            try withDatabase("CREATE TABLE tag (name TEXT PRIMARY KEY)" + suffix) { db throws in
-                var tag = Tag(name: "swift")
-                try tag.upsert(db)
-                let sql = try db.statements { () throws in #expect(try tag.upsertAndFetch(db).name == "swift") }
-                #expect(
-                    sql == [
-                        #"INSERT INTO "tag" ("name") VALUES ('swift') ON CONFLICT DO UPDATE SET "name" = "name" RETURNING *"#
-                            + (suffix.isEmpty ? #", "rowid""# : "")
-                    ])
-                #expect(tag.rowID == (suffix.isEmpty ? 1 : 0))
-                #expect(try db.rows("SELECT * FROM tag") == ["'swift'"])
-            }
+        try withDatabase("CREATE TABLE tag (name TEXT PRIMARY KEY)" + suffix) { db throws in
+            var tag = Tag(name: "swift")
+            try tag.upsert(db)
+            let sql = try db.statements { () throws in #expect(try tag.upsertAndFetch(db).name == "swift") }
+            #expect(
+                sql == [
+                    #"INSERT INTO "tag" ("name") VALUES ('swift') ON CONFLICT DO UPDATE SET "name" = "name" RETURNING *"#
+                        + (suffix.isEmpty ? #", "rowid""# : "")
+                ])
+            #expect(tag.rowID == (suffix.isEmpty ? 1 : 0))
+            #expect(try db.rows("SELECT * FROM tag") == ["'swift'"])
         }
     }
 
@@ -308,7 +306,7 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
             #expect(try Item("b", 1).upsertAndFetch(db, onConflict: target, where: { _ in false }).value == 1)
             #expect(try Item("b", 2).upsertAndFetch(db, onConflict: target, where: { _ in false }).value == 1)
             let error = #expect(throws: DatabaseError.self) { try Item("b", 2).upsertAndFetch(db, where: { _ in false }) }
-            #expect(error?.message == "a row of item that an upsert leaves alone can't be fetched without its key")
+            #expect(error?.message == "a row of item that an upsert leaves unchanged can't be fetched without its key")
             // A failed upsert leaves the last row ID as it is.
             let last = db.lastInsertedRowID
             try db.execute(sql: "CREATE TRIGGER refusal BEFORE INSERT ON item BEGIN SELECT RAISE(ABORT, 'no'); END")

@@ -191,35 +191,41 @@ private let insertions: [(name: String, write: @Sendable (inout Changing, Databa
         }
     }
 
-    @Test(arguments: ["willUpdate", "aroundUpdate", "aroundSave"])
-    func `An update that a callback fails leaves the record as it was`(failure: String) throws {
-        let updates: [(inout Changing, Database) throws -> Void] = [
-            { try $0.update($1) },
-            { try $0.update($1, columns: ["name"]) },
-            { try $0.save($1) },
-            { _ = try $0.updateAndFetch($1, as: Changing.self) },
-            { try $0.updateChanges($1, from: Plain(parent: 9)) },
-            { _ = try $0.saveAndFetch($1, as: Changing.self) },
-        ]
-        for update in updates {
-            try DatabaseQueue().writeWithoutTransaction { db in
-                try db.execute(sql: schema)
-                for isInTransaction in [true, false] {
-                    var record = Changing()
-                    try record.insert(db)
-                    record.failure = failure
-                    let original = record
-                    #expect(throws: TestError.self) {
-                        if !isInTransaction { return try update(&record, db) }
-                        try db.inTransaction {
-                            try update(&record, db)
-                            return .commit
-                        }
+    /// A method that updates a row.
+    enum Update: CaseIterable {
+        case update, updateOfColumns, save, updateAndFetch, updateChanges, saveAndFetch
+
+        fileprivate func run(_ record: inout Changing, _ db: Database) throws {
+            switch self {
+            case .update: try record.update(db)
+            case .updateOfColumns: try record.update(db, columns: ["name"])
+            case .save: try record.save(db)
+            case .updateAndFetch: _ = try record.updateAndFetch(db, as: Changing.self)
+            case .updateChanges: try record.updateChanges(db, from: Plain(parent: 9))
+            case .saveAndFetch: _ = try record.saveAndFetch(db, as: Changing.self)
+            }
+        }
+    }
+
+    @Test(arguments: ["willUpdate", "aroundUpdate", "aroundSave"], Update.allCases)
+    func `An update that a callback fails leaves the record as it was`(_ failure: String, _ update: Update) throws {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try db.execute(sql: schema)
+            for isInTransaction in [true, false] {
+                var record = Changing()
+                try record.insert(db)
+                record.failure = failure
+                let original = record
+                #expect(throws: TestError.self, "in a transaction: \(isInTransaction)") {
+                    if !isInTransaction { return try update.run(&record, db) }
+                    try db.inTransaction {
+                        try update.run(&record, db)
+                        return .commit
                     }
-                    #expect(record == original)
-                    #expect(try db.rows("SELECT name FROM t") == ["'a!'"])
-                    try db.execute(sql: "DELETE FROM t")
                 }
+                #expect(record == original, "in a transaction: \(isInTransaction)")
+                #expect(try db.rows("SELECT name FROM t") == ["'a!'"], "in a transaction: \(isInTransaction)")
+                try db.execute(sql: "DELETE FROM t")
             }
         }
     }

@@ -194,7 +194,7 @@ struct ResolvedQuery {
     ) throws -> WrittenQuery {
         if root.relation.isDistinct {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "an association to \(root.name) has both distinct and a limit",
+                resultCode: .SQLITE_MISUSE, message: "an association to \(root.name) has both distinct() and a limit",
                 advice: "Use group(_:) instead of distinct().")
         }
         let columns = try RelationColumns(self, extraColumns: groupColumns, db: db)

@@ -75,8 +75,8 @@ extension SQLRenderer {
         case .hidden(let table):
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "the column \(name) of \(columnTable.name) is used in a subquery, where another table has the name "
-                    + "\(table.name) too",
+                message: "the column \(name) of \(columnTable.name) is used in a subquery, where another table is named "
+                    + "\(table.name), too",
                 sql: sql,
                 advice: "Give the table of the outer request an alias with aliased(_:), and write "
                     + "alias[\(columnTable.recordType).Columns.\(name)].")

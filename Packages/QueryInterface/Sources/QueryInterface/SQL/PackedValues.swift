@@ -67,7 +67,7 @@ struct PackedValues {
     }
 
     private static var malformed: DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISMATCH, message: "not a value that was packed into a list")
+        DatabaseError(resultCode: .SQLITE_MISMATCH, message: "the value was not packed into a list")
     }
 
     private static func bytes(hexadecimal digits: Substring.UTF8View) throws -> [UInt8] {

@@ -155,7 +155,8 @@ extension SQLRenderer {
         guard left.count == right.count, left.count > 1 else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
-                message: "row values have the same number of elements, at least two: \(left.count) and \(right.count) are compared")
+                message: "row values that are compared need the same number of elements, at least two, and have \(left.count) and "
+                    + "\(right.count)")
         }
         let pairs = try zip(left, right).map { left, right in
             (try operand(left, comparedWith: right), try operand(right, comparedWith: left))

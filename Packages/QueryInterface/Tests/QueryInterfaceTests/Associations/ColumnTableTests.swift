@@ -346,7 +346,7 @@ struct ColumnTableTests {
         let request = Emp.filter(Table("job").aliased(alias).filter(alias["doerId"] == Emp.Columns.id).exists())
         #expect(
             try sentences(request)
-                == "the column id of emp is used in a subquery, where another table has the name emp too. Give the table of the outer request an alias with aliased(_:), and write alias[Emp.Columns.id]."
+                == "the column id of emp is used in a subquery, where another table is named emp, too. Give the table of the outer request an alias with aliased(_:), and write alias[Emp.Columns.id]."
         )
         let outer = TableAlias<Emp>()
         try check(
@@ -607,7 +607,7 @@ struct ColumnTableTests {
             let hidden = #expect(throws: DatabaseError.self) {
                 try Emp.filter(AuxEmp.filter(AuxEmp.Columns.id == Emp.Columns.id).exists()).sql(db)
             }
-            #expect(hidden?.message?.contains("another table has the name emp too") == true)
+            #expect(hidden?.message?.contains("another table is named emp, too") == true)
             // A temporary table comes first. Without the name of a database, the only table of the name is meant.
             try db.execute(sql: "CREATE TEMPORARY TABLE emp (id INTEGER PRIMARY KEY)")
             #expect(try both.select(Emp.Columns.id).sql(db) == #"SELECT "emp1"."id" \#(from)"#)

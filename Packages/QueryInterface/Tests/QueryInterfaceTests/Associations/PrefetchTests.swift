@@ -228,7 +228,7 @@ struct PrefetchTests {
             let error = #expect(throws: DatabaseError.self) {
                 try Row.fetchAll(db, Author.including(all: Author.books.distinct().limit(1)))
             }
-            #expect(error?.message == "an association to book has both distinct and a limit")
+            #expect(error?.message == "an association to book has both distinct() and a limit")
         }
     }
 

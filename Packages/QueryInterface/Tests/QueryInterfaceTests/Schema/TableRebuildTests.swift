@@ -261,29 +261,30 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("TEXT", "'007'", "INTEGER", false), ("TEXT", "'7'", "INTEGER", true), ("TEXT", "'12.10'", "REAL", false),
-        ("TEXT", "'abc'", "INTEGER", true), ("INTEGER", "9007199254740993", "REAL", false), ("INTEGER", "42", "REAL", true),
-        ("INTEGER", "42", "TEXT", true), ("REAL", "1.5", "INTEGER", true), ("REAL", "0.1", "TEXT", true),
-        ("BLOB", "x'00ff'", "TEXT", true), ("TEXT", "' 7'", "NUMERIC", false), ("TEXT", "'1e3'", "NUMERIC", false),
-        ("", "'007'", "INTEGER", false), ("TEXT", "'007'", "", true), ("TEXT", "NULL", "INTEGER", true),
-        ("TEXT COLLATE NOCASE", "'7e0'", "INTEGER", false),
-    ])
-    func `A type that would change values for good is refused`(_ type: String, _ value: String, _ newType: String, _ isAllowed: Bool) throws
-    {
-        for rest in ["", " WITHOUT ROWID"] {
-            try withDatabase("CREATE TABLE t (a TEXT PRIMARY KEY, b \(type))\(rest); INSERT INTO t VALUES ('x', \(value))") { db in
-                let plan = TableRebuildPlan(definition: "(a TEXT PRIMARY KEY, b \(newType))\(rest)")
-                if isAllowed {
-                    try db.rebuild(table: "t", with: plan)
-                } else {
-                    let error = expectError(.SQLITE_MISUSE) { try db.rebuild(table: "t", with: plan) }
-                    #expect(error?.message?.contains("the column b would change a value") == true)
-                    #expect(error?.message?.contains("7") == false, "values may be private")
-                    var explicit = plan
-                    explicit.expressions["b"] = "CAST(b AS \(newType))"
-                    try db.rebuild(table: "t", with: explicit)
-                }
+    @Test(
+        arguments: [
+            ("TEXT", "'007'", "INTEGER", false), ("TEXT", "'7'", "INTEGER", true), ("TEXT", "'12.10'", "REAL", false),
+            ("TEXT", "'abc'", "INTEGER", true), ("INTEGER", "9007199254740993", "REAL", false), ("INTEGER", "42", "REAL", true),
+            ("INTEGER", "42", "TEXT", true), ("REAL", "1.5", "INTEGER", true), ("REAL", "0.1", "TEXT", true),
+            ("BLOB", "x'00ff'", "TEXT", true), ("TEXT", "' 7'", "NUMERIC", false), ("TEXT", "'1e3'", "NUMERIC", false),
+            ("", "'007'", "INTEGER", false), ("TEXT", "'007'", "", true), ("TEXT", "NULL", "INTEGER", true),
+            ("TEXT COLLATE NOCASE", "'7e0'", "INTEGER", false),
+        ], ["", " WITHOUT ROWID"])
+    func `A type that would change values for good is refused`(
+        _ change: (type: String, value: String, newType: String, isAllowed: Bool), _ rest: String
+    ) throws {
+        let (type, value, newType, isAllowed) = change
+        try withDatabase("CREATE TABLE t (a TEXT PRIMARY KEY, b \(type))\(rest); INSERT INTO t VALUES ('x', \(value))") { db in
+            let plan = TableRebuildPlan(definition: "(a TEXT PRIMARY KEY, b \(newType))\(rest)")
+            if isAllowed {
+                try db.rebuild(table: "t", with: plan)
+            } else {
+                let error = expectError(.SQLITE_MISUSE) { try db.rebuild(table: "t", with: plan) }
+                #expect(error?.message?.contains("the column b would change a value") == true)
+                #expect(error?.message?.contains("7") == false, "values may be private")
+                var explicit = plan
+                explicit.expressions["b"] = "CAST(b AS \(newType))"
+                try db.rebuild(table: "t", with: explicit)
             }
         }
     }

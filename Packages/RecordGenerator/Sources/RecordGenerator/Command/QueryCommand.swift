@@ -43,7 +43,7 @@ package enum QueryCommand {
         guard FileManager.default.fileExists(atPath: schema) else {
             throw ToolError("there is no schema \(schema)", advice: "Give one with --schema.")
         }
-        if files.isEmpty, migrations == nil { throw ToolError("\(folder) has no file with queries: its files are named *.sql") }
+        if files.isEmpty, migrations == nil { throw ToolError("\(folder) has no queries: name their files *.sql") }
         return try QuerySet(
             try files.map { try SourceText(path: $0) }, schema: SourceText(path: schema), settings: settings,
             migrations: migrations, module: RecordCommand.module(arguments), namespaceFile: arguments["--name"] ?? "Queries+Schema.swift")

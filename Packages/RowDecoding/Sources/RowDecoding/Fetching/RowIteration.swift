@@ -7,7 +7,9 @@ import ValueConversion
 @usableFromInline
 struct RowIteration {
     @usableFromInline let statement: Statement
-    @usableFromInline let slot: UnsafeMutablePointer<RowSource.Slot>
+    @usableFromInline let source: RowSource
+    /// Whether the rows have an adapter. Reading it from ``source`` for each row would be slower.
+    @usableFromInline let hasAdapter: Bool
     @usableFromInline var runID: Int
     @usableFromInline var isStarted = false
 
@@ -24,10 +26,10 @@ struct RowIteration {
         }
         self.statement = statement
         runID = try statement.beginRun()
-        let source = statement.attachments.value(for: RowSource.self) { RowSource(statement: statement) }
-        slot = source.slot.pointer
-        if adapter != nil || slot.pointee.hasAdapter {
-            slot.pointee.setAdapter(adapter)
+        source = statement.attachments.value(for: RowSource.self) { RowSource(statement: statement) }
+        hasAdapter = adapter != nil
+        if hasAdapter || source.hasAdapter {
+            source.setAdapter(adapter)
         }
     }
 
@@ -39,8 +41,8 @@ struct RowIteration {
         guard isStarted, statement.isInRun(runID), statement.isRunningOnCurrentThread else {
             return try firstRow()
         }
-        if !isKnownUniquelyReferenced(&slot.pointee.row) || slot.pointee.hasAdapter {
-            slot.pointee.releaseRow(of: statement)
+        if hasAdapter || !isKnownUniquelyReferenced(&source.row) {
+            source.releaseRow(of: statement)
         }
         do {
             guard try statement.stepWithinRun() else {
@@ -52,7 +54,7 @@ struct RowIteration {
             failure = error
             throw error
         }
-        let row = slot.pointee.row
+        let row = source.row
         row.core.pointee.position = 0
         return row
     }
@@ -114,7 +116,7 @@ struct RowIteration {
     mutating func abandon() {
         guard statement.isRunningOnCurrentThread else { return }
         guard runID >= 0, statement.isInRun(runID) else { return }
-        if isKnownUniquelyReferenced(&slot.pointee.row) {
+        if isKnownUniquelyReferenced(&source.row) {
             stop()
         }
     }
@@ -142,14 +144,14 @@ struct RowIteration {
                 runID = -1
                 return nil
             }
-            try slot.pointee.prepareRow(of: statement)
+            try source.prepareRow(of: statement)
         } catch {
             runID = -1
             failure = error
             statement.reset()
             throw error
         }
-        return slot.pointee.row
+        return source.row
     }
 }
 
@@ -158,83 +160,72 @@ struct RowIteration {
 final class RowSource: StatementRowObserver, AttachmentKey {
     @usableFromInline typealias Value = RowSource
 
-    @usableFromInline let slot: OwnedMemory<Slot>
-
-    @usableFromInline
-    struct Slot {
-        @usableFromInline var row: Row
-        var adapter: (any RowAdapter)?
-        /// Whether there is an adapter. This flag is read for each row, because reading the adapter would copy it.
-        @usableFromInline var hasAdapter = false
-        /// The value of ``Statement/repreparationCount`` when the row was last prepared for a run. The positions that the row remembers are
-        /// valid only while the count is the same.
-        private var repreparationCount: Int
-
-        init(row: Row, statement: Statement) {
-            self.row = row
-            repreparationCount = statement.repreparationCount
-        }
-
-        @usableFromInline
-        mutating func setAdapter(_ adapter: (any RowAdapter)?) {
-            self.adapter = adapter
-            hasAdapter = adapter != nil
-            row = Row(layout: nil)
-        }
-
-        /// Prepares the row for a run. It is called after the first step, when SQLite has determined the columns.
-        mutating func prepareRow(of statement: Statement) throws {
-            let count = statement.repreparationCount
-            defer { repreparationCount = count }
-            if let adapter {
-                let layout = try adapter.layout(from: RowLayout(columnNames: statement.columnNames))
-                try layout.check(baseColumnCount: statement.columnCount)
-                row = Row(layout: layout)
-            } else if !isKnownUniquelyReferenced(&row) {
-                row.detach()
-                row = Row(layout: nil)
-            } else if repreparationCount != count {
-                row.forgetColumns()
-            }
-            row.attach(to: statement)
-        }
-
-        /// Replaces a row that the program has kept. It is called before a step.
-        @inline(never)
-        @usableFromInline
-        mutating func releaseRow(of statement: Statement) {
-            row.releaseKeptScopes()
-            if isKnownUniquelyReferenced(&row) { return }
-            let kept = row
-            kept.detach()
-            row = Row(layout: kept.layout)
-            row.attach(to: statement)
-            row.takeOver(from: kept)
-        }
-    }
+    @usableFromInline var row = Row(layout: nil)
+    private var adapter: (any RowAdapter)?
+    /// The value of ``Statement/repreparationCount`` when the row was last prepared for a run. The positions that the row remembers are
+    /// valid only while the count is the same.
+    private var repreparationCount: Int
 
     @usableFromInline
     init(statement: Statement) {
-        slot = OwnedMemory(Slot(row: Row(layout: nil), statement: statement))
+        repreparationCount = statement.repreparationCount
         statement.rowObserver = self
     }
 
     deinit {
         // The statement is deinitialized: a row that the program has kept must not read from it.
-        slot.pointee.row.detach()
+        row.detach()
+    }
+
+    @usableFromInline var hasAdapter: Bool { adapter != nil }
+
+    @usableFromInline
+    func setAdapter(_ adapter: (any RowAdapter)?) {
+        self.adapter = adapter
+        row = Row(layout: nil)
+    }
+
+    /// Prepares the row for a run. It is called after the first step, when SQLite has determined the columns.
+    func prepareRow(of statement: Statement) throws {
+        let count = statement.repreparationCount
+        defer { repreparationCount = count }
+        if let adapter {
+            let layout = try adapter.layout(from: RowLayout(columnNames: statement.columnNames))
+            try layout.check(baseColumnCount: statement.columnCount)
+            row = Row(layout: layout)
+        } else if !isKnownUniquelyReferenced(&row) {
+            row.detach()
+            row = Row(layout: nil)
+        } else if repreparationCount != count {
+            row.forgetColumns()
+        }
+        row.attach(to: statement)
+    }
+
+    /// Replaces a row that the program has kept. It is called before a step.
+    @inline(never)
+    @usableFromInline
+    func releaseRow(of statement: Statement) {
+        row.releaseKeptScopes()
+        if isKnownUniquelyReferenced(&row) { return }
+        let kept = row
+        kept.detach()
+        row = Row(layout: kept.layout)
+        row.attach(to: statement)
+        row.takeOver(from: kept)
     }
 
     @usableFromInline
     func statementDidLeaveRow() {
-        if isKnownUniquelyReferenced(&slot.pointee.row) {
+        if isKnownUniquelyReferenced(&row) {
             // The hints stay for the next run.
-            slot.pointee.row.core.pointee.statement = nil
-            slot.pointee.row.core.pointee.directColumnCount = 0
-            slot.pointee.row.releaseKeptScopes()
+            row.core.pointee.statement = nil
+            row.core.pointee.directColumnCount = 0
+            row.releaseKeptScopes()
         } else {
-            let layout = slot.pointee.row.layout
-            slot.pointee.row.detach()
-            slot.pointee.row = Row(layout: layout)
+            let layout = row.layout
+            row.detach()
+            row = Row(layout: layout)
         }
     }
 }

@@ -228,7 +228,7 @@ public final class Database {
         } catch let error as DatabaseError where error.resultCode != .SQLITE_ABORT {
             throw DatabaseError(
                 code: error.extendedResultCode, message: "\(error.message ?? error.extendedResultCode.errorString): \(path)",
-                advice: error.advice)
+                advice: Self.adviceAboutFolder(path) ?? error.advice)
         }
     }
 
@@ -310,6 +310,11 @@ public final class Database {
         return connection
     }
 
+    /// The advice for a path that is a folder, which SQLite opens for reading, but cannot read; nil for another path.
+    private static func adviceAboutFolder(_ path: String) -> String? {
+        strata_path_status(path) & CInt(STRATA_PATH_IS_FOLDER) == 0 ? nil : "The path is a folder: pass the path of a file."
+    }
+
     private static func openingError(
         _ code: ResultCode, message: String?, path: String, readonly: Bool
     ) -> DatabaseError {
@@ -318,8 +323,8 @@ public final class Database {
         let advice: String
         if path.hasPrefix("file:") {
             advice = "Check the URI, and the file that it names: see https://www.sqlite.org/uri.html."
-        } else if status & CInt(STRATA_PATH_IS_FOLDER) != 0 {
-            advice = "The path is a folder: pass the path of a file."
+        } else if let adviceAboutFolder = adviceAboutFolder(path) {
+            advice = adviceAboutFolder
         } else if status & CInt(STRATA_PATH_EXISTS) != 0 {
             advice = "The file exists, but can't be opened: check its permissions."
         } else if !folder.isEmpty, strata_path_status(folder) == 0 {

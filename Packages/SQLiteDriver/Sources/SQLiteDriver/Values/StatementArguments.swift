@@ -40,7 +40,7 @@ public struct StatementArguments: Sendable {
         }
 
         static func error(_ message: String) -> DatabaseError {
-            DatabaseError(code: .SQLITE_MISMATCH, message: message, advice: "Arguments conform to StatementBinding.")
+            DatabaseError(code: .SQLITE_MISMATCH, message: message, advice: "Use values whose types conform to StatementBinding.")
         }
 
         func get() throws -> DatabaseValue {

@@ -150,26 +150,24 @@ import Testing
         }
     }
 
-    @Test
-    func `A collation lives as long as a connection has it`() throws {
+    @Test(arguments: ["replaced", "removed", "closed"])
+    func `A collation lives as long as a connection has it`(_ ending: String) throws {
         final class Canary: Sendable {}
         func makeCollation() -> (DatabaseCollation, () -> Bool) {
             let canary = Canary()
             weak let observed = canary
             return (DatabaseCollation("c") { _, _ in withExtendedLifetime(canary) { .same } }, { observed != nil })
         }
-        for ending in ["replaced", "removed", "closed"] {
-            let queue = try DatabaseQueue()
-            var (collation, isAlive): (DatabaseCollation?, () -> Bool) = makeCollation()
-            try queue.write { $0.add(collation: collation!) }
-            collation = nil
-            #expect(isAlive())
-            switch ending {
-            case "replaced": try queue.write { $0.add(collation: makeCollation().0) }
-            case "removed": try queue.write { $0.remove(collation: makeCollation().0) }
-            default: try queue.close()
-            }
-            #expect(!isAlive(), "\(ending)")
+        let queue = try DatabaseQueue()
+        var (collation, isAlive): (DatabaseCollation?, () -> Bool) = makeCollation()
+        try queue.write { $0.add(collation: collation!) }
+        collation = nil
+        #expect(isAlive())
+        switch ending {
+        case "replaced": try queue.write { $0.add(collation: makeCollation().0) }
+        case "removed": try queue.write { $0.remove(collation: makeCollation().0) }
+        default: try queue.close()
         }
+        #expect(!isAlive())
     }
 }

@@ -18,27 +18,26 @@ import Testing
         return log.value
     }
 
-    @Test
-    func `The configuration decides the kind of transactions`() throws {
-        var configuration = Configuration()
-        for (kind, sql) in [
+    @Test(
+        arguments: [
             (.immediate, "BEGIN IMMEDIATE TRANSACTION"), (.deferred, "BEGIN DEFERRED TRANSACTION"),
             (.exclusive, "BEGIN EXCLUSIVE TRANSACTION"),
-        ] as [(Database.TransactionKind, String)] {
-            configuration.defaultTransactionKind = kind
-            let log = try trace(configuration) { queue in
-                try queue.write { _ in }
-                try queue.inTransaction { _ in .rollback }
-                try queue.writeWithoutTransaction { try $0.inSavepoint { .commit } }
-                try queue.read { _ in }
-                try queue.inTransaction(.deferred) { _ in .commit }
-            }
-            #expect(
-                log == [
-                    sql, "COMMIT TRANSACTION", sql, "ROLLBACK TRANSACTION", sql, "COMMIT TRANSACTION",
-                    "BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION", "BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION",
-                ])
+        ] as [(Database.TransactionKind, String)])
+    func `The configuration decides the kind of transactions`(_ kind: Database.TransactionKind, _ sql: String) throws {
+        var configuration = Configuration()
+        configuration.defaultTransactionKind = kind
+        let log = try trace(configuration) { queue in
+            try queue.write { _ in }
+            try queue.inTransaction { _ in .rollback }
+            try queue.writeWithoutTransaction { try $0.inSavepoint { .commit } }
+            try queue.read { _ in }
+            try queue.inTransaction(.deferred) { _ in .commit }
         }
+        #expect(
+            log == [
+                sql, "COMMIT TRANSACTION", sql, "ROLLBACK TRANSACTION", sql, "COMMIT TRANSACTION",
+                "BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION", "BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION",
+            ])
     }
 
     @Test

@@ -270,10 +270,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         let pool = try makePool(folder)
         try pool.read { _ in }
         try pool.close()
-        for access in [{ try pool.read { _ in } }, { try pool.write { _ in } }] {
-            let error = expectError(.SQLITE_MISUSE, access)
-            #expect(error?.message == "the database is closed")
-        }
+        #expect(expectError(.SQLITE_MISUSE) { try pool.read { _ in } }?.message == "the database is closed")
+        #expect(expectError(.SQLITE_MISUSE) { try pool.write { _ in } }?.message == "the database is closed")
     }
 
     @Test

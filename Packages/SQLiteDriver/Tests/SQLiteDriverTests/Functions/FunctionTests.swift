@@ -213,23 +213,21 @@ import Testing
 
     // MARK: Pure functions
 
-    @Test
-    func `Only pure functions can be in indexes generated columns and checks`() throws {
+    @Test(arguments: [true, false])
+    func `Only pure functions can be in indexes generated columns and checks`(_ isPure: Bool) throws {
         let definitions = [
             "CREATE INDEX i ON t (f(a))",
             "CREATE TABLE u (a, b AS (f(a)))",
         ]
-        for pure in [true, false] {
-            let queue = try DatabaseQueue()
-            try queue.write { db in
-                db.add(function: DatabaseFunction("f", argumentCount: 1, pure: pure) { $0[0] })
-                try db.execute(sql: "CREATE TABLE t (a)")
-                for definition in definitions {
-                    if pure {
-                        try db.execute(sql: definition)
-                    } else {
-                        expectError(.SQLITE_ERROR) { try db.execute(sql: definition) }
-                    }
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            db.add(function: DatabaseFunction("f", argumentCount: 1, pure: isPure) { $0[0] })
+            try db.execute(sql: "CREATE TABLE t (a)")
+            for definition in definitions {
+                if isPure {
+                    try db.execute(sql: definition)
+                } else {
+                    expectError(.SQLITE_ERROR) { try db.execute(sql: definition) }
                 }
             }
         }

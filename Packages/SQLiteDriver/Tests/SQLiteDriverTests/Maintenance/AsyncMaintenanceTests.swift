@@ -64,18 +64,24 @@ import Testing
         #expect(try checkpoint() == 0)
     }
 
-    @Test
-    func `Cancelled tasks change nothing`() async throws {
+    enum Work: CaseIterable {
+        case vacuum, vacuumIntoFile, erase, checkpoint, backup, backupSteps
+    }
+
+    @Test(arguments: Work.allCases)
+    func `Cancelled tasks change nothing`(_ work: Work) async throws {
         let path = folder.path("compact.sqlite")
-        for body: @Sendable () async throws -> Void in [
-            { [source] in try await source.vacuum() }, { [source] in try await source.vacuum(into: path) },
-            { [source] in try await source.erase() }, { [source] in try await source.checkpoint() },
-            { [source, destination] in try await source.asyncBackup(to: destination) },
-            { [source, destination] in for try await _ in source.backupSteps(to: destination) {} },
-        ] {
-            let result = await inCancelledTask(body)
-            #expect(throws: CancellationError.self) { try result.get() }
+        let result = await inCancelledTask { [source, destination] in
+            switch work {
+            case .vacuum: try await source.vacuum()
+            case .vacuumIntoFile: try await source.vacuum(into: path)
+            case .erase: try await source.erase()
+            case .checkpoint: try await source.checkpoint()
+            case .backup: try await source.asyncBackup(to: destination)
+            case .backupSteps: for try await _ in source.backupSteps(to: destination) {}
+            }
         }
+        #expect(throws: CancellationError.self) { try result.get() }
         #expect(try await tables(source) == ["t"])
         #expect(try await tables(destination) == ["old"])
         #expect(!FileManager.default.fileExists(atPath: path))

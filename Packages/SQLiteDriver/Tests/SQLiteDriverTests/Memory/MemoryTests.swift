@@ -5,19 +5,27 @@ import Testing
 @Suite struct MemoryTests {
     // MARK: Closing
 
-    @Test
-    func `A closed database refuses accesses`() throws {
+    enum Access: CaseIterable {
+        case read, write, writeWithoutTransaction, inDatabase, inTransaction
+
+        func run(on queue: DatabaseQueue) throws {
+            switch self {
+            case .read: try queue.read { _ in }
+            case .write: try queue.write { _ in }
+            case .writeWithoutTransaction: try queue.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
+            case .inDatabase: try queue.inDatabase { _ in }
+            case .inTransaction: try queue.inTransaction { _ in .commit }
+            }
+        }
+    }
+
+    @Test(arguments: Access.allCases)
+    func `A closed database refuses accesses`(_ access: Access) throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
         try queue.close()
-        for access in [
-            { try queue.read { _ in } }, { try queue.write { _ in } }, { try queue.writeWithoutTransaction { _ in } },
-            { try queue.inDatabase { _ in } }, { try queue.inTransaction { _ in .commit } },
-            { try queue.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") } },
-        ] {
-            let error = expectError(.SQLITE_MISUSE) { try access() }
-            #expect(error?.message == "the database is closed")
-        }
+        let error = expectError(.SQLITE_MISUSE) { try access.run(on: queue) }
+        #expect(error?.message == "the database is closed")
         // Closing it again is not an error.
         try queue.close()
     }

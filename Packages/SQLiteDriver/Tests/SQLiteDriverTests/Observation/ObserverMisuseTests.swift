@@ -87,105 +87,107 @@ import Testing
         }
     }
 
-    private func makeWriters(_ folder: TemporaryFolder) throws -> [any DatabaseWriter] {
-        let writers: [any DatabaseWriter] = [
-            try DatabaseQueue(), try DatabaseQueue(path: folder.path("queue.sqlite")), try DatabasePool(path: folder.path("pool.sqlite")),
-        ]
-        for writer in writers { try writer.write { try $0.execute(sql: "CREATE TABLE t (a); CREATE TABLE log (text)") } }
-        return writers
+    private func makeWriter(_ kind: Kind, _ folder: TemporaryFolder) throws -> any DatabaseWriter {
+        let writer = try kind.open(folder.path("a.sqlite"))
+        try writer.write { try $0.execute(sql: "CREATE TABLE t (a); CREATE TABLE log (text)") }
+        return writer
     }
 
-    @Test(arguments: [true, false])
-    func `Nothing is kept after an observer has refused a COMMIT that the closure runs`(_ catches: Bool) throws {
+    @Test(arguments: Kind.allCases, [true, false])
+    func `Nothing is kept after an observer has refused a COMMIT that the closure runs`(_ kind: Kind, _ catches: Bool) throws {
         let folder = try TemporaryFolder()
-        for writer in try makeWriters(folder) {
-            let observer = Observer()
-            observer.refuses = true
-            writer.add(transactionObserver: observer)
-            #expect(throws: Refusal.self) {
-                try writer.write { db in
-                    try db.execute(sql: "INSERT INTO t VALUES (1)")
-                    if catches {
-                        do {
-                            try db.execute(sql: "COMMIT")
-                            Issue.record("it was not refused")
-                        } catch is Refusal {}
-                        // Outside of the transaction, this would stay.
-                        expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO log VALUES ('stray')") }
-                        expectError(.SQLITE_ABORT) { try db.integers("SELECT 1") }
-                    } else {
+        let writer = try makeWriter(kind, folder)
+        let observer = Observer()
+        observer.refuses = true
+        writer.add(transactionObserver: observer)
+        #expect(throws: Refusal.self) {
+            try writer.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                if catches {
+                    do {
                         try db.execute(sql: "COMMIT")
-                    }
-                }
-            }
-            #expect(observer.ends == ["rollback"])
-            observer.refuses = false
-            #expect(try writer.read { try $0.integers("SELECT count(*) FROM t") + $0.integers("SELECT count(*) FROM log") } == [0, 0])
-            try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-            #expect(try writer.read { try $0.integers("SELECT a FROM t") } == [2])
-        }
-    }
-
-    @Test(arguments: ["COMMIT", "ROLLBACK"], [true, false])
-    func `Observers may use the connection after a COMMIT or ROLLBACK of the closure`(_ end: String, _ usesTransaction: Bool) throws {
-        let folder = try TemporaryFolder()
-        for writer in try makeWriters(folder) {
-            let observer = Observer()
-            observer.onEnd = { db in
-                if usesTransaction {
-                    try db.inTransaction {
-                        try db.execute(sql: "INSERT INTO log SELECT 'count ' || count(*) FROM t")
-                        return .commit
-                    }
-                    // After its own transaction, too.
-                    try db.execute(sql: "INSERT INTO log VALUES ('more')")
+                        Issue.record("it was not refused")
+                    } catch is Refusal {}
+                    // Outside of the transaction, this would stay.
+                    expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO log VALUES ('stray')") }
+                    expectError(.SQLITE_ABORT) { try db.integers("SELECT 1") }
                 } else {
-                    try db.execute(sql: "INSERT INTO log SELECT 'count ' || count(*) FROM t")
-                    // A failure of the observer does not fail the transaction.
-                    expectError(.SQLITE_ERROR) { try db.execute(sql: "INSERT INTO missing VALUES (1)") }
-                    try db.execute(sql: "INSERT INTO log VALUES ('more')")
+                    try db.execute(sql: "COMMIT")
                 }
             }
-            writer.add(transactionObserver: observer)
-            expectError(.SQLITE_ABORT) {
-                try writer.write { (db) throws in
-                    try db.execute(sql: "INSERT INTO t VALUES (1)")
-                    try db.execute(sql: end)
-                    let error = expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO log VALUES ('stray')") }
-                    #expect(error?.message?.hasPrefix("the transaction was ended by \(end)") == true)
-                }
-            }
-            #expect(observer.ends.last == end.lowercased())
-            #expect(try writer.read { try $0.texts("SELECT text FROM log") } == [end == "COMMIT" ? "count 1" : "count 0", "more"])
-            try writer.write { try $0.execute(sql: "DELETE FROM t") }
         }
+        #expect(observer.ends == ["rollback"])
+        observer.refuses = false
+        #expect(try writer.read { try $0.integers("SELECT count(*) FROM t") + $0.integers("SELECT count(*) FROM log") } == [0, 0])
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        #expect(try writer.read { try $0.integers("SELECT a FROM t") } == [2])
     }
 
-    @Test
-    func `An observer of a rollback by SQLite may use the connection, and its failure does not replace the reason`() throws {
+    @Test(
+        arguments: Kind.allCases,
+        [("COMMIT", true), ("COMMIT", false), ("ROLLBACK", true), ("ROLLBACK", false)])
+    func `Observers may use the connection after a COMMIT or ROLLBACK of the closure`(
+        _ kind: Kind, _ ending: (statement: String, usesTransaction: Bool)
+    ) throws {
+        let (end, usesTransaction) = ending
         let folder = try TemporaryFolder()
-        for writer in try makeWriters(folder) {
-            try writer.write { try $0.execute(sql: "CREATE UNIQUE INDEX i ON t (a)") }
-            let observer = Observer()
-            observer.onEnd = { db in
-                try db.execute(sql: "INSERT INTO log VALUES ('rollback')")
+        let writer = try makeWriter(kind, folder)
+        let observer = Observer()
+        observer.onEnd = { db in
+            if usesTransaction {
                 try db.inTransaction {
-                    try db.execute(sql: "INSERT INTO log VALUES ('again')")
+                    try db.execute(sql: "INSERT INTO log SELECT 'count ' || count(*) FROM t")
                     return .commit
                 }
+                // After its own transaction, too.
+                try db.execute(sql: "INSERT INTO log VALUES ('more')")
+            } else {
+                try db.execute(sql: "INSERT INTO log SELECT 'count ' || count(*) FROM t")
+                // A failure of the observer does not fail the transaction.
                 expectError(.SQLITE_ERROR) { try db.execute(sql: "INSERT INTO missing VALUES (1)") }
+                try db.execute(sql: "INSERT INTO log VALUES ('more')")
             }
-            writer.add(transactionObserver: observer)
-            expectError(.SQLITE_CONSTRAINT) {
-                try writer.write { (db) throws in
-                    try db.execute(sql: "INSERT INTO t VALUES (1)")
-                    try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
-                    let error = expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO log VALUES ('stray')") }
-                    #expect(error?.message == "the transaction was rolled back by an earlier error: UNIQUE constraint failed: t.a")
-                }
-            }
-            #expect(observer.ends.last == "rollback")
-            #expect(try writer.read { try $0.texts("SELECT text FROM log") } == ["rollback", "again"])
         }
+        writer.add(transactionObserver: observer)
+        expectError(.SQLITE_ABORT) {
+            try writer.write { (db) throws in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                try db.execute(sql: end)
+                let error = expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO log VALUES ('stray')") }
+                #expect(error?.message?.hasPrefix("the transaction was ended by \(end)") == true)
+            }
+        }
+        #expect(observer.ends.last == end.lowercased())
+        #expect(try writer.read { try $0.texts("SELECT text FROM log") } == [end == "COMMIT" ? "count 1" : "count 0", "more"])
+        try writer.write { try $0.execute(sql: "DELETE FROM t") }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `An observer of a rollback by SQLite may use the connection, and its failure does not replace the reason`(
+        _ kind: Kind
+    ) throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        try writer.write { try $0.execute(sql: "CREATE UNIQUE INDEX i ON t (a)") }
+        let observer = Observer()
+        observer.onEnd = { db in
+            try db.execute(sql: "INSERT INTO log VALUES ('rollback')")
+            try db.inTransaction {
+                try db.execute(sql: "INSERT INTO log VALUES ('again')")
+                return .commit
+            }
+            expectError(.SQLITE_ERROR) { try db.execute(sql: "INSERT INTO missing VALUES (1)") }
+        }
+        writer.add(transactionObserver: observer)
+        expectError(.SQLITE_CONSTRAINT) {
+            try writer.write { (db) throws in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
+                let error = expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO log VALUES ('stray')") }
+                #expect(error?.message == "the transaction was rolled back by an earlier error: UNIQUE constraint failed: t.a")
+            }
+        }
+        #expect(observer.ends.last == "rollback")
+        #expect(try writer.read { try $0.texts("SELECT text FROM log") } == ["rollback", "again"])
     }
 }

@@ -233,24 +233,20 @@ import Testing
         }
     }
 
-    @Test
-    func `Unreported changes that a failed statement keeps are changes of the table`() throws {
+    @Test(arguments: [false, true])
+    func `Unreported changes that a failed statement keeps are changes of the table`(_ isInTransaction: Bool) throws {
         try withRecorder { queue, recorder in
             try queue.write { try $0.execute(sql: "CREATE TABLE w (a PRIMARY KEY) WITHOUT ROWID; INSERT INTO w VALUES (1)") }
             recorder.log = []
-            for isInTransaction in [false, true] {
-                try queue.writeWithoutTransaction { db in
-                    if isInTransaction { try db.beginTransaction() }
-                    expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT INTO w VALUES (0), (1)") }
-                    #expect(recorder.take().contains("change") == false)
-                    expectError(.SQLITE_CONSTRAINT) {
-                        try db.execute(sql: "INSERT OR FAIL INTO w VALUES (?), (1)", arguments: [isInTransaction ? 2 : 3])
-                    }
-                    if isInTransaction { try db.commit() }
-                }
-                #expect(recorder.take() == ["change", "will commit", "commit"])
+            try queue.writeWithoutTransaction { db in
+                if isInTransaction { try db.beginTransaction() }
+                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT INTO w VALUES (0), (1)") }
+                #expect(recorder.take().contains("change") == false)
+                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT OR FAIL INTO w VALUES (2), (1)") }
+                if isInTransaction { try db.commit() }
             }
-            #expect(try queue.read { try $0.integers("SELECT a FROM w") } == [1, 2, 3])
+            #expect(recorder.take() == ["change", "will commit", "commit"])
+            #expect(try queue.read { try $0.integers("SELECT a FROM w") } == [1, 2])
         }
     }
 
@@ -370,35 +366,36 @@ import Testing
             (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT"], []),
             (["BEGIN", "PRAGMA defer_foreign_keys = 1", "INSERT INTO c VALUES (1)", "COMMIT", "ROLLBACK"], ["rollback"]),
             (["BEGIN", "INSERT OR ROLLBACK INTO t VALUES (9, 'x')"], ["rollback"]),
-        ] as [([String], [String])])
-    func `The end of any next transaction is reported`(_ sql: [String], _ expected: [String]) throws {
-        for isAddedInside in [false, true] {
-            let queue = try DatabaseQueue()
-            try queue.write { db in
-                try db.execute(
-                    sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (9, 'y'); CREATE TABLE c (p REFERENCES t)")
+        ] as [([String], [String])], [false, true])
+    func `The end of any next transaction is reported`(
+        _ end: (sql: [String], expected: [String]), _ isAddedInside: Bool
+    ) throws {
+        let (sql, expected) = end
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(
+                sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (9, 'y'); CREATE TABLE c (p REFERENCES t)")
+        }
+        var log: [String] = []
+        try? queue.writeWithoutTransaction { db in
+            func add() {
+                db.afterNextTransaction(onCommit: { _ in log.append("commit") }, onRollback: { _ in log.append("rollback") })
             }
-            var log: [String] = []
-            try? queue.writeWithoutTransaction { db in
-                func add() {
-                    db.afterNextTransaction(onCommit: { _ in log.append("commit") }, onRollback: { _ in log.append("rollback") })
-                }
-                if !isAddedInside { add() }
-                for (index, statement) in sql.enumerated() {
-                    if isAddedInside, index == sql.count - 1 { add() }
-                    try? db.execute(sql: statement)
-                }
-                // This ends the transactions that are still open.
-                #expect(log == expected, "\(sql)")
-                log = []
-                if expected.isEmpty {
-                    try? db.rollback()
-                    try db.inTransaction(.deferred) { .commit }
-                    #expect(log.count == 1)
-                } else {
-                    try db.inTransaction(.deferred) { .commit }
-                    #expect(log.isEmpty)
-                }
+            if !isAddedInside { add() }
+            for (index, statement) in sql.enumerated() {
+                if isAddedInside, index == sql.count - 1 { add() }
+                try? db.execute(sql: statement)
+            }
+            // This ends the transactions that are still open.
+            #expect(log == expected)
+            log = []
+            if expected.isEmpty {
+                try? db.rollback()
+                try db.inTransaction(.deferred) { .commit }
+                #expect(log.count == 1)
+            } else {
+                try db.inTransaction(.deferred) { .commit }
+                #expect(log.isEmpty)
             }
         }
     }

@@ -65,21 +65,17 @@ import Testing
         #expect(watcher.take())
     }
 
-    @Test
-    func `They do not keep a database from being closed`() throws {
-        for sql in ["SELECT * FROM t", "INSERT INTO w VALUES ('three') RETURNING a", "PRAGMA table_info(t)"] {
-            for isRemoved in [true, false] {
-                let queue = try DatabaseQueue()
-                try queue.write { try $0.execute(sql: Self.schema) }
-                let watcher = RegionWatcher(.fullDatabase)
-                try queue.writeWithoutTransaction { db in
-                    db.add(transactionObserver: watcher, extent: .databaseLifetime)
-                    let statement = try db.makeStatement(sql: sql)
-                    _ = try statement.step()
-                    if isRemoved { db.remove(transactionObserver: watcher) }
-                }
-                try queue.close()
-            }
+    @Test(arguments: ["SELECT * FROM t", "INSERT INTO w VALUES ('three') RETURNING a", "PRAGMA table_info(t)"], [true, false])
+    func `They do not keep a database from being closed`(_ sql: String, _ isRemoved: Bool) throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: Self.schema) }
+        let watcher = RegionWatcher(.fullDatabase)
+        try queue.writeWithoutTransaction { db in
+            db.add(transactionObserver: watcher, extent: .databaseLifetime)
+            let statement = try db.makeStatement(sql: sql)
+            _ = try statement.step()
+            if isRemoved { db.remove(transactionObserver: watcher) }
         }
+        try queue.close()
     }
 }

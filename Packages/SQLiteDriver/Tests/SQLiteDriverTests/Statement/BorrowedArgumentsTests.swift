@@ -161,18 +161,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [-1, 33, 200, 256, Int.max])
-    func `A short binding of more bytes than there is room for stops the program`(count: Int) async {
+    @Test(arguments: [-1, 33, 200, 256, Int.max], [true, false])
+    func `A short binding of more bytes than there is room for stops the program`(count: Int, _ isText: Bool) async {
         #expect(ShortBinding.text((0, 0, 0, 0), count: 32).count == 32 && ShortBinding.blob((0, 0, 0, 0), count: 0).count == 0)
         #expect(ShortBinding.text((1, 2, 3, 4), count: 32) != ShortBinding.blob((1, 2, 3, 4), count: 32))
-        for isText in [true, false] {
-            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                [count = count as Int, isText = isText as Bool] in
-                _ = isText ? ShortBinding.text((0, 0, 0, 0), count: count) : ShortBinding.blob((0, 0, 0, 0), count: count)
-            }
-            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("room for 32 bytes, not for \(count)"))
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [count = count as Int, isText = isText as Bool] in
+            _ = isText ? ShortBinding.text((0, 0, 0, 0), count: count) : ShortBinding.blob((0, 0, 0, 0), count: count)
         }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("room for 32 bytes, not for \(count)"))
     }
 
     @Test

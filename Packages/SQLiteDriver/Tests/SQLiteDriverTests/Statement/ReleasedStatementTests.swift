@@ -35,32 +35,32 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `The access throws when a deferred foreign key fails the commit of a released statement`(_ way: Way) throws {
-        for allowsUnsafeTransactions in [false, true] {
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = allowsUnsafeTransactions
-            let queue = try DatabaseQueue(configuration: configuration)
-            try queue.write { db in
-                try db.execute(
-                    sql: """
-                        CREATE TABLE team (id INTEGER PRIMARY KEY);
-                        CREATE TABLE player (id INTEGER PRIMARY KEY, teamId REFERENCES team DEFERRABLE INITIALLY DEFERRED);
-                        """)
-            }
-            let kept = Box<[Statement]>([])
-            let error = #expect(throws: DatabaseError.self, "\(way)") {
-                try queue.writeWithoutTransaction { try leave(way, "INSERT INTO player (teamId) VALUES (7) RETURNING id", $0, kept: kept) }
-            }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY, "\(way)")
-            #expect(error?.sql == "INSERT INTO player (teamId) VALUES (7) RETURNING id")
-            kept.value = []
-            #expect(try queue.read { try $0.integers("SELECT count(*) FROM player") } == [0])
-            // The error is thrown once.
-            try queue.writeWithoutTransaction { db in
-                try db.execute(sql: "INSERT INTO player (teamId) VALUES (NULL)")
-                #expect(try db.integers("SELECT count(*) FROM player") == [1])
-            }
+    @Test(arguments: Way.allCases, [false, true])
+    func `The access throws when a deferred foreign key fails the commit of a released statement`(
+        _ way: Way, _ allowsUnsafeTransactions: Bool
+    ) throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = allowsUnsafeTransactions
+        let queue = try DatabaseQueue(configuration: configuration)
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE team (id INTEGER PRIMARY KEY);
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, teamId REFERENCES team DEFERRABLE INITIALLY DEFERRED);
+                    """)
+        }
+        let kept = Box<[Statement]>([])
+        let error = #expect(throws: DatabaseError.self, "\(way)") {
+            try queue.writeWithoutTransaction { try leave(way, "INSERT INTO player (teamId) VALUES (7) RETURNING id", $0, kept: kept) }
+        }
+        #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY, "\(way)")
+        #expect(error?.sql == "INSERT INTO player (teamId) VALUES (7) RETURNING id")
+        kept.value = []
+        #expect(try queue.read { try $0.integers("SELECT count(*) FROM player") } == [0])
+        // The error is thrown once.
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO player (teamId) VALUES (NULL)")
+            #expect(try db.integers("SELECT count(*) FROM player") == [1])
         }
     }
 

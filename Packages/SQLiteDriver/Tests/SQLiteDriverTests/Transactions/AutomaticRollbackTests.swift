@@ -292,8 +292,8 @@ import Testing
 
     // MARK: Observers
 
-    @Test
-    func `Observers are notified of an automatic rollback`() throws {
+    @Test(arguments: [false, true])
+    func `Observers are notified of an automatic rollback`(_ isSavepointOpen: Bool) throws {
         final class Recorder: TransactionObserver {
             var log: [String] = []
             func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
@@ -304,17 +304,15 @@ import Testing
         try addInterruption()
         let recorder = Recorder()
         queue.add(transactionObserver: recorder)
-        for isSavepointOpen in [false, true] {
-            recorder.log = []
-            expectError(.SQLITE_INTERRUPT) {
-                try queue.write { (db) throws in
-                    try db.execute(sql: "INSERT INTO t VALUES (4)")
-                    if isSavepointOpen { try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (5)") }
-                    try db.execute(sql: "UPDATE t SET a = interrupt()")
-                }
+        recorder.log = []
+        expectError(.SQLITE_INTERRUPT) {
+            try queue.write { (db) throws in
+                try db.execute(sql: "INSERT INTO t VALUES (4)")
+                if isSavepointOpen { try db.execute(sql: "SAVEPOINT s; INSERT INTO t VALUES (5)") }
+                try db.execute(sql: "UPDATE t SET a = interrupt()")
             }
-            #expect(recorder.log == ["insert 4", "rollback"])
         }
+        #expect(recorder.log == ["insert 4", "rollback"])
         recorder.log = []
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (4)") }
         #expect(recorder.log == ["insert 4", "commit"])

@@ -115,19 +115,17 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test
-    func `A transaction that is left open is an error and rolled back`() throws {
-        for begin in ["BEGIN", "SAVEPOINT s"] {
-            let error = expectError(.SQLITE_MISUSE) {
-                try queue.writeWithoutTransaction { db in
-                    try db.execute(sql: begin)
-                    try insert(1, db)
-                }
+    @Test(arguments: ["BEGIN", "SAVEPOINT s"])
+    func `A transaction that is left open is an error and rolled back`(_ begin: String) throws {
+        let error = expectError(.SQLITE_MISUSE) {
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: begin)
+                try insert(1, db)
             }
-            #expect(error?.message == "a transaction was left open at the end of a database access, and was rolled back")
-            #expect(error?.description.hasSuffix("Commit it or roll it back before the access ends.") == true)
-            #expect(try numbers() == [])
         }
+        #expect(error?.message == "a transaction was left open at the end of a database access, and was rolled back")
+        #expect(error?.description.hasSuffix("Commit it or roll it back before the access ends.") == true)
+        #expect(try numbers() == [])
     }
 
     @Test
@@ -262,24 +260,21 @@ import Testing
         }
     }
 
-    @Test(arguments: automaticRollbacks)
-    func `The caller gets the error that rolled back`(_ sql: String) throws {
+    @Test(arguments: automaticRollbacks, [false, true])
+    func `The caller gets the error that rolled back`(_ sql: String, _ isCaught: Bool) throws {
         try prepareAutomaticRollbacks()
-        // The closure throws the error, or catches it.
-        for isCaught in [false, true] {
-            let error = expectError(.SQLITE_CONSTRAINT) {
-                try queue.write { db in
-                    try insert(2, db)
-                    do {
-                        try db.execute(sql: sql)
-                    } catch {
-                        if !isCaught { throw error }
-                    }
+        let error = expectError(.SQLITE_CONSTRAINT) {
+            try queue.write { db in
+                try insert(2, db)
+                do {
+                    try db.execute(sql: sql)
+                } catch {
+                    if !isCaught { throw error }
                 }
             }
-            #expect(error?.sql == sql)
-            #expect(try numbers() == [1])
         }
+        #expect(error?.sql == sql)
+        #expect(try numbers() == [1])
         // The next write works.
         try queue.write { try insert(3, $0) }
         #expect(try numbers() == [1, 3])
@@ -339,28 +334,26 @@ import Testing
         #expect(try numbers() == [1])
     }
 
-    @Test
-    func `An automatic rollback of an explicit transaction is noticed`() throws {
+    @Test(arguments: ["BEGIN", "SAVEPOINT s"])
+    func `An automatic rollback of an explicit transaction is noticed`(_ begin: String) throws {
         try prepareAutomaticRollbacks()
-        for begin in ["BEGIN", "SAVEPOINT s"] {
-            try queue.writeWithoutTransaction { db in
-                try db.execute(sql: begin)
-                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
-                expectError(.SQLITE_ABORT_ROLLBACK) { try insert(2, db) }
-                // A rollback ends that.
-                try db.rollback()
-                try insert(3, db)
-                try db.execute(sql: "DELETE FROM t WHERE a = 3")
-            }
-            try queue.writeWithoutTransaction { db in
-                try db.execute(sql: begin)
-                expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
-                // A ROLLBACK in SQL throws SQLite's error, but counts as a rollback.
-                let error = expectError(.SQLITE_ERROR) { try db.execute(sql: "ROLLBACK") }
-                #expect(error?.message == "cannot rollback - no transaction is active")
-                try insert(3, db)
-                try db.execute(sql: "DELETE FROM t WHERE a = 3")
-            }
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: begin)
+            expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
+            expectError(.SQLITE_ABORT_ROLLBACK) { try insert(2, db) }
+            // A rollback ends that.
+            try db.rollback()
+            try insert(3, db)
+            try db.execute(sql: "DELETE FROM t WHERE a = 3")
+        }
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: begin)
+            expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: Self.automaticRollbacks[0]) }
+            // A ROLLBACK in SQL throws SQLite's error, but counts as a rollback.
+            let error = expectError(.SQLITE_ERROR) { try db.execute(sql: "ROLLBACK") }
+            #expect(error?.message == "cannot rollback - no transaction is active")
+            try insert(3, db)
+            try db.execute(sql: "DELETE FROM t WHERE a = 3")
         }
         #expect(try numbers() == [1])
     }

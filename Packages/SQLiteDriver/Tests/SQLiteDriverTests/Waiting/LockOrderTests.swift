@@ -47,6 +47,29 @@ import Testing
         case cancelledBarrier
     }
 
+    /// An access, and another one inside it.
+    struct Nest: Equatable, CustomTestStringConvertible {
+        let outer: Access
+        let inner: Inner
+
+        var testDescription: String { "\(outer) { \(inner) }" }
+
+        static let all = combinations(Inner.allCases)
+        static let some = combinations([.read, .write, .barrier, .concurrentRead, .snapshotRead])
+
+        private static func combinations(_ inners: [Inner]) -> [Nest] {
+            Access.allCases.flatMap { outer in inners.map { Nest(outer: outer, inner: $0) } }
+        }
+    }
+
+    /// Nests of one thread, or of two, while another access waits.
+    struct Scene: CustomStringConvertible {
+        let nests: [Nest]
+        let waiting: Waiting
+
+        var description: String { "\(nests.map(\.testDescription).joined(separator: " and ")) while \(waiting)" }
+    }
+
     final class Fixture: Sendable {
         let folder: TemporaryFolder
         let writer: any DatabaseWriter
@@ -136,28 +159,20 @@ import Testing
         }
     }
 
-    /// The current step of the test, for failure messages.
-    private final class Place: @unchecked Sendable {
-        private let lock = NSLock()
-        private var value = ""
-        func set(_ value: String) { lock.withLock { self.value = value } }
-        var description: String { lock.withLock { value } }
-    }
-
-    /// Runs an access on a separate thread, and another access inside it. Records errors, except those about nested accesses.
-    private func nest(
-        _ outer: Access, _ inner: Inner, in fixture: Fixture, _ group: DispatchGroup, _ errors: Box<[String]>, _ lock: NSLock,
+    /// Runs a nest on a separate thread. Reports errors, except those about nested accesses.
+    private func run(
+        _ nest: Nest, in fixture: Fixture, _ group: DispatchGroup, onError: @escaping @Sendable (any Error) -> Void,
         whenInside: @escaping @Sendable () -> Void
     ) {
         group.enter()
         Thread.detachNewThread {
             let note: @Sendable (any Error) -> Void = { error in
-                if (error as? DatabaseError)?.resultCode != .SQLITE_MISUSE { lock.withLock { errors.value.append("\(error)") } }
+                if (error as? DatabaseError)?.resultCode != .SQLITE_MISUSE { onError(error) }
             }
             do {
-                try fixture.run(outer) {
+                try fixture.run(nest.outer) {
                     whenInside()
-                    do { try fixture.run(inner) } catch { note(error) }
+                    do { try fixture.run(nest.inner) } catch { note(error) }
                 }
             } catch {
                 note(error)
@@ -166,70 +181,56 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases)
-    func `Nested accesses finish`(_ kind: Kind) async throws {
+    /// Runs scenes one after the other, and expects that all of them end without errors.
+    private func check(_ scenes: [Scene], _ kind: Kind, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let fixture = try Fixture(kind)
-        let place = Place()
-        let errors = Box<[String]>([])
-        let lock = NSLock()
+        let errors = Collector<String>()
+        let begun = Collector<String>()
         let isOver = await comesToItsEnd {
-            for outer in Access.allCases {
-                for inner in Inner.allCases {
-                    for waiting in Waiting.allCases {
-                        place.set("\(outer) { \(inner) } while \(waiting)")
-                        let group = DispatchGroup()
-                        nest(outer, inner, in: fixture, group, errors, lock) {
-                            fixture.begin(waiting, group)
-                            for _ in 0..<5 { sched_yield() }
+            for scene in scenes {
+                begun.append("\(scene)")
+                let group = DispatchGroup()
+                let areInside = scene.nests.map { Semaphore("\($0.testDescription) has begun") }
+                for (index, nest) in scene.nests.enumerated() {
+                    run(nest, in: fixture, group) {
+                        errors.append("\(scene): \($0)")
+                    } whenInside: {
+                        // Where possible, both threads are inside their access before they continue.
+                        areInside[index].signal()
+                        for other in areInside.indices where other != index {
+                            for _ in 0..<20 {
+                                if areInside[other].isSignalled() { break }
+                                sched_yield()
+                            }
                         }
-                        group.wait()
+                        guard index == 0 else { return }
+                        fixture.begin(scene.waiting, group)
+                        for _ in 0..<5 { sched_yield() }
                     }
                 }
+                group.wait()
             }
         }
-        #expect(isOver, "\(place.description)")
-        #expect(errors.value.isEmpty)
-        _ = try await fixture.writer.read { try $0.integers("SELECT 1") }
+        #expect(isOver, "\(begun.all.last ?? "")", sourceLocation: sourceLocation)
+        #expect(errors.all == [], sourceLocation: sourceLocation)
+        #expect(try await fixture.writer.read { try $0.integers("SELECT 1") } == [1], sourceLocation: sourceLocation)
         try await fixture.writer.barrierWriteWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
 
-    @Test(arguments: Kind.allCases)
-    func `Two threads with nested accesses finish`(_ kind: Kind) async throws {
-        let fixture = try Fixture(kind)
-        let place = Place()
-        let errors = Box<[String]>([])
-        let lock = NSLock()
-        let inners: [Inner] = [.read, .write, .barrier, .concurrentRead, .snapshotRead]
-        let nests = Access.allCases.flatMap { outer in inners.map { (outer, $0) } }
-        // Each pair runs with one of these.
+    @Test(.serialized, arguments: Kind.allCases, Nest.all)
+    func `Nested accesses finish`(_ kind: Kind, _ nest: Nest) async throws {
+        try await check(Waiting.allCases.map { Scene(nests: [nest], waiting: $0) }, kind)
+    }
+
+    @Test(.serialized, arguments: Kind.allCases, Nest.some)
+    func `Two threads with nested accesses finish`(_ kind: Kind, _ nest: Nest) async throws {
+        // Each pair of nests runs once, with one of these.
         let waitings: [Waiting] = [.nothing, .barrier, .awaitedBarrier, .callbackWrite]
-        let isOver = await comesToItsEnd {
-            for (index, (outer, inner)) in nests.enumerated() {
-                for (otherIndex, (otherOuter, otherInner)) in nests[index...].enumerated() {
-                    let waiting = waitings[(index + otherIndex) % waitings.count]
-                    place.set("\(outer) { \(inner) } and \(otherOuter) { \(otherInner) } while \(waiting)")
-                    let group = DispatchGroup()
-                    let areInside = (Semaphore("the first access has begun"), Semaphore("the second access has begun"))
-                    // Where possible, both are inside their access before they continue.
-                    @Sendable func meet(_ mine: Semaphore, _ other: Semaphore) {
-                        mine.signal()
-                        for _ in 0..<20 {
-                            if other.isSignalled() { break }
-                            sched_yield()
-                        }
-                    }
-                    nest(outer, inner, in: fixture, group, errors, lock) {
-                        meet(areInside.0, areInside.1)
-                        fixture.begin(waiting, group)
-                    }
-                    nest(otherOuter, otherInner, in: fixture, group, errors, lock) { meet(areInside.1, areInside.0) }
-                    group.wait()
-                }
-            }
+        let others = Nest.some.drop { $0 != nest }
+        let scenes = others.enumerated().map { index, other in
+            Scene(nests: [nest, other], waiting: waitings[(index + others.count) % waitings.count])
         }
-        #expect(isOver, "\(place.description)")
-        #expect(errors.value.isEmpty)
-        try await fixture.writer.barrierWriteWithoutTransaction { try $0.execute(sql: "CREATE TABLE t (a)") }
+        try await check(scenes, kind)
     }
 
     // MARK: - One by one

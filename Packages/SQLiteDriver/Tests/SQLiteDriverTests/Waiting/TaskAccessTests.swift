@@ -142,28 +142,26 @@ import Testing
         #expect(try await writer.write { try $0.integers("SELECT count(*) FROM many, many AS b, many AS c") } == [1_000_000])
     }
 
-    @Test(arguments: Kind.allCases)
-    func `The next step of a cursor throws`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases, [Access.read, .write, .writeWithoutTransaction])
+    func `The next step of a cursor throws`(_ kind: Kind, _ access: Access) async throws {
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
-        for access in [Access.read, .write, .writeWithoutTransaction] {
-            let count = Box(0)
-            let task = Task {
-                try await run(access, of: writer) { db in
-                    let statement = try db.makeStatement(sql: "SELECT i FROM many")
-                    while try statement.step() {
-                        count.value += 1
-                        if count.value == 3 { Self.cancelCurrentTask() }
-                    }
+        let count = Box(0)
+        let task = Task {
+            try await run(access, of: writer) { db in
+                let statement = try db.makeStatement(sql: "SELECT i FROM many")
+                while try statement.step() {
+                    count.value += 1
+                    if count.value == 3 { Self.cancelCurrentTask() }
                 }
             }
-            await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(count.value == 3)
-            // The interruption was cleared, even for calls that run no statement.
-            try await writer.writeWithoutTransaction { db in
-                if writer is DatabasePool { try db.checkpoint(.full) }
-                #expect(!db.isInsideTransaction)
-            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(count.value == 3)
+        // The interruption was cleared, even for calls that run no statement.
+        try await writer.writeWithoutTransaction { db in
+            if writer is DatabasePool { try db.checkpoint(.full) }
+            #expect(!db.isInsideTransaction)
         }
     }
 
@@ -311,21 +309,22 @@ import Testing
         func databaseDidRollback(_ db: Database) {}
     }
 
-    @Test(arguments: Kind.allCases, [true, false])
-    func `A commit that has begun is not interrupted`(_ kind: Kind, _ isInCommit: Bool) async throws {
+    @Test(arguments: Kind.allCases, [(Access.write, true), (.write, false), (.anyWrite, true), (.anyWrite, false)])
+    func `A commit that has begun is not interrupted`(
+        _ kind: Kind, _ cancelled: (access: Access, isInCommit: Bool)
+    ) async throws {
+        let (access, isInCommit) = cancelled
         let folder = try TemporaryFolder()
         let writer = try makeWriter(kind, folder)
-        for access in [Access.write, .anyWrite] {
-            let task = Task {
-                try await run(access, of: writer) { db -> Int in
-                    db.add(transactionObserver: Canceller(isInCommit: isInCommit), extent: .nextTransaction)
-                    try db.execute(sql: "INSERT INTO t VALUES (1)")
-                    return 7
-                }
+        let task = Task {
+            try await run(access, of: writer) { db -> Int in
+                db.add(transactionObserver: Canceller(isInCommit: isInCommit), extent: .nextTransaction)
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                return 7
             }
-            #expect(try await task.value == 7)
         }
-        #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [1, 1])
+        #expect(try await task.value == 7)
+        #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [1])
     }
 
     @Test(arguments: Kind.allCases)
@@ -348,56 +347,57 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases)
-    func `A transaction whose task is cancelled before the commit rolls back`(_ kind: Kind) async throws {
-        let folder = try TemporaryFolder()
-        let writer = try makeWriter(kind, folder)
-        let bodies: [@Sendable (Database) throws -> Void] = [
-            { db in Self.cancelCurrentTask() },
-            // While a statement is running, SQLite does not clear the interruption.
-            { db in
+    /// What a transaction does, whose task is cancelled meanwhile.
+    enum CancelledWork: CaseIterable {
+        case nothing, caughtError, caughtSavepoints, commit, endlessQuery
+
+        func run(in db: Database) throws {
+            switch self {
+            case .nothing: TaskAccessTests.cancelCurrentTask()
+            case .caughtError:
+                // While a statement is running, SQLite does not clear the interruption.
                 let statement = try db.makeStatement(sql: "SELECT i FROM many")
                 _ = try statement.step()
-                Self.cancelCurrentTask()
+                TaskAccessTests.cancelCurrentTask()
                 #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO t VALUES (2)") }
                 _ = statement
-            },
-            // In savepoints whose errors are caught.
-            { db in
+            case .caughtSavepoints:
                 let statement = try db.makeStatement(sql: "SELECT i FROM many")
                 _ = try statement.step()
                 try? db.inSavepoint {
                     try db.execute(sql: "INSERT INTO t VALUES (3)")
                     try? db.inSavepoint {
                         try db.execute(sql: "INSERT INTO t VALUES (4)")
-                        Self.cancelCurrentTask()
+                        TaskAccessTests.cancelCurrentTask()
                         return .commit
                     }
                     return .commit
                 }
                 _ = statement
-            },
-            { db in
-                Self.cancelCurrentTask()
+            case .commit:
+                TaskAccessTests.cancelCurrentTask()
                 try? db.execute(sql: "COMMIT")
-            },
-            { db in
-                Self.cancelCurrentTask()
-                _ = try db.integers(Self.endless)
-            },
-        ]
-        for body in bodies {
-            let task = Task {
-                try await writer.write { db in
-                    try db.execute(sql: "INSERT INTO t VALUES (1)")
-                    try body(db)
-                }
+            case .endlessQuery:
+                TaskAccessTests.cancelCurrentTask()
+                _ = try db.integers(TaskAccessTests.endless)
             }
-            await #expect(throws: CancellationError.self) { try await task.value }
-            let isOpen = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
-            #expect(!isOpen)
-            #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [])
         }
+    }
+
+    @Test(arguments: Kind.allCases, CancelledWork.allCases)
+    func `A transaction whose task is cancelled before the commit rolls back`(_ kind: Kind, _ work: CancelledWork) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try makeWriter(kind, folder)
+        let task = Task {
+            try await writer.write { db in
+                try db.execute(sql: "INSERT INTO t VALUES (1)")
+                try work.run(in: db)
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let isOpen = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
+        #expect(!isOpen)
+        #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [])
     }
 
     @Test

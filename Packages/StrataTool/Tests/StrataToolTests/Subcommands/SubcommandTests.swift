@@ -75,7 +75,7 @@ import Testing
         for text in ["a", "a=19", "a=-1", "a=text", "=uuid,"] {
             #expect(strata("sql", file.path, "SELECT 1 AS a", "--format", "csv", "--text", text).status != 0, "\(text)")
         }
-        #expect(strata("sql", file.path, "SELECT 1 AS a", "--format", "csv", "--text", "b=2").errors.contains("a dump has no column"))
+        #expect(strata("sql", file.path, "SELECT 1 AS a", "--format", "csv", "--text", "b=2").errors.contains("the dump has no column"))
     }
 
     // MARK: - sql

@@ -203,7 +203,7 @@ extension DatabaseDateComponents {
         guard range.contains(value) else {
             throw DatabaseError(
                 code: .SQLITE_MISMATCH,
-                message: "the \(name) of date components is not in \(range.lowerBound) to \(range.upperBound)",
+                message: "the \(name) of date components is not between \(range.lowerBound) and \(range.upperBound)",
                 value: "\(value)", advice: nil)
         }
         return value

@@ -66,7 +66,7 @@ extension Decimal {
         // Parsing the description rounds correctly. `doubleValue` does not, because it adds up the parts of the significand.
         guard !isNaN, let real = Double(text) else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISMATCH, message: "NSDecimalNumber.notANumber is not a number, and can't be stored as one")
+                resultCode: .SQLITE_MISMATCH, message: "NSDecimalNumber.notANumber can't be stored as a number")
         }
         return DatabaseValue(storage: .double(real))
     }

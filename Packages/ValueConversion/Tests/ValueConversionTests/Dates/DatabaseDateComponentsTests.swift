@@ -106,7 +106,7 @@ import ValueConversion
         let value = DatabaseDateComponents(components, format: format)
         let error = #expect(throws: DatabaseError.self) { try value.bindingValue() }
         let words = name.split(separator: " ")
-        #expect(error?.message?.hasPrefix("the \(words[0]) of date components is not in ") == true)
+        #expect(error?.message?.hasPrefix("the \(words[0]) of date components is not between ") == true)
         #expect(error?.expandedDescription.hasSuffix(": \(words[1])") == true)
         #expect(error?.description.hasSuffix(": \(words[1])") == false)
         let db = try TestDatabase()

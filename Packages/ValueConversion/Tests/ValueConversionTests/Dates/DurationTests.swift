@@ -14,16 +14,14 @@ import ValueConversion
         return try database.value(of: "?", arguments: [value], as: Duration.self)
     }
 
-    @Test
-    func `A duration is stored in seconds`() throws {
-        for (duration, seconds) in [
-            (Duration.zero, 0.0), (.milliseconds(1500), 1.5), (.milliseconds(-1500), -1.5), (.nanoseconds(1), 1e-9),
-            (.milliseconds(100), 0.1), (.seconds(1) + .milliseconds(100), 1.1), (.seconds(Int64.max), 0x1p63),
-            (Duration(secondsComponent: 0, attosecondsComponent: 1), 1e-18),
-        ] {
-            #expect(duration.databaseValue.storage == .double(seconds))
-            #expect(try duration.bindingValue().storage == .double(seconds))
-        }
+    @Test(arguments: [
+        (Duration.zero, 0.0), (.milliseconds(1500), 1.5), (.milliseconds(-1500), -1.5), (.nanoseconds(1), 1e-9),
+        (.milliseconds(100), 0.1), (.seconds(1) + .milliseconds(100), 1.1), (.seconds(Int64.max), 0x1p63),
+        (Duration(secondsComponent: 0, attosecondsComponent: 1), 1e-18),
+    ])
+    func `A duration is stored in seconds`(_ duration: Duration, _ seconds: Double) throws {
+        #expect(duration.databaseValue.storage == .double(seconds))
+        #expect(try duration.bindingValue().storage == .double(seconds))
     }
 
     @Test(arguments: [

@@ -98,7 +98,7 @@ public struct Column: ColumnExpression, Sendable {
     ///   - name: the name of the column, without quotes.
     ///   - record: the record type whose table has the column.
     public init(_ name: String, of record: any TableRecord.Type) {
-        (self.name, table) = (name, ColumnTable(of: record))
+        (self.name, table) = (name, ColumnTable(of: record, column: name))
     }
 
     /// Creates a column that knows its table, with the name of a coding key: see ``TypedColumn/init(_:of:)-(String,_)``.

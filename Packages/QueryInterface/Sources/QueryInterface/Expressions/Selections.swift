@@ -12,6 +12,9 @@ public struct AllColumns: SQLSelectable, Sendable {
 
     /// `*`, qualified with the table if the query has several.
     public var sqlSelection: SQLSelection { SQLSelection(.all) }
+
+    /// The selection of most record types.
+    nonisolated(unsafe) static let alone: [any SQLSelectable] = [AllColumns()]
 }
 
 /// A selection of all columns of a table except some.

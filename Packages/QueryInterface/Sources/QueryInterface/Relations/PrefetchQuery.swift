@@ -32,7 +32,7 @@ struct PrefetchQuery {
     /// Returns whether SQLite considers a requested key and the key of a fetched row equal.
     func areEqual(_ db: Database, _ asked: PrefetchKey, _ key: PrefetchKey) throws -> Bool {
         let (asked, key) = (asked.values, key.values)
-        var rows = Relation(source: firstSource, recordType: nil, selection: Relation.Selection([AllColumns().sqlSelection]))
+        var rows = Relation(source: firstSource, recordType: nil, selection: .all)
         for (index, name) in referencingColumns.enumerated() {
             let column = Column(name)
             rows = rows.filtered(by: column == asked[index]).filtered(by: column.collating(.binary) == key[index])
@@ -44,7 +44,8 @@ struct PrefetchQuery {
     func fetch(_ db: Database) throws -> (rows: [Row], keyIndexes: [Int], prefetches: [PrefetchTarget]) {
         let key = HiddenKey(distance: distance, columns: referencingColumns)
         let query = try relation.prepare(db, for: .rows, returning: key)
-        return (try Row.fetchAll(query.statement, adapter: query.columns.layout), query.columns.extraIndexes, query.columns.prefetches)
+        let rows = try Row.fetchAll(query.statement, adapter: query.columns?.adapter)
+        return (rows, query.columns?.extraIndexes ?? [], query.columns?.prefetches ?? [])
     }
 }
 

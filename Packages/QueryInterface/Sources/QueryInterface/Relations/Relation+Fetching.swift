@@ -9,9 +9,10 @@ extension Relation {
     /// Prepares the query, and the queries of its prefetched associations.
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         let query = try prepare(db, for: forSingleResult ? .firstRow : .rows)
-        var request = PreparedRequest(statement: query.statement, adapter: query.columns.layout)
-        if !query.columns.prefetches.isEmpty {
-            request.supplementaryFetch = { db, rows in try query.columns.prefetches.fetch(db, for: rows) }
+        guard let columns = query.columns else { return PreparedRequest(statement: query.statement) }
+        var request = PreparedRequest(statement: query.statement, adapter: columns.adapter)
+        if !columns.prefetches.isEmpty {
+            request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
         }
         return request
     }
@@ -24,7 +25,13 @@ extension Relation {
     ///   - key: columns of a joined table to return in addition to the relation's columns, if any.
     func prepare(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey? = nil) throws -> PreparedQuery {
         // Which rows a query reads depends on its values.
-        guard db.isRecordingAccesses else { return try db.requestPlans.prepare(self, for: purpose, returning: key, db) }
+        if db.isRecordingAccesses { return try prepareRecorded(db, for: purpose, returning: key) }
+        return try db.requestPlans.prepare(self, for: purpose, returning: key, db)
+    }
+
+    /// Prepares a query, and records which rows it reads. Kept out of line, as few queries are recorded.
+    @inline(never)
+    private func prepareRecorded(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey?) throws -> PreparedQuery {
         let written = try write(for: purpose, returning: key, db)
         if key == nil { narrow(written.query.statement, db, written.counts, queries: written.queries) }
         return written.query
@@ -85,7 +92,7 @@ extension Relation {
             // The rows of prefetched associations depend on the rows of the query.
             region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, written.counts) : statement.databaseRegion)
             isFirst = false
-            remaining += try written.query.columns.prefetches.map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
+            remaining += try (written.query.columns?.prefetches ?? []).map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
         }
         return region
     }
@@ -144,13 +151,13 @@ extension Database {
     /// Returns a prepared statement from the connection's cache, with its arguments, and what is known about the query.
     ///
     /// - Parameters:
-    ///   - columns: the layout of the rows.
+    ///   - columns: the layout of the rows, if they need one.
     ///   - keepsHandwrittenSQL: whether to keep handwritten SQL. By default, this is true while accesses are being recorded.
     ///   - queries: the number of queries, if the SQL reads the first table only once.
     ///   - tracesArguments: whether to record where the arguments come from.
     ///   - write: writes the SQL.
     func writtenQuery(
-        columns: RelationColumns = RelationColumns(), keepsHandwrittenSQL: Bool? = nil, queries: Int = 1, tracesArguments: Bool = false,
+        columns: RelationColumns? = nil, keepsHandwrittenSQL: Bool? = nil, queries: Int = 1, tracesArguments: Bool = false,
         _ write: (inout SQLRenderer) throws -> Void
     ) throws -> WrittenQuery {
         func makeRenderer() -> SQLRenderer {

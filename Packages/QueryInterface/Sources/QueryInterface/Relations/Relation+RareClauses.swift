@@ -2,10 +2,6 @@ import RowDecoding
 
 extension Relation {
     /// The clauses that few requests have, in a separate allocation: every method copies the request, and small values copy faster.
-    indirect enum RareClauses: Sendable {
-        case some(Clauses)
-    }
-
     struct Clauses: Sendable {
         fileprivate static let none = Clauses()
 
@@ -30,15 +26,15 @@ extension Relation {
         var misuse: DatabaseError?
     }
 
+    /// Whether the relation has rare clauses.
+    var hasRareClauses: Bool { !rareClauses.isEmpty }
+
     /// One of the rare clauses.
     subscript<Value>(dynamicMember clause: WritableKeyPath<Clauses, Value>) -> Value {
-        @inline(__always) get {
-            if case .some(let clauses)? = rareClauses { clauses[keyPath: clause] } else { Clauses.none[keyPath: clause] }
-        }
-        @inline(__always) set {
-            var clauses = if case .some(let clauses)? = rareClauses { clauses } else { Clauses.none }
-            clauses[keyPath: clause] = newValue
-            rareClauses = .some(clauses)
+        @inline(__always) get { hasRareClauses ? rareClauses[0][keyPath: clause] : Clauses.none[keyPath: clause] }
+        @inline(__always) _modify {
+            if rareClauses.isEmpty { rareClauses = [Clauses()] }
+            yield &rareClauses[0][keyPath: clause]
         }
     }
 }

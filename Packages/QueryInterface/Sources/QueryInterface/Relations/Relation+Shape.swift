@@ -4,24 +4,25 @@ import RowDecoding
 
 extension Relation {
     func describe(to shape: inout SQLShape) throws {
+        // The clauses that exist, in one word.
+        var clauses = selection.partCount << 5 | filters.count << 32
+        if case .commonTable = source { clauses |= 1 }
+        if isDistinct { clauses |= 2 }
+        if let limit { clauses |= limit.offset == nil ? 4 : 8 }
+        if hasRareClauses { clauses |= 16 }
+        shape.append(clauses)
         switch source {
-        case .table(let name):
-            shape.append(false)
-            shape.append(name)
-        case .commonTable(let table):
-            shape.append(true)
-            try table.describe(to: &shape)
+        case .table(let name): shape.append(name)
+        case .commonTable(let table): try table.describe(to: &shape)
         }
         shape.append(recordType)
-        // The other clauses that exist, in one word.
-        shape.append((isDistinct ? 1 : 0) | (limit == nil ? 0 : 2) | (limit?.offset == nil ? 0 : 4) | (rareClauses == nil ? 0 : 8))
         try selection.describe(to: &shape)
         try filters.describe(to: &shape)
         if let limit {
             shape.append(limit.count)
             if let offset = limit.offset { shape.append(offset) }
         }
-        if case .some(let clauses)? = rareClauses { try clauses.describe(to: &shape) }
+        if hasRareClauses { try rareClauses[0].describe(to: &shape) }
     }
 
     /// Returns the relation with the results of its closures. Without closures, it is the relation itself. Groups stay as they are: an
@@ -30,34 +31,51 @@ extension Relation {
         var relation = self
         relation.selection = try selection.computed(db)
         relation.filters = try filters.computed(db)
-        guard rareClauses != nil else { return relation }
+        guard hasRareClauses else { return relation }
         relation.havings = try self.havings.computed(db)
-        relation.ordering.terms = try self.ordering.terms.map { try $0.computed(db) }
+        relation.ordering.terms = try self.ordering.terms?.computed(db)
         for index in self.joins.indices { relation.joins[index].relation = try self.joins[index].relation.computed(db) }
         return relation
     }
 }
 
 extension Relation.Selection {
+    /// The number of ``parts``.
+    fileprivate var partCount: Int {
+        switch self {
+        case .all: 0
+        case .list: 1
+        case .annotated(let selection, _): selection.partCount + 1
+        }
+    }
+
     fileprivate func describe(to shape: inout SQLShape) throws {
-        try shape.append(computed: base) { try $0.append($1) }
-        shape.append(additions.count)
-        if additions.isEmpty { return }
-        for addition in additions { try shape.append(computed: addition) { try $0.append($1) } }
+        switch self {
+        case .all: break
+        case .list(let selection): try shape.append(computed: selection) { try $0.append($1) }
+        case .annotated(let selection, let additions):
+            try selection.describe(to: &shape)
+            try shape.append(computed: additions) { try $0.append($1) }
+        }
     }
 
     fileprivate func computed(_ db: Database) throws -> Self {
-        var selection = Relation.Selection(try base.computed(db))
-        for addition in additions { selection.add(try addition.computed(db)) }
-        return selection
+        switch self {
+        case .all: self
+        case .list(let selection): .list(try selection.computed(db))
+        case .annotated(let selection, let additions): .annotated(try selection.computed(db), try additions.computed(db))
+        }
     }
 }
 
 extension Chain<Deferred<SQLExpression>> {
+    /// Describes the expressions. Their number is a part of the caller's description.
     fileprivate func describe(to shape: inout SQLShape) throws {
-        shape.append(count)
-        if let only { return try shape.append(computed: only) { try $0.append($1) } }
-        for predicate in self { try shape.append(computed: predicate) { try $0.append($1) } }
+        switch self {
+        case .empty: break
+        case .one(let predicate): try shape.append(computed: predicate) { try $0.append($1) }
+        case .several(let predicates): for predicate in predicates { try shape.append(computed: predicate) { try $0.append($1) } }
+        }
     }
 
     fileprivate func computed(_ db: Database) throws -> Self {
@@ -91,41 +109,59 @@ extension SQLShape {
 extension Relation.Clauses {
     fileprivate func describe(to shape: inout SQLShape) throws {
         if misuse != nil { return shape.refuse() }
-        shape.append(aliases) { $1.describe(to: &$0) }
-        shape.append(groups.isConstantlyEmpty)
-        try shape.append(computed: groups) { try $0.append($1) }
-        try havings.describe(to: &shape)
-        shape.append(usesAggregates.map { $0 ? 1 : 0 })
-        try shape.append(windows) { shape, window in
-            shape.append(window.name)
-            try window.definition.describe(to: &shape)
+        // The clauses that exist, in one word.
+        var clauses = 0
+        if !aliases.isEmpty { clauses |= 1 }
+        if !groups.isConstantlyEmpty { clauses |= 2 }
+        if !havings.isEmpty { clauses |= 4 }
+        if let usesAggregates { clauses |= usesAggregates ? 8 : 16 }
+        if !windows.isEmpty { clauses |= 32 }
+        if ordering.terms != nil { clauses |= 64 }
+        if ordering.isReversed { clauses |= 128 }
+        if ordering.isStable { clauses |= 256 }
+        if !absentTables.isEmpty { clauses |= 512 }
+        if !commonTables.isEmpty { clauses |= 1_024 }
+        if !joins.isEmpty { clauses |= 2_048 }
+        if !prefetches.isEmpty { clauses |= 4_096 }
+        shape.append(clauses)
+        if !aliases.isEmpty { shape.append(aliases) { $1.describe(to: &$0) } }
+        if !groups.isConstantlyEmpty { try shape.append(computed: groups) { try $0.append($1) } }
+        if !havings.isEmpty {
+            shape.append(havings.count)
+            try havings.describe(to: &shape)
         }
-        try shape.append(ordering.terms) { shape, terms in
+        if !windows.isEmpty {
+            try shape.append(windows) { shape, window in
+                shape.append(window.name)
+                try window.definition.describe(to: &shape)
+            }
+        }
+        if let terms = ordering.terms {
             try shape.append(computed: terms) { shape, terms in try shape.append(terms) { try $0.append($1) } }
         }
-        shape.append(absentTables) { shape, table in
-            shape.append(table.name)
-            shape.append(table.reason)
+        if !absentTables.isEmpty {
+            shape.append(absentTables) { shape, table in
+                shape.append(table.name)
+                shape.append(table.reason)
+            }
         }
-        shape.append(ordering.isReversed)
-        shape.append(ordering.isStable)
-        try shape.append(commonTables) { try $1.describe(to: &$0) }
-        try shape.append(joins) { try $1.describe(to: &$0) }
-        // Their rows are fetched by other queries, which need the columns of their keys.
-        try shape.append(prefetches) { shape, prefetch in
-            shape.append(prefetch.key)
-            try prefetch.path.steps[0].condition.describe(to: &shape)
+        if !commonTables.isEmpty { try shape.append(commonTables) { try $1.describe(to: &$0) } }
+        if !joins.isEmpty { try shape.append(joins) { try $1.describe(to: &$0) } }
+        if !prefetches.isEmpty {
+            // Their rows are fetched by other queries, which need the columns of their keys.
+            try shape.append(prefetches) { shape, prefetch in
+                shape.append(prefetch.key)
+                try prefetch.path.steps[0].condition.describe(to: &shape)
+            }
         }
     }
 }
 
 extension Join {
     fileprivate func describe(to shape: inout SQLShape) throws {
+        shape.append(
+            (isRequired ? 1 : 0) | (isIncluded ? 2 : 0) | (leadsToIncluded ? 4 : 0) | (cardinality == .toOne ? 8 : 0))
         shape.append(key)
-        shape.append(isRequired)
-        shape.append(isIncluded)
-        shape.append(leadsToIncluded)
-        shape.append(cardinality == .toOne)
         try condition.describe(to: &shape)
         try relation.describe(to: &shape)
     }
@@ -135,25 +171,18 @@ extension JoinCondition {
     fileprivate func describe(to shape: inout SQLShape) throws {
         switch self {
         case .foreignKey(let request, let originIsLeft):
-            shape.append(0)
-            shape.append(originIsLeft)
-            shape.append(request.origin)
-            shape.append(request.destination)
-            shape.append(request.key == nil)
-            guard let key = request.key else { return }
-            shape.append(key.originColumns) { $0.append($1) }
-            shape.append(key.destinationColumns == nil)
-            shape.append(key.destinationColumns ?? []) { $0.append($1) }
-        case .expression(nil): shape.append(1)
+            shape.append(originIsLeft ? 0 : 1)
+            shape.append(request.words)
+        case .expression(nil): shape.append(2)
         case .expression(let predicate?):
-            shape.append(2)
+            shape.append(3)
             let (left, right) = (TableAlias(), TableAlias())
             left.describe(to: &shape)
             right.describe(to: &shape)
-            let count = shape.values.count
+            let count = shape.leaves.count
             try shape.append(predicate.expression(left: left, right: right))
             // The writer calls the closure again, and gets other objects for the values.
-            if shape.values.count > count { shape.refuse() }
+            if shape.leaves.count > count { shape.refuse() }
         }
     }
 }

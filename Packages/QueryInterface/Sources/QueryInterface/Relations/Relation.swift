@@ -37,42 +37,46 @@ struct Relation: Sendable {
     }
 
     /// The selected expressions.
-    struct Selection: Sendable {
-        private(set) var base: Deferred<[SQLSelection]>
-        /// The expressions added by `annotated(with:)`.
-        private(set) var additions = Chain<Deferred<[SQLSelection]>>()
-
-        init(_ selection: Deferred<[SQLSelection]>) {
-            base = selection
-        }
-
-        init(_ selection: [SQLSelection]) {
-            base = Deferred(selection)
-        }
+    enum Selection: Sendable {
+        /// `*`, which most record types select.
+        case all
+        case list(Deferred<[SQLSelection]>)
+        /// A selection with the expressions that `annotated(with:)` adds.
+        indirect case annotated(Selection, Deferred<[SQLSelection]>)
 
         init(_ selection: [any SQLSelectable]) {
-            // Most record types select all columns.
             let isAll = selection.count == 1 && type(of: selection[0]) == AllColumns.self
-            self = isAll ? .allColumns : Selection(selection.map(\.sqlSelection))
+            self = isAll ? .all : .list(Deferred(selection.map(\.sqlSelection)))
         }
 
-        private static let allColumns = Selection([AllColumns().sqlSelection])
-
-        mutating func add(_ selection: Deferred<[SQLSelection]>) {
-            additions.append(selection)
-        }
+        private static let allColumns = [AllColumns().sqlSelection]
 
         func resolve(_ db: Database) throws -> [SQLSelection] {
-            var selection = try base.resolve(db)
-            if additions.isEmpty { return selection }
-            for addition in additions { selection += try addition.resolve(db) }
-            return selection
+            switch self {
+            case .all: Self.allColumns
+            case .list(let selection): try selection.resolve(db)
+            case .annotated(let selection, let additions): try selection.resolve(db) + additions.resolve(db)
+            }
+        }
+
+        /// The selections of which this one consists, without `*` alone: the first one, and those that were added to it.
+        var parts: [Deferred<[SQLSelection]>] {
+            switch self {
+            case .all: []
+            case .list(let selection): [selection]
+            case .annotated(let selection, let additions): selection.parts + [additions]
+            }
+        }
+
+        /// The expressions added by `annotated(with:)`.
+        var additions: [Deferred<[SQLSelection]>] {
+            if case .annotated(let selection, let additions) = self { selection.additions + [additions] } else { [] }
         }
     }
 
     /// The order of the rows.
     struct Ordering: Sendable {
-        var terms: [Deferred<[SQLOrdering]>] = []
+        var terms: Deferred<[SQLOrdering]>?
         var isReversed = false
         /// Whether the primary key decides between rows that are otherwise equal.
         var isStable = false
@@ -88,8 +92,9 @@ struct Relation: Sendable {
     var filters = Chain<Deferred<SQLExpression>>()
     var limit: Limit?
 
-    /// The clauses that few requests have, or nil if the relation has none of them.
-    var rareClauses: RareClauses?
+    /// The clauses that few requests have: one element, or none if the relation has none of them. An array changes in place if it is not
+    /// shared.
+    var rareClauses: [Clauses] = []
 
     /// The greatest number of nested associations. SQLite joins at most 64 tables: <https://www.sqlite.org/limits.html#max_join>.
     static let maximumDepth = 64
@@ -138,14 +143,14 @@ extension Relation {
         return relation
     }
 
-    private mutating func apply(_ change: RequestChange.Kind) {
+    mutating func apply(_ change: RequestChange.Kind) {
         switch change {
-        case .select(let selection): replaceSelection(Selection(selection))
-        case .annotate(let selection): self.selection.add(selection)
+        case .select(let selection): replaceSelection(.list(selection))
+        case .annotate(let additions): selection = .annotated(selection, additions)
         case .filter(let predicate): filters.append(predicate)
         case .group(let expressions): self.groups = expressions
         case .having(let predicate): self.havings.append(predicate)
-        case .order(let terms): self.ordering = Ordering(terms: [terms])
+        case .order(let terms): self.ordering = Ordering(terms: terms)
         case .reverse: forEachTable { $0.ordering.isReversed.toggle() }
         case .unorder: forEachTable { $0.ordering = Ordering() }
         case .stabilizeOrder: self.ordering.isStable = true
@@ -265,7 +270,7 @@ extension Relation {
         if !other.groups.isConstantlyEmpty { self.groups = other.groups }
         self.usesAggregates = self.usesAggregates ?? other.usesAggregates
         self.havings.append(contentsOf: other.havings)
-        if !other.ordering.terms.isEmpty { self.ordering = other.ordering }
+        if other.ordering.terms != nil { self.ordering = other.ordering }
         limit = other.limit ?? limit
         for table in other.commonTables { apply(.define(table)) }
         for join in other.joins { add(join) }
@@ -296,10 +301,10 @@ extension Relation {
     var expressionDepth: SQLDepth {
         var depth = selection.depth
         for filter in filters { depth.formMaximum(filter.constant?.tree.depth ?? SQLDepth()) }
-        guard rareClauses != nil else { return depth }
+        guard hasRareClauses else { return depth }
         depth.formMaximum(SQLDepth(of: self.groups.constant ?? []))
         for having in self.havings { depth.formMaximum(having.constant?.tree.depth ?? SQLDepth()) }
-        for terms in self.ordering.terms { for term in terms.constant ?? [] { depth.formMaximum(term.depth) } }
+        for term in self.ordering.terms?.constant ?? [] { depth.formMaximum(term.depth) }
         for table in self.commonTables { depth.formMaximum(table.query.depth) }
         for join in self.joins { depth.formMaximum(join.relation.expressionDepth) }
         return depth
@@ -309,8 +314,7 @@ extension Relation {
 extension Relation.Selection {
     fileprivate var depth: SQLDepth {
         var depth = SQLDepth()
-        for item in base.constant ?? [] { depth.formMaximum(item.depth) }
-        for addition in additions { for item in addition.constant ?? [] { depth.formMaximum(item.depth) } }
+        for part in parts { for item in part.constant ?? [] { depth.formMaximum(item.depth) } }
         return depth
     }
 }

@@ -35,41 +35,31 @@ struct PrefetchTarget {
 }
 
 /// The layout of a query's rows, with hidden columns for prefetching and for callers that need more columns.
-struct RelationColumns {
+final class RelationColumns {
     /// The row adapter, or nil if rows need none.
-    let layout: RelationLayout?
+    let adapter: (any RowAdapter)?
     let hiddenColumns: [HiddenColumn]
     let prefetches: [PrefetchTarget]
     /// The indexes of the extra columns.
     let extraIndexes: [Int]
 
-    /// The columns of a query whose rows need no adapter.
-    init() {
-        (layout, hiddenColumns, prefetches, extraIndexes) = (nil, [], [], [])
+    private init(_ adapter: (any RowAdapter)?, _ prefetches: [PrefetchTarget], _ extraIndexes: [Int]) {
+        (self.adapter, self.prefetches, self.extraIndexes, hiddenColumns) = (adapter, prefetches, extraIndexes, [])
     }
 
-    /// - Parameters:
-    ///   - layout: the row adapter, or nil if rows need none.
-    ///   - places: the places of the rows of prefetched associations.
-    ///   - extraIndexes: the indexes of the extra columns.
-    ///   - relation: a relation of a query with these columns.
-    init(layout: RelationLayout?, places: [PrefetchTarget.Place], extraIndexes: [Int], of relation: Relation) {
-        (self.layout, self.extraIndexes, hiddenColumns) = (layout, extraIndexes, [])
-        prefetches = places.isEmpty ? [] : zip(relation.allPrefetches, places).map { PrefetchTarget(prefetch: $0, place: $1) }
-    }
+    /// Returns the layout of a query that is already written, with other prefetched associations.
+    func withPrefetches(_ prefetches: [PrefetchTarget]) -> RelationColumns { RelationColumns(adapter, prefetches, extraIndexes) }
 
     /// - Parameters:
     ///   - query: the query.
     ///   - extraColumns: columns that the caller needs in addition to the relation's columns.
     ///   - db: a connection.
-    init(_ query: ResolvedQuery, extraColumns: [(table: ResolvedTable, name: String)] = [], db: Database) throws {
+    /// - Returns: nil if the rows are those of the statement, and nothing is prefetched for them.
+    init?(_ query: ResolvedQuery, extraColumns: [(table: ResolvedTable, name: String)] = [], db: Database) throws {
         let tables = query.tables
         let needsLayout =
-            query.root.relation.rareClauses != nil && tables.contains { $0.join?.isIncluded == true || !$0.relation.prefetches.isEmpty }
-        guard needsLayout || !extraColumns.isEmpty else {
-            (layout, hiddenColumns, prefetches, extraIndexes) = (nil, [], [], [])
-            return
-        }
+            query.root.relation.hasRareClauses && tables.contains { $0.join?.isIncluded == true || !$0.relation.prefetches.isEmpty }
+        guard needsLayout || !extraColumns.isEmpty else { return nil }
         // The columns of each included table, in the order of the query.
         var ranges: [ObjectIdentifier: Range<Int>] = [:]
         var count = 0
@@ -120,7 +110,7 @@ struct RelationColumns {
         var layout = makeLayout(of: query.root)
         layout.columnCount = count + hidden.count
         // Without scopes and hidden columns, rows need no adapter.
-        self.layout = layout.scopes.isEmpty && hidden.isEmpty ? nil : layout
+        adapter = layout.scopes.isEmpty && hidden.isEmpty ? nil : layout
         hiddenColumns = hidden
         prefetches = targets
     }
@@ -128,7 +118,7 @@ struct RelationColumns {
 
 extension Relation {
     /// The prefetched associations of the tables, in the order of ``RelationColumns/prefetches``.
-    fileprivate var allPrefetches: [Prefetch] { self.prefetches + self.joins.flatMap(\.relation.allPrefetches) }
+    var allPrefetches: [Prefetch] { self.prefetches + self.joins.flatMap(\.relation.allPrefetches) }
 }
 
 extension ResolvedTable {

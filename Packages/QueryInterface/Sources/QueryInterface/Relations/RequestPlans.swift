@@ -11,7 +11,8 @@ enum QueryPurpose: Int {
 /// A statement with its arguments, and the layout of its rows.
 struct PreparedQuery {
     let statement: Statement
-    let columns: RelationColumns
+    /// The layout, or nil if the rows are those of the statement, and nothing is prefetched for them.
+    let columns: RelationColumns?
 }
 
 /// The statements that a connection keeps for the shapes of its recent queries.
@@ -27,24 +28,40 @@ package final class RequestPlans: AttachmentKey {
     /// The generation of the schema for which the plans were made.
     private var generation = 0
 
-    /// The memory of the last description.
-    private var shape = SQLShape()
+    /// The plan that was used last. Programs often run the same request repeatedly, and comparing shapes is faster than hashing one.
+    private var last: RequestPlan?
+
+    /// The memory of the last description, unless a description is being made.
+    private var spareShape: SQLShape?
 
     /// The number of plans.
     package var count: Int { plans.count }
 
     func prepare(_ relation: Relation, for purpose: QueryPurpose, returning key: HiddenKey?, _ db: Database) throws -> PreparedQuery {
-        // Closures of the query can prepare other queries.
-        var shape = SQLShape()
-        swap(&shape, &self.shape)
-        defer {
-            shape.end()
-            swap(&shape, &self.shape)
+        // Closures of the query can prepare other queries, which then have shapes of their own.
+        var shape = spareShape.take() ?? SQLShape(db)
+        do {
+            let query = try prepare(relation, for: purpose, returning: key, describedBy: &shape, db)
+            keepMemory(of: consume shape)
+            return query
+        } catch {
+            keepMemory(of: consume shape)
+            throw error
         }
+    }
+
+    private func keepMemory(of shape: consuming SQLShape) {
+        shape.end()
+        spareShape = shape
+    }
+
+    private func prepare(
+        _ relation: Relation, for purpose: QueryPurpose, returning key: HiddenKey?, describedBy shape: inout SQLShape, _ db: Database
+    ) throws -> PreparedQuery {
         guard try describe(relation, purpose, key, to: &shape, db) else {
             return try relation.write(for: purpose, returning: key, db).query
         }
-        if let prepared = try plan(of: shape, db)?.prepare(relation, shape.values, db) { return prepared }
+        if let prepared = try plan(of: shape, db)?.prepare(relation, shape.leaves, db) { return prepared }
         var relation = relation
         if shape.hasComputedParts {
             // The writer must get the values that the closures have returned now.
@@ -69,9 +86,7 @@ package final class RequestPlans: AttachmentKey {
     private func describe(
         _ relation: Relation, _ purpose: QueryPurpose, _ key: HiddenKey?, to shape: inout SQLShape, _ db: Database
     ) throws -> Bool {
-        shape.begin(db)
-        shape.append(purpose.rawValue)
-        shape.append(key == nil)
+        shape.append(purpose.rawValue << 1 | (key == nil ? 0 : 1))
         if let key {
             shape.append(key.distance)
             shape.append(key.columns) { $0.append($1) }
@@ -85,13 +100,16 @@ package final class RequestPlans: AttachmentKey {
         }
     }
 
-    private func plan(of shape: SQLShape, _ db: Database) throws -> RequestPlan? {
+    private func plan(of shape: borrowing SQLShape, _ db: Database) throws -> RequestPlan? {
         let generation = try db.schemaGeneration()
         if generation != self.generation {
             plans.removeAll()
+            last = nil
             self.generation = generation
         }
-        guard let plan = plans[shape.hash], plan.words == shape.words else { return nil }
+        if let last, shape.hasWords(last.words) { return last }
+        guard let plan = plans[shape.hash], shape.hasWords(plan.words) else { return nil }
+        last = plan
         return plan
     }
 }
@@ -104,19 +122,15 @@ final class RequestPlan {
     private let sql: String
     private let statement: CachedStatement
 
-    /// Where the arguments come from.
-    private let arguments: [Argument]
+    /// The indexes of the arguments among the values of the shape; nil for NULL.
+    private let valueIndexes: [Int?]
 
-    /// The layout of the rows.
-    private let layout: RelationLayout?
+    /// The columns that store the arguments in their own ways, by the indexes of the arguments; empty if there are none.
+    private let encoders: [(any ValueEncoder)?]
+
+    /// The layout of the rows, without the prefetched associations, whose places are separate: they have values of their own.
+    private let columns: RelationColumns?
     private let places: [PrefetchTarget.Place]
-    private let extraIndexes: [Int]
-
-    private enum Argument {
-        case null
-        /// A value of the shape, and the column that stores it in its own way, if there is one.
-        case value(Int, (any ValueEncoder)?)
-    }
 
     /// - Parameters:
     ///   - shape: the shape of a query.
@@ -128,14 +142,18 @@ final class RequestPlan {
             let statement = db.keptStatement(sql: written.sql)
         else { return nil }
         let indexes = Dictionary(shape.leaves.enumerated().map { (ObjectIdentifier($1), $0) }) { first, _ in first }
-        var arguments: [Argument] = []
+        var valueIndexes: [Int?] = []
+        var encoders: [(any ValueEncoder)?] = []
         var used: Set<Int> = []
         for origin in origins {
             switch origin {
-            case .null: arguments.append(.null)
+            case .null:
+                valueIndexes.append(nil)
+                encoders.append(nil)
             case .value(let leaf, let encoder):
                 guard let index = indexes[leaf] else { return nil }
-                arguments.append(.value(index, encoder))
+                valueIndexes.append(index)
+                encoders.append(encoder)
                 used.insert(index)
             case .unknown: return nil
             }
@@ -144,30 +162,29 @@ final class RequestPlan {
         // known which of them an argument comes from.
         guard used.count == shape.leaves.count else { return nil }
         (words, sql) = (shape.words, written.sql)
-        (self.arguments, self.statement) = (arguments, statement)
-        let columns = written.query.columns
-        (layout, places, extraIndexes) = (columns.layout, columns.prefetches.map(\.place), columns.extraIndexes)
+        (self.valueIndexes, self.statement) = (valueIndexes, statement)
+        self.encoders = encoders.contains { $0 != nil } ? encoders : []
+        places = written.query.columns?.prefetches.map(\.place) ?? []
+        columns = written.query.columns?.withPrefetches([])
     }
 
     /// Returns the statement, with the values of a query as its arguments.
     ///
     /// - Returns: nil if a value can't be stored. Writing the query then throws the reason.
-    func prepare(_ relation: Relation, _ values: [SQLShape.Value], _ db: Database) throws -> PreparedQuery? {
+    func prepare(_ relation: Relation, _ values: [any SQLValueTree], _ db: Database) throws -> PreparedQuery? {
         let statement: Statement
         do {
             statement = try self.statement.freeStatement ?? db.cachedStatement(sql: sql)
-            let arguments = try arguments.map { argument in
-                switch argument {
-                case .null: DatabaseValue.null
-                case .value(let index, let encoder): try values[index].databaseValue(for: encoder)
-                }
+            try statement.setArguments { index in
+                guard let valueIndex = valueIndexes[index] else { return .null }
+                return try values[valueIndex].argument(for: encoders.isEmpty ? nil : encoders[index])
             }
-            try statement.setArguments(StatementArguments(arguments))
         } catch let error where error.isRepeatable {
             return nil
         }
-        return PreparedQuery(
-            statement: statement, columns: RelationColumns(layout: layout, places: places, extraIndexes: extraIndexes, of: relation))
+        if places.isEmpty { return PreparedQuery(statement: statement, columns: columns) }
+        let prefetches = zip(relation.allPrefetches, places).map { PrefetchTarget(prefetch: $0, place: $1) }
+        return PreparedQuery(statement: statement, columns: columns?.withPrefetches(prefetches))
     }
 }
 
@@ -184,6 +201,6 @@ extension QueryInterfaceRequest {
     /// Writes the query and prepares it, without looking for a kept statement.
     package func writtenRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
         let query = try relation.write(for: forSingleResult ? .firstRow : .rows, db).query
-        return PreparedRequest(statement: query.statement, adapter: query.columns.layout)
+        return PreparedRequest(statement: query.statement, adapter: query.columns?.adapter)
     }
 }

@@ -176,7 +176,7 @@ struct ResolvedQuery {
     ) throws -> WrittenQuery {
         let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
         return try db.writtenQuery(columns: columns, keepsHandwrittenSQL: keepsHandwrittenSQL, tracesArguments: tracesArguments) {
-            try render(to: &$0, hiddenColumns: columns.hiddenColumns, limit: limit)
+            try render(to: &$0, hiddenColumns: columns?.hiddenColumns ?? [], limit: limit)
         }
     }
 
@@ -200,7 +200,7 @@ struct ResolvedQuery {
         let columns = try RelationColumns(self, extraColumns: groupColumns, db: db)
         func renderNumbered(to renderer: inout SQLRenderer) throws {
             try renderSelect(to: &renderer, isOrdered: false, limit: nil) { renderer in
-                try renderSelection(hiddenColumns: columns.hiddenColumns, to: &renderer)
+                try renderSelection(hiddenColumns: columns?.hiddenColumns ?? [], to: &renderer)
                 renderer.append(", row_number() OVER (PARTITION BY ")
                 renderer.append(groupColumns, separator: ", ") { renderer, column in
                     renderer.append(in: renderer.scope.at(column.table)) { $0.append(column: column.name) }
@@ -373,7 +373,7 @@ struct ResolvedQuery {
     }
 
     private func renderGroups(to renderer: inout SQLRenderer) throws {
-        if root.relation.rareClauses == nil { return }
+        if !root.relation.hasRareClauses { return }
         let groups = try resolvedGroups()
         try renderer.checkColumnCount(groups.count, of: root.name)
         if !groups.isEmpty {
@@ -441,7 +441,7 @@ struct ResolvedQuery {
     }
 
     private func renderOrder(to renderer: inout SQLRenderer) throws {
-        if root.relation.rareClauses == nil { return }
+        if !root.relation.hasRareClauses { return }
         var keyword = " ORDER BY "
         func append(_ terms: [SQLOrdering], of table: ResolvedTable) throws {
             if terms.isEmpty { return }
@@ -455,7 +455,7 @@ struct ResolvedQuery {
                 }
             }
         }
-        for table in tables { try append(table.relation.ordering.terms.flatMap { try $0.resolve(db) }, of: table) }
+        for table in tables { try append(table.relation.ordering.terms?.resolve(db) ?? [], of: table) }
         guard tables.contains(where: \.relation.ordering.isStable) else { return }
         // The terms that decide between otherwise equal rows come after the order of all tables.
         for table in root.tablesInStableOrder { try append(table.distinguishingColumns(db).map { Column($0).sqlOrdering }, of: table) }

@@ -39,7 +39,7 @@ final class ResolvedTable {
     ///   - isInGroup: whether the previous table is joined in parentheses.
     ///   - db: a connection.
     init(_ relation: Relation, join: Join? = nil, commonTables: [CommonTable]? = nil, isInGroup: Bool = false, db: Database) throws {
-        let commonTables = commonTables ?? (relation.rareClauses == nil ? [] : relation.allCommonTables)
+        let commonTables = commonTables ?? (!relation.hasRareClauses ? [] : relation.allCommonTables)
         self.commonTables = commonTables
         if let misuse = relation.misuse { throw misuse }
         self.relation = relation

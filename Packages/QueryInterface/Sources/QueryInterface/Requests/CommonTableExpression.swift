@@ -71,7 +71,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     public func all() -> QueryInterfaceRequest<RowDecoder> {
         QueryInterfaceRequest(
             relation: Relation(
-                source: .commonTable(table), recordType: RowDecoder.self, selection: Relation.Selection([AllColumns().sqlSelection])))
+                source: .commonTable(table), recordType: RowDecoder.self, selection: .all))
     }
 
     /// Returns whether a common table expression with one column contains a value: `"id" IN "best"`.

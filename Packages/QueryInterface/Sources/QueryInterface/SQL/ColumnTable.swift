@@ -12,8 +12,19 @@ final class ColumnTable: Sendable {
     /// The record type.
     let recordType: Any.Type
 
-    init(of recordType: any TableRecord.Type) {
+    /// The description of the column in the shape of a query. Most columns are constants, and each query describes them again.
+    let columnWords: [UInt64]
+
+    /// - Parameters:
+    ///   - recordType: the record type.
+    ///   - column: the name of the only column that has this object.
+    init(of recordType: any TableRecord.Type, column: String) {
         (name, self.recordType) = (recordType.databaseTableName, recordType)
+        var shape = SQLShape()
+        shape.append(column)
+        shape.append(name)
+        shape.append(recordType)
+        columnWords = shape.words
     }
 }
 
@@ -87,7 +98,7 @@ extension SQLRenderer {
 extension ColumnTable {
     /// Throws an error if the query does not read the table, and a column of the same name would silently take its place.
     fileprivate func checkIsNotAbsent(from renderer: SQLRenderer, column: String) throws {
-        guard let relation = (renderer.scope.table as? ResolvedTable)?.relation, relation.rareClauses != nil else { return }
+        guard let relation = (renderer.scope.table as? ResolvedTable)?.relation, relation.hasRareClauses else { return }
         for table in relation.absentTables where try TableReference.areEqual(table.name, name, in: renderer.database) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the column \(column) of \(name) can't be used here: \(table.reason)",

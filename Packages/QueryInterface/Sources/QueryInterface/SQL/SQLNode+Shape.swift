@@ -36,11 +36,9 @@ extension SQLNode {
         case .column(let name, of: nil):
             shape.append(Tag.column.rawValue)
             shape.append(name)
-        case .column(let name, of: let table?):
+        case .column(_, of: let table?):
             shape.append(Tag.tableColumn.rawValue)
-            shape.append(name)
-            shape.append(table.name)
-            shape.append(table.recordType)
+            shape.append(table.columnWords)
         case .outputColumn(let name):
             shape.append(Tag.outputColumn.rawValue)
             shape.append(name)

@@ -44,7 +44,7 @@ extension TableRecord {
     public static var databaseTableName: String { DerivedTableNames.name(for: Self.self) }
 
     /// All columns.
-    public static var databaseSelection: [any SQLSelectable] { [AllColumns()] }
+    public static var databaseSelection: [any SQLSelectable] { AllColumns.alone }
 
     /// Returns the number of columns that the type's requests select, for row adapters.
     ///

@@ -290,6 +290,204 @@ import Testing
         }
     }
 
+    // MARK: - What tells requests apart
+
+    /// Record types of the same name, for the same table.
+    private enum Seconds {
+        struct Event: FetchableRecord, TableRecord, ColumnValueEncoding {
+            let names: [String]
+
+            init(row: Row) { names = Array(row.columnNames) }
+
+            static func databaseValue(
+                of value: any DatabaseValueConvertible & Sendable, inColumn column: String
+            ) throws -> DatabaseValue? {
+                (value as? Date).map { $0.timeIntervalSince1970.databaseValue }
+            }
+        }
+    }
+
+    private enum Milliseconds {
+        struct Event: FetchableRecord, TableRecord, ColumnValueEncoding {
+            let names: [String]
+
+            static var databaseSelection: [any SQLSelectable] { [Column("start")] }
+
+            init(row: Row) { names = Array(row.columnNames) }
+
+            static func databaseValue(
+                of value: any DatabaseValueConvertible & Sendable, inColumn column: String
+            ) throws -> DatabaseValue? {
+                (value as? Date).map { ($0.timeIntervalSince1970 * 1_000).databaseValue }
+            }
+        }
+    }
+
+    @Test
+    func `Record types of the same name and table have requests of their own`() throws {
+        let creation = "CREATE TABLE event (id INTEGER PRIMARY KEY, start); INSERT INTO event VALUES (1, 5e3), (2, 5e6)"
+        try withDatabase(creation) { db throws in
+            for seconds in [5e3, 5, 5e3, 5e6] {
+                let date = Date(timeIntervalSince1970: seconds)
+                let (first, second) = (Seconds.Event.filter(Column("start") == date), Milliseconds.Event.filter(Column("start") == date))
+                #expect(try first.fetchAll(db).map(\.names) == (seconds == 5 ? [] : [["id", "start"]]))
+                #expect(try second.fetchAll(db).map(\.names) == (seconds == 5e6 ? [] : [["start"]]))
+                // The same request, whose rows are decoded as the other type.
+                #expect(try first.asRequest(of: Milliseconds.Event.self).fetchCount(db) == (seconds == 5 ? 0 : 1))
+            }
+        }
+    }
+
+    private struct Member: FetchableRecord, TableRecord {
+        let id: Int64
+
+        static let club = belongsTo(Club.self, using: ForeignKey(["clubId"]))
+
+        init(row: Row) throws { id = try row.decode(forKey: "id") }
+    }
+
+    private struct Club: TableRecord {}
+
+    @Test
+    func `Columns of the same name of other tables are other columns`() throws {
+        let creation = """
+            CREATE TABLE club (id INTEGER PRIMARY KEY); CREATE TABLE member (id INTEGER PRIMARY KEY, clubId INTEGER);
+            INSERT INTO club VALUES (1), (2); INSERT INTO member VALUES (1, 2), (2, 1), (3, 1);
+            """
+        try withDatabase(creation) { db throws in
+            let request = Member.joining(required: Member.club).order(Column("id"))
+            for _ in 0..<2 {
+                #expect(try request.filter(Column("id", of: Member.self) == 1).fetchAll(db).map(\.id) == [1])
+                #expect(try request.filter(Column("id", of: Club.self) == 1).fetchAll(db).map(\.id) == [2, 3])
+                #expect(try request.filter(TypedColumn<Int64>("id", of: Member.self) == 2).fetchAll(db).map(\.id) == [2])
+                #expect(try request.filter(TypedColumn<Int64>("id", of: Club.self) == 2).fetchAll(db).map(\.id) == [1])
+                #expect(try request.filter(Column("id") == 3).fetchAll(db).map(\.id) == [3])
+                let (one, two) = (TableAlias(name: "a"), TableAlias(name: "b"))
+                for alias in [one, two] {
+                    let aliased = Member.joining(required: Member.club.aliased(alias)).filter(alias[Column("id")] == 2)
+                    #expect(try aliased.fetchAll(db).map(\.id) == [1])
+                    #expect(try aliased.makePreparedRequest(db).statement.sql.contains("\"\(alias === one ? "a" : "b")\".\"id\""))
+                }
+            }
+        }
+    }
+
+    @Test
+    func `Names that Unicode considers equal are different names`() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        try #require(composed == decomposed)
+        let creation = """
+            CREATE TABLE "\(composed)" (id INTEGER PRIMARY KEY, "\(composed)", "\(decomposed)"); CREATE TABLE "\(decomposed)" (id);
+            INSERT INTO "\(composed)" VALUES (1, 1, 2), (2, 2, 1), (3, 0, 0); INSERT INTO "\(decomposed)" VALUES (4);
+            """
+        try withDatabase(creation) { db throws in
+            let table = Table(composed)
+            for value in [1, 2, 1] {
+                func ids(_ name: String) throws -> [Int64] {
+                    try Int64.fetchAll(db, table.filter(Column(name) == value).select(Column("id")))
+                }
+                #expect(try ids(composed) == [Int64(value)])
+                #expect(try ids(decomposed) == [Int64(3 - value)])
+                #expect(try table.fetchCount(db) == 3)
+                #expect(try Table(decomposed).fetchCount(db) == 1)
+            }
+        }
+    }
+
+    @Test
+    func `Connections have plans of their own`() throws {
+        let (first, second) = (try DatabaseQueue(), try DatabaseQueue())
+        try first.write { try $0.execute(sql: Self.creation) }
+        try second.write { db in
+            try db.execute(sql: "CREATE TABLE player (score INTEGER, name TEXT, id INTEGER PRIMARY KEY)")
+            try db.execute(sql: "INSERT INTO player VALUES (10, 'z', 9)")
+        }
+        let request = Player.filter(Column("score") == 10)
+        for _ in 0..<3 {
+            #expect(try first.read { try request.fetchAll($0).map(\.name) } == ["a"])
+            #expect(try second.read { try request.fetchAll($0).map(\.name) } == ["z"])
+        }
+    }
+
+    @Test
+    func `Requests give the same rows after a connection has released its memory`() throws {
+        try withDatabase(Self.creation) { db throws in
+            let request = Player.filter(Column("score") == 10)
+            for score in [10, 20, 30] {
+                #expect(try request.fetchAll(db).map(\.id) == [1])
+                let cursor = try Player.filter(Column("score") >= score).order(Column("id")).fetchCursor(db)
+                #expect(try cursor.next()?.score == score)
+                db.releaseMemory()
+                #expect(try cursor.next()?.score == (score == 30 ? nil : score + 10))
+            }
+        }
+    }
+
+    // MARK: - Shapes
+
+    private func words(_ describe: (inout SQLShape) -> Void) -> [UInt64] {
+        var shape = SQLShape()
+        describe(&shape)
+        return shape.words
+    }
+
+    @Test
+    func `Two names have the same words only if their bytes are the same`() {
+        var names = ["", "\u{E9}", "e\u{301}", "\u{80}"]
+        for length in 1...18 {
+            for unit in ["a", "\0", "\u{7F}"] {
+                let name = String(repeating: unit, count: length)
+                names += [name, name + "b", "b" + name]
+            }
+        }
+        var seen: [[UInt64]: [UInt8]] = [:]
+        for first in names {
+            for second in names {
+                let words = words {
+                    $0.append(first)
+                    $0.append(second)
+                }
+                // The bytes 0xFF are in no string.
+                let bytes = Array(first.utf8) + [0xFF] + Array(second.utf8)
+                #expect(seen.updateValue(bytes, forKey: words) ?? bytes == bytes)
+            }
+        }
+        #expect(seen.count > 10_000)
+    }
+
+    @Test
+    func `Shapes with the same hash are compared`() {
+        func shape(_ words: [UInt64]) -> SQLShape {
+            var shape = SQLShape()
+            for word in words { shape.append(word) }
+            return shape
+        }
+        // The second word makes up for the difference of the first ones.
+        let difference = shape([1]).hash ^ shape([2]).hash
+        let (first, second) = (shape([1, 7]), shape([2, 7 ^ difference]))
+        #expect(first.hash == second.hash)
+        #expect(!first.hasWords(second.words))
+        #expect(first.hasWords([1, 7]))
+        #expect(!first.hasWords([1]))
+        #expect(!first.hasWords([1, 7, 0]))
+    }
+
+    @Test
+    func `A shape that ends leaves nothing to the next one`() {
+        var shape = SQLShape()
+        for _ in 0..<100 { shape.append("a name of some length") }
+        shape.end()
+        #expect(shape.words == [])
+        shape.append(3)
+        #expect(shape.words == [3])
+        for index in 0..<5_000 { shape.append(index) }
+        #expect(!shape.isComplete)
+        shape.end()
+        #expect(shape.isComplete)
+        shape.append(4)
+        #expect(shape.words == [4])
+    }
+
     // MARK: - Statements
 
     @Test

@@ -383,4 +383,51 @@ import Testing
         }
         #expect(frees.count == 1)
     }
+
+    // MARK: - Arguments that replace others in place
+
+    @Test
+    func `Arguments in the memory of the previous ones are bound as they are, and copies stay`() throws {
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?, ?")
+            var copies: [(arguments: StatementArguments, values: [DatabaseValue])] = []
+            for (index, length) in [0, 15, 16, 1_000, 3, 16, 1_000, 0].enumerated() {
+                let unit: Character = index % 2 == 0 ? "a" : "b"
+                let values: [DatabaseValue] = [
+                    .text(text(unit, count: length)), index % 3 == 0 ? .null : .integer(Int64(index)),
+                    DatabaseValue(storage: .blob(Data(repeating: UInt8(index), count: length))),
+                ]
+                try statement.setArguments { values[$0] }
+                #expect(try self.values(statement) == values)
+                #expect(statement.arguments == StatementArguments(values))
+                // Half of the arguments are shared with a copy.
+                if index % 4 < 2 { copies.append((statement.arguments, values)) }
+            }
+            for copy in copies { #expect(copy.arguments == StatementArguments(copy.values)) }
+        }
+    }
+
+    @Test
+    func `A statement has no arguments after one of them could not be set in place`() throws {
+        struct Failure: Error {}
+        try queue.read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, ?")
+            let values: [DatabaseValue] = [.text(text("a", count: 100)), .text(text("b", count: 100))]
+            db.setLimit(.length, to: 1_000)
+            for _ in 0..<2 {
+                try statement.setArguments { values[$0] }
+                #expect(try self.values(statement) == values)
+                #expect(throws: Failure.self) {
+                    try statement.setArguments { index in
+                        if index == 1 { throw Failure() }
+                        return .text(text("c", count: 100))
+                    }
+                }
+                #expect(throws: DatabaseError.self) { try statement.step() }
+                try statement.setArguments { values[$0] }
+                #expect(throws: DatabaseError.self) { try statement.setArguments { .text(text("d", count: $0 * 2_000)) } }
+                #expect(throws: DatabaseError.self) { try statement.step() }
+            }
+        }
+    }
 }

@@ -8,17 +8,15 @@ import SQLiteDriver
 /// A description is unambiguous: lists and strings begin with their count, and each kind of expression has a tag.
 @usableFromInline
 package struct SQLShape {
-    /// The description.
-    package private(set) var words: [UInt64] = []
+    /// The description, followed by unused memory, which the next descriptions use.
+    @usableFromInline var buffer: [UInt64] = []
 
-    /// A hash of the description.
-    package private(set) var hash: UInt64 = 0
+    /// The number of words of the description.
+    @usableFromInline package internal(set) var count = 0
 
-    /// The values of parameters, in the order in which the query contains them. A value that occurs twice is listed once.
-    package private(set) var values: [Value] = []
-
-    /// The expressions of the values. They are retained, so that no other object gets their addresses.
-    package private(set) var leaves: [AnyObject] = []
+    /// The expressions of the values of parameters, in the order in which the query contains them. A value that occurs twice is listed once.
+    /// They are retained, so that no other object gets their addresses.
+    package private(set) var leaves: [any SQLValueTree] = []
 
     /// Whether the description determines the SQL. If not, the rest of the query need not be described.
     @usableFromInline package private(set) var isComplete = true
@@ -29,13 +27,6 @@ package struct SQLShape {
     /// The objects that stand for tables, numbered by their first appearance.
     private var tables: [AnyObject] = []
 
-    /// The value of a parameter.
-    package enum Value {
-        case database(DatabaseValue)
-        /// A value that a column may store in its own way.
-        case encodable(any DatabaseValueConvertible & Sendable)
-    }
-
     /// The greatest number of words. Longer queries are written each time: compared with running them, this takes little time.
     private static let maximumCount = 2_000
 
@@ -45,23 +36,20 @@ package struct SQLShape {
     /// The number of values that are searched for a value that the query contains twice.
     private static let maximumSharedCount = 32
 
-    /// The connection, for closures that make a part of the query. It is nil between two descriptions.
-    package private(set) var database: Database?
+    /// The connection, for closures that make a part of the query.
+    package private(set) unowned var database: Database?
 
-    package init() {}
-
-    /// Begins a description, after the previous one has ended.
-    package mutating func begin(_ database: Database) {
+    /// - Parameter database: the connection, which keeps the shape.
+    package init(_ database: Database? = nil) {
         self.database = database
     }
 
     /// Removes the description, and keeps its memory for the next one.
     package mutating func end() {
-        words.removeAll(keepingCapacity: true)
-        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
-        if !leaves.isEmpty { leaves.removeAll(keepingCapacity: true) }
-        if !tables.isEmpty { tables.removeAll(keepingCapacity: true) }
-        (hash, isComplete, hasComputedParts, database) = (0, true, false, nil)
+        // There are few of them. Removing them together takes longer.
+        for _ in leaves.indices { leaves.removeLast() }
+        for _ in tables.indices { tables.removeLast() }
+        (count, isComplete, hasComputedParts) = (0, true, false)
     }
 
     /// Records that the description can't determine the SQL.
@@ -74,15 +62,48 @@ package struct SQLShape {
         hasComputedParts = true
     }
 
+    /// The description.
+    package var words: [UInt64] { Array(buffer[..<count]) }
+
+    /// A hash of the description.
+    package var hash: UInt64 {
+        var hash: UInt64 = 0
+        for index in 0..<count {
+            hash = (hash ^ buffer[index]) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 29
+        }
+        return hash
+    }
+
+    /// Returns whether the description consists of some words.
+    package func hasWords(_ words: [UInt64]) -> Bool {
+        guard words.count == count else { return false }
+        for index in 0..<count where words[index] != buffer[index] { return false }
+        return true
+    }
+
     // MARK: - Describing
 
     /// Adds a number.
+    @inlinable
     package mutating func append(_ word: UInt64) {
-        if words.count == Self.maximumCount { refuse() }
-        guard isComplete else { return }
-        words.append(word)
-        hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-        hash ^= hash >> 29
+        guard count < buffer.count || makeRoom() else { return }
+        buffer[count] = word
+        count += 1
+    }
+
+    /// Makes room for more words.
+    ///
+    /// - Returns: false if the description has the greatest number of words.
+    @inline(never)
+    @usableFromInline
+    mutating func makeRoom() -> Bool {
+        guard count < Self.maximumCount else {
+            refuse()
+            return false
+        }
+        buffer.append(contentsOf: repeatElement(0, count: min(max(count, 32), Self.maximumCount - count)))
+        return true
     }
 
     /// Adds a number.
@@ -98,12 +119,26 @@ package struct SQLShape {
     /// Adds a boolean.
     package mutating func append(_ isTrue: Bool) { append(isTrue ? 1 : 0) }
 
-    /// Adds a name, or SQL.
+    /// Adds the words of another description.
+    package mutating func append(_ words: [UInt64]) {
+        for word in words { append(word) }
+    }
+
+    /// Adds a name, or SQL: the bytes, after their number. A short name is one word.
     package mutating func append(_ text: String) {
-        append(text.utf8.count)
+        let isAppended: Void? = text.utf8.withContiguousStorageIfAvailable { append(bytes: $0) }
+        // Strings that are bridged from another representation may not be contiguous in memory.
+        if isAppended == nil { append(bytes: Array(text.utf8)) }
+    }
+
+    @inline(__always)
+    private mutating func append(bytes: some RandomAccessCollection<UInt8>) {
+        let length = UInt64(bytes.count)
+        let isShort = length < 8
+        if !isShort { append(1 << 63 | length) }
         var word: UInt64 = 0
         var count = 0
-        for byte in text.utf8 {
+        for byte in bytes {
             word = word << 8 | UInt64(byte)
             count += 1
             if count == 8 {
@@ -111,7 +146,7 @@ package struct SQLShape {
                 (word, count) = (0, 0)
             }
         }
-        if count > 0 { append(word) }
+        if isShort { append(length << 56 | word) } else if count > 0 { append(word) }
     }
 
     /// Adds a name, or a mark for nil.
@@ -148,16 +183,15 @@ package struct SQLShape {
     /// Adds the value of a parameter.
     ///
     /// - Parameters:
-    ///   - value: the value.
     ///   - leaf: the expression of the value.
-    package mutating func append(_ value: Value, of leaf: AnyObject) {
+    ///   - isEncodable: whether a column may store the value in its own way.
+    package mutating func append(value leaf: any SQLValueTree, isEncodable: Bool) {
         if !leaves.isEmpty, let index = leaves.prefix(Self.maximumSharedCount).firstIndex(where: { $0 === leaf }) {
             append(Tag.sharedValue.rawValue)
             return append(index)
         }
         // Only an encodable value can be stored in a form that its column chooses.
-        if case .encodable = value { append(Tag.encodableValue.rawValue) } else { append(Tag.value.rawValue) }
-        values.append(value)
+        append(isEncodable ? Tag.encodableValue.rawValue : Tag.value.rawValue)
         leaves.append(leaf)
     }
 
@@ -211,15 +245,35 @@ package struct SQLShape {
     package mutating func append(_ ordering: SQLOrdering) throws {
         switch ordering.content {
         case .expression(let expression, let direction, let nulls):
-            append(Tag.expression.rawValue)
-            append(direction?.rawValue)
-            append(nulls?.rawValue)
+            append(Tag.expression.rawValue << 8 | UInt64(direction.shapeNumber << 2 | nulls.shapeNumber))
             try append(expression)
         case .tree(let tree, _):
             append(Tag.ordering.rawValue)
             append(type(of: tree))
             try tree.describe(to: &self)
         case .node: refuse()
+        }
+    }
+}
+
+extension SQLOrdering.Direction? {
+    /// A number that differs for each direction.
+    fileprivate var shapeNumber: Int {
+        switch self {
+        case nil: 0
+        case .ascending: 1
+        case .descending: 2
+        }
+    }
+}
+
+extension SQLOrdering.Nulls? {
+    /// A number that differs for each place.
+    fileprivate var shapeNumber: Int {
+        switch self {
+        case nil: 0
+        case .first: 1
+        case .last: 2
         }
     }
 }
@@ -250,17 +304,5 @@ package struct EncodedValue {
 
     package init(_ value: DatabaseValue?, encoder: (any ValueEncoder)?) {
         (self.value, self.encoder) = (value, encoder)
-    }
-}
-
-extension SQLShape.Value {
-    /// Returns the value of a parameter.
-    ///
-    /// - Throws: the error of a value that can't be stored.
-    package func databaseValue(for encoder: (any ValueEncoder)?) throws -> DatabaseValue {
-        switch self {
-        case .database(let value): value
-        case .encodable(let value): try encoder?.databaseValue(of: value) ?? value.bindingValue()
-        }
     }
 }

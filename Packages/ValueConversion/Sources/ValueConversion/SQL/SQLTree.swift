@@ -11,6 +11,9 @@ package protocol SQLTree: AnyObject, Sendable {
     /// The constant value, or nil if the expression is not constant.
     var value: DatabaseValue? { get }
 
+    /// Whether the expression is the constant NULL.
+    var isNull: Bool { get }
+
     /// How deeply the expression is nested.
     var depth: SQLDepth { get }
 
@@ -33,11 +36,21 @@ package protocol SQLTree: AnyObject, Sendable {
 extension SQLTree {
     package var precedence: SQLPrecedence { .primary }
     package var value: DatabaseValue? { nil }
+    package var isNull: Bool { value?.isNull == true }
     package var depth: SQLDepth { SQLDepth() }
     package var levelCount: Int { 0 }
     package var operands: [SQLExpression] { [] }
 
     package func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? { nil }
+}
+
+/// The content of an expression that is a value, which becomes an argument.
+package protocol SQLValueTree: SQLTree {
+    /// Returns the argument.
+    ///
+    /// - Parameter encoder: the column that stores the value in its own way, if there is one.
+    /// - Throws: the error of a value that can't be stored.
+    func argument(for encoder: (any ValueEncoder)?) throws -> DatabaseValue
 }
 
 /// The content of a selection that a layer above defines.
@@ -139,7 +152,7 @@ private func visitExpressions(in value: Any, levels: Int = 5, _ visit: (SQLDepth
 // MARK: - The kinds of content of this layer
 
 /// A value that becomes an argument.
-final class ValueTree: SQLTree {
+final class ValueTree: SQLValueTree {
     private let result: Result<DatabaseValue, any Error>
 
     init(_ result: Result<DatabaseValue, any Error>) {
@@ -148,19 +161,26 @@ final class ValueTree: SQLTree {
 
     var value: DatabaseValue? { if case .success(let value) = result { value } else { nil } }
 
+    var isNull: Bool { if case .success(let value) = result { value.isNull } else { false } }
+
     func write(to renderer: inout SQLRenderer) throws {
-        if value?.isNull == true { return renderer.append(argument: .null, from: .null) }
+        if isNull { return renderer.append(argument: .null, from: .null) }
         try renderer.append(argumentOf: self, result.get)
     }
 
     func describe(to shape: inout SQLShape) {
-        guard let value else { return shape.refuse() }
-        if value.isNull { shape.appendNull() } else { shape.append(.database(value), of: self) }
+        switch result {
+        case .success(let value) where value.isNull: shape.appendNull()
+        case .success: shape.append(value: self, isEncodable: false)
+        case .failure: shape.refuse()
+        }
     }
+
+    func argument(for encoder: (any ValueEncoder)?) throws -> DatabaseValue { try result.get() }
 }
 
 /// A value that becomes an argument, after a column may have encoded it.
-final class ColumnEncodableTree: SQLTree {
+final class ColumnEncodableTree: SQLValueTree {
     private let swiftValue: any DatabaseValueConvertible & Sendable
 
     init(_ value: any DatabaseValueConvertible & Sendable) {
@@ -174,7 +194,11 @@ final class ColumnEncodableTree: SQLTree {
     }
 
     func describe(to shape: inout SQLShape) {
-        shape.append(.encodable(swiftValue), of: self)
+        shape.append(value: self, isEncodable: true)
+    }
+
+    func argument(for encoder: (any ValueEncoder)?) throws -> DatabaseValue {
+        try encoder?.databaseValue(of: swiftValue) ?? swiftValue.bindingValue()
     }
 
     func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? {

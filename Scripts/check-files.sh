@@ -14,6 +14,9 @@ Packages/DqliteCluster/Sources/DqliteCluster/Connection/NodeSocket.swift|close(|
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|open(|the lock file of a node's folder
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, if the lock is taken
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, when the node stops
+Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|.createFile(|a new file: an existing one is refused
+Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|the text that was created, or that has the size that it had: files that belong to a database are refused
+Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|the same file, which becomes shorter
 Packages/Dumps/Sources/Dumps/Loading/TextSource.swift|FileHandle(|a text: files that belong to a database are refused
 Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|open(|the null device
 Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|dup2(|a pipe, a socket or a terminal: regular files are left alone

@@ -1,14 +1,15 @@
 #!/bin/sh
 # Runs the tests of reliability for longer than `make test` does: changes schemas at random between reads and writes; kills processes that
-# migrate a database, 300 times, processes that write, 1,000 times, and the leader of a cluster, 20 times, which it also pauses, also while
-# it is migrated and observed and tasks are cancelled; changes the schema of a cluster at random; lets a node join a cluster after 10,000
-# writes; makes each operation of the file system and each allocation of SQLite fail; lets processes contend for a database for 30 seconds;
-# lets commits overtake checkpoints in 1,500 random orders; opens and closes databases 10,000 times; compares 10,000 random requests with
-# plain SQL; runs 4 times as many random requests and 2,000 random programs of observers; tries 20 times as many random values, records, round
-# trips, damaged files and cancelled tasks; makes databases of gigabytes; builds clients of single folders, with the plugin, and with aliases of
-# modules; copies a database 100 times while it is written; interrupts each kind of statement 200 times; runs 1,000 random
-# histories of migrations; compiles the records of 20 random schemas with hostile names; type-checks all tests for Apple's platforms; and at
-# last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
+# migrate a database, 300 times, processes that write, 1,000 times, processes that load a file, 100 times in each journal mode, and the
+# leader of a cluster, 20 times, which it also pauses, also while it is migrated and observed and tasks are cancelled; changes the schema of
+# a cluster at random; lets a node join a cluster after 10,000 writes; makes each operation of the file system and each allocation of SQLite
+# fail; lets processes contend for a database for 30 seconds; lets commits overtake checkpoints in 1,500 random orders; opens and closes
+# databases 10,000 times; compares 10,000 random requests with plain SQL; runs 4 times as many random requests and 2,000 random programs of
+# observers; tries 20 times as many random values, records, round trips, damaged files and cancelled tasks; makes databases of gigabytes;
+# builds clients of single folders, with the plugin, and with aliases of modules; copies a database 100 times while it is written;
+# interrupts each kind of statement 200 times; runs 1,000 random histories of migrations; compiles the records of 20 random schemas with
+# hostile names; type-checks all tests for Apple's platforms; and at last looks for inputs that fail, ten minutes for each target of
+# Scripts/fuzz.sh.
 # A failure prints its seed: the same seed makes the same random choices.
 #
 #     Scripts/soak.sh [SEED [STEPS]]
@@ -23,6 +24,7 @@ STRATA_STEPS=${2:-10000}
 STRATA_KILLS=${STRATA_KILLS:-300}
 STRATA_WRITER_KILLS=${STRATA_WRITER_KILLS:-1000}
 STRATA_LEADER_KILLS=${STRATA_LEADER_KILLS:-20}
+STRATA_LOAD_KILLS=${STRATA_LOAD_KILLS:-100}
 STRATA_LATE_WRITES=${STRATA_LATE_WRITES:-10000}
 STRATA_FAULT_STRIDE=${STRATA_FAULT_STRIDE:-1}
 STRATA_MEMORY_STRIDE=${STRATA_MEMORY_STRIDE:-1}
@@ -40,7 +42,8 @@ STRATA_QUERIES=${STRATA_QUERIES:-100000}
 STRATA_MUTATIONS=${STRATA_MUTATIONS:-10000}
 STRATA_LARGE=1
 STRATA_CLIENTS=1
-export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LATE_WRITES STRATA_FAULT_STRIDE \
+export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LOAD_KILLS STRATA_LATE_WRITES \
+    STRATA_FAULT_STRIDE \
     STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES \
     STRATA_REQUESTS STRATA_PROGRAMS STRATA_INTERRUPTIONS STRATA_MIGRATIONS STRATA_TRANSACTIONS STRATA_QUERIES \
     STRATA_MUTATIONS STRATA_LARGE STRATA_CLIENTS
@@ -58,7 +61,7 @@ swift_package test Packages/QueryInterface --disable-xctest --filter RandomReque
 swift_package test Packages/DatabaseObservation --disable-xctest --filter RandomProgramTests || status=1
 swift_package test Packages/Dumps --disable-xctest --filter ExactValueTests || status=1
 swift_package test Packages/RecordGenerator --disable-xctest --filter "RandomQueryTests|MutatedQueryTests" || status=1
-swift_package test Packages/StrataTool --disable-xctest --filter "OpeningTests|CompiledRecordTests" || status=1
+swift_package test Packages/StrataTool --disable-xctest --filter "OpeningTests|CompiledRecordTests|LoadKillTests" || status=1
 Scripts/check-availability.sh --all || status=1
 if [ "${STRATA_FUZZ_SECONDS:-600}" -gt 0 ]; then Scripts/fuzz.sh "${STRATA_FUZZ_SECONDS:-600}" || status=1; fi
 exit $status

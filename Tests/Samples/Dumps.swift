@@ -5,3 +5,4 @@ import Strata
 
 var source: DatabaseQueue { fatalError() }
 var copy: DatabaseQueue { fatalError() }
+var rejectsURL: URL { fatalError() }

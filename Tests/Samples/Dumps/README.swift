@@ -27,8 +27,12 @@ struct DumpsSamples {
         let url = folder.file("players.csv")
         try Data("id,name,score\n3,\"O'Brien, Craig\",200\n".utf8).write(to: url)
 
+        let linesURL = folder.file("players.jsonl")
+        try Data("{\"id\": 5, \"name\": \"Erik\", \"score\": 100}\n".utf8).write(to: linesURL)
+
         // sample: Loading CSV and JSON 1
-        #expect(try queue.read { try String.fetchAll($0, sql: "SELECT name FROM player WHERE id > 2") } == ["O'Brien, Craig", "Diane"])
+        let names = try queue.read { try String.fetchAll($0, sql: "SELECT name FROM player WHERE id > 2") }
+        #expect(names == ["O'Brien, Craig", "Diane", "Erik"])
 
         let error = #expect(throws: LoadError.self) {
             try queue.write { db in _ = try db.load(csv: "id,name\n7,\n", into: "player") }

@@ -22,6 +22,30 @@ public struct CSVFormat: Sendable {
         case bytes
     }
 
+    /// What happens to a record with fewer fields than expected.
+    public enum ShortRecords: Sendable {
+        /// It is an error.
+        case error
+
+        /// The missing fields are NULL.
+        case padded
+
+        /// It is not loaded.
+        case skipped
+    }
+
+    /// What happens to a record with more fields than expected.
+    public enum LongRecords: Sendable {
+        /// It is an error.
+        case error
+
+        /// The fields at its end are not loaded.
+        case cut
+
+        /// It is not loaded.
+        case skipped
+    }
+
     /// The character between two fields.
     public var separator: Character
 
@@ -32,6 +56,18 @@ public struct CSVFormat: Sendable {
     /// blobs.
     public var blobs: BlobEncoding
 
+    /// What happens to a record with fewer fields than the header, or than the list of columns.
+    public var shortRecords: ShortRecords
+
+    /// What happens to a record with more fields than the header, or than the list of columns.
+    public var longRecords: LongRecords
+
+    /// The maximum number of bytes of a record. A larger record ends the reading with an error.
+    ///
+    /// A record is read into memory. A file with an opening quote and no closing one is a single record from there on: set a maximum for
+    /// files that you don't trust.
+    public var maximumRecordSize: Int = .max
+
     /// Creates a format.
     ///
     /// - Parameters:
@@ -39,10 +75,17 @@ public struct CSVFormat: Sendable {
     ///   - nullValue: the field that stands for NULL, unless it is quoted.
     ///   - blobs: how blobs are written. With an encoding other than ``BlobEncoding/marked``, all values of columns with the declared type
     ///     `BLOB` are blobs.
-    public init(separator: Character = ",", nullValue: String = "", blobs: BlobEncoding = .marked) {
+    ///   - shortRecords: what happens to a record with fewer fields than expected.
+    ///   - longRecords: what happens to a record with more fields than expected.
+    public init(
+        separator: Character = ",", nullValue: String = "", blobs: BlobEncoding = .marked, shortRecords: ShortRecords = .error,
+        longRecords: LongRecords = .error
+    ) {
         self.separator = separator
         self.nullValue = nullValue
         self.blobs = blobs
+        self.shortRecords = shortRecords
+        self.longRecords = longRecords
     }
 
     /// Checks the separator.
@@ -53,85 +96,5 @@ public struct CSVFormat: Sendable {
                 message: "CSV fields can't be separated by \(separator.debugDescription)",
                 advice: "Use an ASCII character other than a quote or a line break.")
         }
-    }
-}
-
-/// Reads records from CSV.
-///
-/// Source: <https://www.rfc-editor.org/rfc/rfc4180>. Beyond it, lines may end with LF or CR alone, quotes inside a field that does not begin
-/// with one stand for themselves, and the last line needs no end.
-struct CSVReader {
-    /// A field of a record.
-    struct Field: Equatable {
-        var text: String
-        var isQuoted: Bool
-    }
-
-    private var bytes: ByteReader
-    private let separator: UInt8
-
-    /// The number of the line in which the last record begins, from 1.
-    private(set) var line = 1
-
-    var byteCount: Int { bytes.byteCount }
-
-    init(_ source: TextSource, _ format: CSVFormat) throws {
-        try format.check()
-        separator = format.separator.asciiValue ?? UInt8(ascii: ",")
-        bytes = try ByteReader(source)
-    }
-
-    /// Returns the next record, or nil at the end.
-    mutating func next() throws -> [Field]? {
-        line = bytes.line
-        guard try bytes.peek() != nil else { return nil }
-        var fields: [Field] = []
-        while true {
-            fields.append(try nextField())
-            guard let byte = try bytes.read() else { return fields }
-            if byte == separator { continue }
-            if byte == UInt8(ascii: "\r"), try bytes.peek() == UInt8(ascii: "\n") { _ = try bytes.read() }
-            return fields
-        }
-    }
-
-    private mutating func nextField() throws -> Field {
-        var text: [UInt8] = []
-        let isQuoted = try bytes.peek() == UInt8(ascii: "\"")
-        if isQuoted {
-            let start = bytes.line
-            _ = try bytes.read()
-            while true {
-                guard let byte = try bytes.read() else {
-                    throw LoadError(line: start, column: nil, message: "the quoted field has no closing quote")
-                }
-                if byte != UInt8(ascii: "\"") {
-                    text.append(byte)
-                } else if try bytes.peek() == UInt8(ascii: "\"") {
-                    text.append(byte)
-                    _ = try bytes.read()
-                } else {
-                    break
-                }
-            }
-            if let byte = try bytes.peek(), !endsField(byte) {
-                throw LoadError(
-                    line: bytes.line, column: nil,
-                    message: "a quoted field must end at its closing quote", advice: "Double the quotes inside the field.")
-            }
-        } else {
-            while let byte = try bytes.peek(), !endsField(byte) {
-                text.append(byte)
-                _ = try bytes.read()
-            }
-        }
-        guard let text = String(validUTF8: text) else {
-            throw LoadError(line: bytes.line, column: nil, message: "the field is not valid UTF-8")
-        }
-        return Field(text: text, isQuoted: isQuoted)
-    }
-
-    private func endsField(_ byte: UInt8) -> Bool {
-        byte == separator || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
 }

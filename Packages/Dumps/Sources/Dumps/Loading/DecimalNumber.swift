@@ -1,7 +1,7 @@
 /// A number in a file that is being loaded, as it is written: `-12.50e3`.
 ///
 /// Source: <https://www.sqlite.org/syntax/numeric-literal.html>
-struct DecimalNumber {
+struct DecimalNumber: CustomStringConvertible {
     /// A number that a column can't hold.
     struct RangeError: Error, CustomStringConvertible {
         let description: String
@@ -12,6 +12,8 @@ struct DecimalNumber {
 
     /// The number without white space around it.
     private let text: Substring
+
+    var description: String { String(text) }
 
     /// Whether the number has neither a point nor an exponent.
     private let isIntegerLiteral: Bool

@@ -36,6 +36,9 @@ public struct LoadError: Error, CustomStringConvertible {
     public var description: String {
         "line \(line)\(column.map { ", column \($0.debugDescription)" } ?? ""): \(message)\(advice.map { ". \($0)" } ?? "")"
     }
+
+    /// The column and the message.
+    var reason: String { (column.map { "column \($0.debugDescription): " } ?? "") + message }
 }
 
 /// The progress of a load.
@@ -45,6 +48,16 @@ public struct LoadProgress: Sendable, Equatable {
 
     /// The number of bytes that were read.
     public let byteCount: Int
+
+    /// The number of bytes of the file; nil if it is not known, as for a pipe.
+    public let totalByteCount: Int?
+
+    /// The number of records that were read: rows that were inserted, rows that a conflict resolution has ignored, and records that were
+    /// rejected or skipped.
+    public let recordCount: Int
+
+    /// The number of records that were rejected.
+    public let rejectedCount: Int
 }
 
 /// The columns of a table that the fields of a CSV file are stored in.

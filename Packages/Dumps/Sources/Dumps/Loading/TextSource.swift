@@ -1,7 +1,7 @@
 import Foundation
 
-/// The source that ``Database/load(csv:into:format:columns:onConflict:progress:)`` and
-/// ``Database/load(json:into:blobs:onConflict:progress:)`` read: a file, a string, or bytes that arrive in chunks.
+/// The source that ``Database/load(csv:into:format:columns:options:onConflict:progress:)``,
+/// ``Database/load(json:into:blobs:options:onConflict:progress:)`` and ``CSVReader`` read: a file, a string, or bytes that arrive in chunks.
 ///
 /// ```swift
 /// try db.load(csv: .file(URL(fileURLWithPath: "players.csv")), into: "player")
@@ -14,6 +14,9 @@ public struct TextSource: ExpressibleByStringInterpolation {
     /// Opens the source, and returns the function that reads the next chunk of it.
     let open: () throws -> () throws -> Data?
 
+    /// Returns the number of bytes of a source that can be opened again; nil for other sources.
+    let size: () -> Int?
+
     /// A string.
     public init(stringLiteral value: String) {
         self = .text(value)
@@ -24,20 +27,21 @@ public struct TextSource: ExpressibleByStringInterpolation {
 
     /// UTF-8 in memory.
     public static func data(_ data: Data) -> TextSource {
-        TextSource {
+        let open = {
             var rest: Data? = data
-            return {
+            return { () throws -> Data? in
                 defer { rest = nil }
                 return rest
             }
         }
+        return TextSource(open: open, size: { data.count })
     }
 
     /// A file, which is read in chunks.
     ///
     /// A file that belongs to a database is an error, as closing it would drop the locks of the process on that database.
     public static func file(_ url: URL) -> TextSource {
-        TextSource {
+        let open = { () throws -> () throws -> Data? in
             let path = url.resolvingSymlinksInPath().path
             if DatabaseFileFormat(path: path) == .empty { return { nil } }
             guard !DatabaseFileFormat.isOfDatabase(path: path) else {
@@ -46,71 +50,30 @@ public struct TextSource: ExpressibleByStringInterpolation {
             let handle = try FileHandle(forReadingFrom: url)
             return { try handle.read(upToCount: chunkSize) }
         }
+        return TextSource(open: open, size: { regularFileSize(url) })
     }
 
     /// A file that is open for reading, such as the standard input.
     public static func fileHandle(_ handle: FileHandle) -> TextSource {
-        TextSource { { try handle.read(upToCount: chunkSize) } }
+        TextSource(open: { { try handle.read(upToCount: chunkSize) } }, size: { nil })
     }
 
     /// UTF-8 in chunks, which may end anywhere.
     ///
     /// - Parameter next: returns the next chunk; nil or an empty one at the end.
     public static func chunks(_ next: @escaping () throws -> Data?) -> TextSource {
-        TextSource { next }
+        TextSource(open: { next }, size: { nil })
     }
 
-    private init(_ open: @escaping () throws -> () throws -> Data?) {
+    private init(open: @escaping () throws -> () throws -> Data?, size: @escaping () -> Int?) {
         self.open = open
+        self.size = size
     }
 }
 
-/// The bytes of a source, one by one, with the number of the line.
-struct ByteReader {
-    private let next: () throws -> Data?
-    private var chunk: [UInt8] = []
-    private var position = 0
-
-    /// The number of bytes that were read.
-    private(set) var byteCount = 0
-
-    /// The number of the line of the next byte, from 1. Lines end with LF, CR LF or CR.
-    private(set) var line = 1
-
-    /// Whether the last byte was a CR. A LF after it ends the same line.
-    private var isAfterReturn = false
-
-    init(_ source: TextSource) throws {
-        next = try source.open()
-        // A byte order mark is not part of the text.
-        if try peek() == 0xEF {
-            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-            while chunk.count < 3, let more = try next(), !more.isEmpty { chunk += more }
-            if chunk.starts(with: mark) {
-                position = 3
-                byteCount = 3
-            }
-        }
-    }
-
-    /// Returns the next byte without consuming it; nil at the end.
-    mutating func peek() throws -> UInt8? {
-        if position == chunk.count {
-            chunk = try next().map(Array.init) ?? []
-            position = 0
-            if chunk.isEmpty { return nil }
-        }
-        return chunk[position]
-    }
-
-    /// Returns the next byte; nil at the end.
-    mutating func read() throws -> UInt8? {
-        guard let byte = try peek() else { return nil }
-        position += 1
-        byteCount += 1
-        let isReturn = byte == UInt8(ascii: "\r")
-        if isReturn || byte == UInt8(ascii: "\n") && !isAfterReturn { line += 1 }
-        isAfterReturn = isReturn
-        return byte
-    }
+/// Returns the size of a file, which is not opened; nil for a pipe, for example.
+func regularFileSize(_ url: URL) -> Int? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+    guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
+    return (attributes?[.size] as? NSNumber)?.intValue
 }

@@ -25,8 +25,8 @@ struct SchemaSnapshot: Sendable {
             let object = Object(
                 type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "", table: statement.string(at: 2) ?? "",
                 sql: statement.string(at: 3) ?? "")
-            if Database.isSQLiteInternalTable(object.name) { continue }
-            if ["grdb_migrations", "strata_migrations"].contains(object.table.foldingASCIICase) { continue }
+            // Tables such as those of migrations, and of the positions of loads, belong to no migration.
+            if Database.isSQLiteInternalTable(object.name) || Database.isStrataInternalTable(object.table) { continue }
             objects.append(object)
         }
         self.init(objects: objects)

@@ -45,6 +45,15 @@ import Testing
     }
 
     @Test
+    func `Tables of other parts of this toolkit, such as the positions of loads, are no schema changes`() throws {
+        let queue = try DatabaseQueue()
+        let migrator = migrator("CREATE TABLE player (id INTEGER PRIMARY KEY)")
+        try migrator.migrate(queue)
+        try queue.write { try $0.execute(sql: "CREATE TABLE strata_loads (name TEXT); CREATE INDEX i ON strata_loads (name)") }
+        #expect(try queue.read { try !migrator.hasSchemaChanges($0) })
+    }
+
+    @Test
     func `Migrations that are renamed or removed are schema changes; those that did not run are none`() throws {
         let queue = try DatabaseQueue()
         let old = migrator("CREATE TABLE t (a)", "CREATE TABLE u (a)")

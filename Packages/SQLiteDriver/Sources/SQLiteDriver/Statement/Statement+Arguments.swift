@@ -124,6 +124,21 @@ extension Statement {
         }
     }
 
+    /// Binds a string, for layers that check the bytes and the number of values themselves.
+    ///
+    /// - Parameters:
+    ///   - text: bytes that contain the string, which SQLite copies.
+    ///   - range: the position of the string in the bytes. It must be valid UTF-8.
+    ///   - index: the parameter's index, from 1.
+    /// - Throws: ``DatabaseError``.
+    package func bind(text: [UInt8], _ range: Range<Int>, at index: Int) throws {
+        database.checkAccess()
+        let code = text.bindText(range, to: sqliteStatement, at: CInt(clamping: index))
+        if code != SQLITE_OK {
+            throw makeError(code)
+        }
+    }
+
     /// Declares that ``bind(_:at:)`` has set all parameters.
     @inlinable
     package func didBindArguments() {

@@ -90,6 +90,18 @@ extension String {
     }
 }
 
+extension [UInt8] {
+    /// Binds a part of the array as a string. SQLite copies the bytes.
+    func bindText(_ range: Range<Int>, to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
+        // Slicing checks the range.
+        self[range].withUnsafeBytes { bytes in
+            // A null pointer would bind NULL, and not the empty string.
+            guard let start = bytes.baseAddress, !bytes.isEmpty else { return strata_bind_text_copy(sqliteStatement, index, "", 0) }
+            return strata_bind_text_copy(sqliteStatement, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
+        }
+    }
+}
+
 extension Data {
     @inlinable
     func bindBlob(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {

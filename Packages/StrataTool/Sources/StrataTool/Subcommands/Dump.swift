@@ -17,7 +17,7 @@ extension Subcommand {
             """
     ) { arguments, console in
         let name = try FormatName(arguments["--format"], default: .insert)
-        let format = try name.makeFormat(columns: arguments.textColumns())
+        let format = try name.makeFormat(columns: arguments.textColumns().mapValues(\.dumped))
         let tables = Array(arguments.operands.dropFirst())
         return try reading(arguments.operands[0], isImmutable: arguments.has(Option.immutable.name)) { db in
             if tables.isEmpty, name == .insert {

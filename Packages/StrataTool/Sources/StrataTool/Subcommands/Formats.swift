@@ -62,26 +62,66 @@ enum FormatName: String, CaseIterable {
 
 extension Option {
     /// The columns that are written as text in files for others.
-    static let text = Option(
-        "--text", value: "COLUMNS", "Writes columns as text in CSV and JSON: id=uuid,created=date,paid=milliseconds,amount=2 (digits).")
+    static let text = Option("--text", value: "COLUMNS", "Writes columns as text in CSV and JSON: \(TextColumn.syntax).")
+}
+
+/// A column that is text in files, and something else in the database.
+enum TextColumn {
+    case uuid
+    case uuidText
+    case date
+    case seconds
+    case milliseconds
+    /// - Parameter digits: the number of digits after the point.
+    case fixedPoint(digits: Int)
+
+    static let syntax = "id=uuid,created=date,paid=milliseconds,amount=2 (digits)"
+
+    init?(_ name: Substring) {
+        switch name {
+        case "uuid": self = .uuid
+        case "uuidtext": self = .uuidText
+        case "date": self = .date
+        case "seconds": self = .seconds
+        case "milliseconds": self = .milliseconds
+        default:
+            guard let digits = Int(name), (0...18).contains(digits) else { return nil }
+            self = .fixedPoint(digits: digits)
+        }
+    }
+
+    var dumped: DumpedColumn {
+        switch self {
+        case .uuid, .uuidText: .uuid
+        case .date, .seconds: .date
+        case .milliseconds: .dateInMilliseconds
+        case .fixedPoint(let digits): .fixedPoint(digits: digits)
+        }
+    }
+
+    var loaded: LoadedColumn {
+        switch self {
+        case .uuid: .uuid
+        case .uuidText: .uuidText
+        case .date: .date
+        case .seconds: .dateInSeconds
+        case .milliseconds: .dateInMilliseconds
+        case .fixedPoint(let digits): .fixedPoint(digits: digits)
+        }
+    }
 }
 
 extension ParsedArguments {
     /// The columns of the option `--text`.
     ///
     /// - Throws: ``UsageError`` for another syntax.
-    func textColumns() throws -> [String: DumpedColumn] {
-        var columns: [String: DumpedColumn] = [:]
+    func textColumns() throws -> [String: TextColumn] {
+        var columns: [String: TextColumn] = [:]
         for part in (self[Option.text.name] ?? "").split(separator: ",") {
             let equals = part.lastIndex(of: "=") ?? part.endIndex
-            let column: DumpedColumn? =
-                switch part[equals...].dropFirst() {
-                case "uuid": .uuid
-                case "date": .date
-                case "milliseconds": .dateInMilliseconds
-                case let digits: Int(digits).flatMap { (0...18).contains($0) ? .fixedPoint(digits: $0) : nil }
-                }
-            guard let column else { throw UsageError("--text needs COLUMN=uuid, date, milliseconds or a number of digits, not \(part)") }
+            guard let column = TextColumn(part[equals...].dropFirst()) else {
+                throw UsageError("--text needs COLUMN=uuid, uuidtext, date, seconds, milliseconds or a number of digits, not \(part)")
+            }
             columns[String(part[..<equals])] = column
         }
         return columns

@@ -4,77 +4,196 @@ import Strata
 extension Subcommand {
     static let load = Subcommand(
         name: "load",
-        summary: "Inserts the rows of a CSV or JSON file into a table.",
+        summary: "Inserts the rows of a CSV or JSON file into a table, and creates the table for CSV if asked.",
         operands: "FILE TABLE SOURCE",
         options: [
             Option(
-                "--format", value: "FORMAT", values: ["csv", "json"],
-                "csv or json (arrays of objects, and lines). By default, the extension of SOURCE."),
+                "--format", value: "FORMAT", values: ["csv", "json", "jsonlines"],
+                "csv, json (an array, or objects) or jsonlines (NDJSON). By default, the extension of SOURCE."),
             Option("--separator", value: "CHARACTER", "The separator of CSV, a comma by default; tab for a tab character."),
             Option("--null", value: "TEXT", "The text that stands for NULL in CSV, empty by default."),
             Option("--columns", value: "A,B,…", "The columns of CSV without a header, in order; an empty name skips a column."),
+            Option("--rename", value: "A=B,…", "Loads the columns A of a header into the columns B; without B, skips them."),
+            Option("--text", value: "COLUMNS", "Reads columns that strata dump --text has written: \(TextColumn.syntax)."),
             Option(
                 "--blobs", value: "ENCODING", values: ["base64", "hexadecimal", "bytes"],
                 "base64, hexadecimal or bytes: how all values of BLOB columns are written."),
             Option(
+                "--short", value: "ACTION", values: ["error", "pad", "skip"],
+                "error (the default), pad with NULL or skip: records of CSV with too few fields."),
+            Option(
+                "--long", value: "ACTION", values: ["error", "cut", "skip"],
+                "error (the default), cut or skip: records of CSV with too many fields."),
+            Option(
                 "--on-conflict", value: "ACTION", values: ["abort", "ignore", "replace", "rollback", "fail"],
                 "abort (the default), ignore, replace, rollback or fail."),
+            Option("--create", "Creates TABLE, if it does not exist, with the types that are found in CSV."),
+            Option("--pk", value: "A,B,…", "The primary key of the table that is created."),
+            Option("--types", value: "A=TYPE,…", "The types of columns of the table that is created."),
+            Option("--strict", "Creates a STRICT table."),
+            Option("--rejects", value: "PATH", "Writes records that can't be loaded to a new file, with line and reason, and continues."),
+            Option("--limit-rejects", value: "COUNT", "The maximum number of rejected records, 1000 by default."),
+            Option("--portion", value: "COUNT", "Commits after each COUNT records. If it is interrupted, the same command continues."),
+            Option("--restart", "Forgets the position of an interrupted load. The rows that it has inserted stay."),
         ],
         discussion: """
             SOURCE is a file, or "-" for the standard input. The first line of CSV has the names of the columns. All rows are inserted, or
-            none; an error names the line. Output of strata dump is restored as it was; blobs are X'00FF' without quotes in CSV, and
-            {"$base64": "AP8="} in JSON.
+            none; an error names the line. With --portion, the portions before an error stay, and so does the position in SOURCE, until it is
+            loaded; a SOURCE whose loaded part has changed is refused. Output of strata dump is restored as it was; blobs are X'00FF' without
+            quotes in CSV, and {"$base64": "AP8="} in JSON.
+
+            If FILE does not exist, it is created, with the table. Options of the table imply --create.
             """
     ) { arguments, console in
-        let table = arguments.operands[1]
-        let source = arguments.operands[2]
-        let format = try arguments["--format"]?.lowercased() ?? Load.format(ofFile: source)
-        let conflict = try arguments["--on-conflict"].map(Load.conflictResolution)
-        let size = try? FileManager.default.attributesOfItem(atPath: source)[.size] as? Int
-        let progress = { (progress: LoadProgress) in
-            try Interruption.check()
-            let fraction = size.map { $0 > 0 ? Double(progress.byteCount) / Double($0) : 1 }
-            console.showProgress(fraction, progress.rowCount.counted("row"))
-        }
-        let text = try Load.source(source, console)
-        let csv = try Load.csvFormat(arguments)
-        if format != "csv", ["--separator", "--null", "--columns"].contains(where: { arguments[$0] != nil }) {
-            throw UsageError("--separator, --null and --columns are options of CSV")
-        }
-        let count = try withWritableDatabase(arguments.operands[0], creates: false) {
-            try $0.write { db in
-                let name = try schemaObject(db, named: table).name
-                switch format {
-                case "csv":
-                    let columns = arguments["--columns"].map { names in
-                        LoadColumns.inOrder(
-                            names.split(separator: ",", omittingEmptySubsequences: false).map { $0.isEmpty ? nil : String($0) })
-                    }
-                    return try db.load(
-                        csv: text, into: name, format: csv, columns: columns ?? .fromHeader, onConflict: conflict, progress: progress)
-                case "json", "jsonlines", "jsonl", "ndjson":
-                    return try db.load(json: text, into: name, blobs: csv.blobs, onConflict: conflict, progress: progress)
-                default:
-                    throw UsageError("unknown format \(format): the formats are csv and json")
-                }
-            }
-        }
-        console.print("\(count) \(count == 1 ? "row" : "rows") inserted into \(table.withoutControlCharacters)")
-        return true
+        let path = arguments.operands[0]
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        let load = try Load(arguments, console, createsDatabase: isNew)
+        return try withWritableDatabase(path, creates: isNew && load.createsTable) { try load.run($0) }
     }
 }
 
-private enum Load {
-    static func format(ofFile path: String) throws -> String {
+/// A load with the options of the command line.
+private struct Load {
+    private enum Format {
+        case csv(CSVFormat, LoadColumns)
+        case json(CSVFormat.BlobEncoding)
+        case jsonLines(CSVFormat.BlobEncoding)
+    }
+
+    private let table: String
+    private let source: TextSource
+    private let format: Format
+    private let options: LoadOptions
+    private let conflict: Database.ConflictResolution?
+    private let portion: Int?
+    private let restarts: Bool
+    private let rejectsPath: String?
+    private let console: Console
+
+    /// The name under which the position is stored.
+    private let name: String
+
+    init(_ arguments: ParsedArguments, _ console: Console, createsDatabase: Bool) throws {
+        self.console = console
+        table = arguments.operands[1]
+        let path = arguments.operands[2]
+        let formatName = try arguments["--format"]?.lowercased() ?? Self.format(ofFile: path)
+        source = try Self.source(path, console)
+        name = path == "-" ? path : URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let csv = try Self.csvFormat(arguments)
+        switch formatName {
+        case "csv": format = .csv(csv, try Self.columns(arguments))
+        case "json": format = .json(csv.blobs)
+        case "jsonlines", "jsonl", "ndjson": format = .jsonLines(csv.blobs)
+        default: throw UsageError("unknown format \(formatName): the formats are csv, json and jsonlines")
+        }
+        let isCSV = formatName == "csv"
+        let csvOptions = [
+            "--separator", "--null", "--columns", "--rename", "--short", "--long", "--create", "--pk", "--types", "--strict",
+        ]
+        if !isCSV, let option = csvOptions.first(where: { arguments[$0] != nil || arguments.has($0) }) {
+            throw UsageError("\(option) is an option of CSV")
+        }
+        conflict = try arguments["--on-conflict"].map(Self.conflictResolution)
+        portion = try arguments.count("--portion")
+        restarts = arguments.has("--restart")
+        rejectsPath = arguments["--rejects"]
+        let limit = try arguments.count("--limit-rejects")
+        if limit != nil, rejectsPath == nil { throw UsageError("--limit-rejects needs --rejects") }
+        let newTable = try Self.newTable(arguments)
+        options = LoadOptions(
+            columns: try arguments.textColumns().mapValues(\.loaded),
+            newTable: newTable ?? (createsDatabase && isCSV ? LoadedTable() : nil),
+            rejects: rejectsPath.map { .file(URL(fileURLWithPath: $0), limit: limit ?? 1000) })
+    }
+
+    var createsTable: Bool { options.newTable != nil }
+
+    func run(_ queue: DatabaseQueue) throws -> Bool {
+        let name = try queue.writeWithoutTransaction(prepare)
+        var last: LoadProgress?
+        let progress = { (progress: LoadProgress) in
+            try Interruption.check()
+            last = progress
+            let fraction = progress.totalByteCount.map { $0 > 0 ? Double(progress.byteCount) / Double($0) : 1 }
+            let rejected = progress.rejectedCount > 0 ? ", \(progress.rejectedCount) rejected" : ""
+            console.showProgress(fraction, "\(progress.rowCount.counted("row")), \(byteCount(progress.byteCount))\(rejected)")
+        }
+        let count = try portion == nil ? queue.write { try load($0, name, progress) } : load(queue, name, progress)
+        let rejectedCount = last?.rejectedCount ?? 0
+        let rejected = rejectedCount > 0 ? ", \(rejectedCount.counted("record")) rejected: see \(rejectsPath ?? "")" : ""
+        console.print("\(count.counted("row")) inserted into \(table.withoutControlCharacters)\(rejected.withoutControlCharacters)")
+        return true
+    }
+
+    /// Returns the name of the table, and checks that no interrupted load is forgotten.
+    private func prepare(_ db: Database) throws -> String {
+        let isMissing = try createsTable && !db.tableExists(table) && !db.viewExists(table)
+        let target = try isMissing ? table : schemaObject(db, named: table).name
+        if restarts { try db.forgetLoad(named: name, into: target) }
+        if let interrupted = try db.interruptedLoad(named: name, into: target) {
+            let count = interrupted.rowCount.counted("row")
+            guard portion != nil else {
+                throw ToolError(
+                    "a load of this source was interrupted after \(count)",
+                    advice: "Continue it with --portion, or remove these rows and give --restart.")
+            }
+            console.report("continuing after \(count)")
+        }
+        return target
+    }
+
+    private func load(_ db: Database, _ table: String, _ progress: (LoadProgress) throws -> Void) throws -> Int {
+        try withoutActuallyEscaping(progress) { progress in
+            switch format {
+            case .csv(let format, let columns):
+                try db.load(
+                    csv: source, into: table, format: format, columns: columns, options: options, onConflict: conflict, progress: progress)
+            case .json(let blobs):
+                try db.load(json: source, into: table, blobs: blobs, options: options, onConflict: conflict, progress: progress)
+            case .jsonLines(let blobs):
+                try db.load(jsonLines: source, into: table, blobs: blobs, options: options, onConflict: conflict, progress: progress)
+            }
+        }
+    }
+
+    private func load(_ queue: DatabaseQueue, _ table: String, _ progress: (LoadProgress) throws -> Void) throws -> Int {
+        let portion = portion ?? 1
+        return try withoutActuallyEscaping(progress) { progress in
+            switch format {
+            case .csv(let format, let columns):
+                try queue.load(
+                    csv: source, into: table, format: format, columns: columns, options: options, onConflict: conflict, portion: portion,
+                    resumableAs: name, progress: progress)
+            case .json(let blobs):
+                try queue.load(
+                    json: source, into: table, blobs: blobs, options: options, onConflict: conflict, portion: portion, resumableAs: name,
+                    progress: progress)
+            case .jsonLines(let blobs):
+                try queue.load(
+                    jsonLines: source, into: table, blobs: blobs, options: options, onConflict: conflict, portion: portion,
+                    resumableAs: name, progress: progress)
+            }
+        }
+    }
+
+    // MARK: Options
+
+    private static func format(ofFile path: String) throws -> String {
         let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
         guard path != "-", !ending.isEmpty else { throw UsageError("the format of \(path) is unknown", advice: "Give it with --format.") }
         return ending
     }
 
-    static func source(_ path: String, _ console: Console) throws -> TextSource {
+    private static func source(_ path: String, _ console: Console) throws -> TextSource {
         if path == "-" {
             guard let input = console.input else { throw ToolError("standard input is not available") }
-            return .fileHandle(input)
+            return .chunks {
+                let chunk = try input.read(upToCount: 1 << 18)
+                // The end of the input may be due to the interruption.
+                try Interruption.check()
+                return chunk
+            }
         }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw ToolError("\(path) does not exist") }
@@ -82,26 +201,71 @@ private enum Load {
         return .file(URL(fileURLWithPath: path))
     }
 
-    static func csvFormat(_ arguments: ParsedArguments) throws -> CSVFormat {
+    private static func csvFormat(_ arguments: ParsedArguments) throws -> CSVFormat {
         var separator: Character = ","
         if let text = arguments["--separator"] {
             guard text == "tab" || text.count == 1 else { throw UsageError("--separator needs one character, or tab") }
             separator = text == "tab" ? "\t" : Character(text)
         }
-        let encodings: [String: CSVFormat.BlobEncoding] = ["base64": .base64, "hexadecimal": .hexadecimal, "bytes": .bytes]
-        let blobs = try arguments["--blobs"].map { name in
-            guard let encoding = encodings[name.lowercased()] else {
-                throw UsageError("--blobs needs base64, hexadecimal or bytes, not \(name)")
-            }
-            return encoding
-        }
-        return CSVFormat(separator: separator, nullValue: arguments["--null"] ?? "", blobs: blobs ?? .marked)
+        return CSVFormat(
+            separator: separator, nullValue: arguments["--null"] ?? "",
+            blobs: try arguments.choice("--blobs", ["base64": .base64, "hexadecimal": .hexadecimal, "bytes": .bytes]) ?? .marked,
+            shortRecords: try arguments.choice("--short", ["error": .error, "pad": .padded, "skip": .skipped]) ?? .error,
+            longRecords: try arguments.choice("--long", ["error": .error, "cut": .cut, "skip": .skipped]) ?? .error)
     }
 
-    static func conflictResolution(_ name: String) throws -> Database.ConflictResolution {
+    private static func columns(_ arguments: ParsedArguments) throws -> LoadColumns {
+        if let names = arguments["--columns"] {
+            guard arguments["--rename"] == nil else {
+                throw UsageError("--columns is for CSV without a header, and --rename for CSV with one")
+            }
+            return .inOrder(names.split(separator: ",", omittingEmptySubsequences: false).map { $0.isEmpty ? nil : String($0) })
+        }
+        guard let pairs = try arguments.pairs("--rename") else { return .fromHeader }
+        return .renaming(pairs.mapValues { $0.isEmpty ? nil : $0 })
+    }
+
+    private static func newTable(_ arguments: ParsedArguments) throws -> LoadedTable? {
+        let types = try arguments.pairs("--types")
+        guard arguments.has("--create") || arguments.has("--strict") || arguments["--pk"] != nil || types != nil else { return nil }
+        return LoadedTable(
+            primaryKey: arguments["--pk"].map { $0.split(separator: ",").map(String.init) } ?? [],
+            types: (types ?? [:]).mapValues { Database.ColumnType(rawValue: $0) }, strict: arguments.has("--strict"))
+    }
+
+    private static func conflictResolution(_ name: String) throws -> Database.ConflictResolution {
         guard let resolution = Database.ConflictResolution(rawValue: name.uppercased()) else {
             throw UsageError("--on-conflict needs abort, ignore, replace, rollback or fail, not \(name)")
         }
         return resolution
+    }
+}
+
+extension ParsedArguments {
+    /// Returns the value of an option that is a positive number; nil if it is not given.
+    fileprivate func count(_ option: String) throws -> Int? {
+        guard let text = self[option] else { return nil }
+        guard let count = Int(text), count > 0 else { throw UsageError("\(option) needs a positive number, not \(text)") }
+        return count
+    }
+
+    /// Returns the value of an option with few values; nil if it is not given.
+    fileprivate func choice<Value>(_ option: String, _ values: KeyValuePairs<String, Value>) throws -> Value? {
+        guard let text = self[option] else { return nil }
+        guard let value = values.first(where: { $0.key == text.lowercased() })?.value else {
+            throw UsageError("\(option) needs \(values.map(\.key).joined(separator: ", ")), not \(text)")
+        }
+        return value
+    }
+
+    /// Returns the pairs of an option such as `a=b,c=d`; nil if it is not given.
+    fileprivate func pairs(_ option: String) throws -> [String: String]? {
+        guard let text = self[option] else { return nil }
+        var pairs: [String: String] = [:]
+        for part in text.split(separator: ",") {
+            guard let equals = part.firstIndex(of: "=") else { throw UsageError("\(option) needs A=B,…, not \(part)") }
+            pairs[String(part[..<equals])] = String(part[equals...].dropFirst())
+        }
+        return pairs
     }
 }

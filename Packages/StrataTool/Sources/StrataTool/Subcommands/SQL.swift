@@ -32,7 +32,7 @@ extension Subcommand {
         // A table in a terminal is as wide as the window, if it has few columns.
         let width = console.terminal.map { max(20, $0.width / 2) }
         let format = try FormatName(arguments["--format"], default: .box).makeFormat(
-            width: width, table: arguments["--table"], columns: arguments.textColumns())
+            width: width, table: arguments["--table"], columns: arguments.textColumns().mapValues(\.dumped))
         let values = try arguments["--arguments"].map(statementArguments) ?? StatementArguments()
 
         let script = SQL(sql: sql, arguments: values)
@@ -80,7 +80,7 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 
 /// Returns the arguments of some JSON: an array, or an object with the names of the arguments.
 ///
-/// Values are read as by ``Database/load(json:into:blobs:onConflict:progress:)``: integers are INTEGER, numbers with a decimal point or an
+/// Values are read as by ``Database/load(json:into:blobs:options:onConflict:progress:)``: integers are INTEGER, numbers with a decimal point or an
 /// exponent are REAL, true and false are 1 and 0.
 ///
 /// - Throws: ``UsageError`` for other text, and for numbers that are neither integers of 64 bits nor REAL.

@@ -230,7 +230,7 @@ import Testing
 }
 
 /// How a process has ended.
-private struct Ending: CustomStringConvertible {
+struct Ending: CustomStringConvertible {
     /// The exit status, if it has exited.
     var status: Int32?
     /// The signal that has ended it.
@@ -241,7 +241,7 @@ private struct Ending: CustomStringConvertible {
 }
 
 /// The command as a process, with pipes that are read and written only on demand.
-private final class RunningCommand {
+final class RunningCommand {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()

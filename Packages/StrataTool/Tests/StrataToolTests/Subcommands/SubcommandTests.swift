@@ -410,6 +410,81 @@ import Testing
         #expect(strata("load", path, "author", "-", "--format=csv", "--on-conflict=hope", input: "").status == 64)
     }
 
+    @Test
+    func `load creates a database and a table for CSV, and no other database or table unasked`() throws {
+        let csv = folder.path("events.csv")
+        try folder.write("id,code,score\n1,007,1.5\n2,x,2.5\n", to: "events.csv")
+        let new = folder.path("new.sqlite")
+        let result = strata("load", new, "events", csv, "--pk", "id", "--types", "code=VARCHAR(9)")
+        #expect(result.output == "2 rows inserted into events\n", "\(result)")
+        #expect(
+            strata("sql", new, "SELECT sql FROM sqlite_master", "--format=list").lines.last
+                == #"CREATE TABLE "events" ("id" INTEGER PRIMARY KEY, "code" VARCHAR(9), "score" REAL)"#)
+        #expect(strata("load", new, "other", csv).status == 1)
+        #expect(strata("load", new, "other", csv, "--create", "--strict").status == 0)
+
+        let second = folder.path("second.sqlite")
+        #expect(strata("load", second, "events", csv).status == 0)
+        for arguments in [["x", csv, "--pk=nope"], ["x", "-", "--format=json"], ["x", "-", "--format=csv"]] {
+            let failure = strata(["load", folder.path("none.sqlite")] + arguments, input: "")
+            #expect(failure.status == 1, "\(failure)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("none.sqlite")))
+    }
+
+    @Test
+    func `load continues an interrupted load, writes rejected records, and refuses a changed file`() throws {
+        let csv = folder.path("more.csv")
+        let rejects = folder.path("bad.csv")
+        let lines = ["id,name"] + (10..<30).map { "\($0),\($0 == 12 ? "" : "n")" }
+        try folder.write((lines + ["x,y"]).joined(separator: "\n"), to: "more.csv")
+        let arguments = ["load", path, "author", csv, "--portion=5", "--rejects", rejects, "--limit-rejects=1"]
+        let table = strata("sql", path, "CREATE TABLE author2 (id INTEGER PRIMARY KEY, name TEXT NOT NULL)", "--write")
+        #expect(table.status == 0, "\(table)")
+        let run = { (options: [String]) in strata(arguments.map { $0 == "author" ? "author2" : $0 } + options) }
+        let first = run([])
+        #expect(first.status == 1 && first.errors.contains("line 22: datatype mismatch. No more than 1 record may be rejected"), "\(first)")
+        let whole = strata("load", path, "author2", csv)
+        #expect(whole.status == 1 && whole.errors.contains("interrupted after 19 rows"), "\(whole)")
+        // A changed file.
+        try folder.write((lines + ["40,y"]).joined(separator: "\n").replacing("10,n", with: "10,m"), to: "more.csv")
+        let changed = run([])
+        #expect(changed.status == 1 && changed.errors.contains("has changed"), "\(changed)")
+        try folder.write((lines + ["40,y"]).joined(separator: "\n"), to: "more.csv")
+        let last = run([])
+        #expect(last.output == "20 rows inserted into author2, 1 record rejected: see \(rejects)\n", "\(last)")
+        #expect(last.errors == "strata: continuing after 19 rows\n")
+        try #expect(String(contentsOfFile: rejects, encoding: .utf8).split(separator: "\n").count == 2)
+        // The table of positions is internal.
+        #expect(strata("schema", path).output.contains("strata_loads") == false)
+
+        try folder.write("id,name\n50,a\n50,a\n", to: "more.csv")
+        #expect(strata("load", path, "author2", csv, "--portion=1").status == 1)
+        let restarted = strata("load", path, "author2", csv, "--portion=1", "--restart", "--on-conflict=ignore")
+        #expect(restarted.output == "0 rows inserted into author2\n" && restarted.errors.isEmpty, "\(restarted)")
+    }
+
+    @Test
+    func `load renames, converts, pads and cuts, and reads JSON Lines`() throws {
+        let result = strata(
+            "load", folder.path("texts.sqlite"), "t", "-", "--format=csv", "--rename=Day=day,x=", "--text=id=uuid,day=date,amount=2",
+            "--short=pad", "--long=cut", input: "id,Day,amount,x\nE621E1F8-C36C-495A-93FC-0C247A3E6E5F,2026-11-23,12.50,1,2\n,,1\n")
+        #expect(result.output == "2 rows inserted into t\n", "\(result)")
+        let dumped = strata(
+            "dump", folder.path("texts.sqlite"), "t", "--format=csv", "--text=id=uuid,day=date,amount=2")
+        #expect(
+            dumped.lines == ["id,day,amount", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F,2026-11-23T00:00:00Z,12.50", ",,1.00"], "\(dumped)")
+        let lines = strata("load", path, "author", "-", "--format=jsonlines", input: "{\"id\": 70, \"name\": \"a\"}\n")
+        #expect(lines.output == "1 row inserted into author\n", "\(lines)")
+        for wrong in [
+            ["--short=x"], ["--long=pad"], ["--portion=0"], ["--limit-rejects=1"], ["--rename=a"], ["--columns=a", "--rename=a=b"],
+            ["--text=a=b"], ["--format=json", "--pk=a"], ["--format=xml"], ["--types=a"],
+        ] {
+            let format = wrong.contains { $0.hasPrefix("--format") } ? [] : ["--format=csv"]
+            #expect(strata(["load", path, "author", "-"] + format + wrong, input: "").status == 64, "\(wrong)")
+        }
+    }
+
     // MARK: - backup
 
     @Test

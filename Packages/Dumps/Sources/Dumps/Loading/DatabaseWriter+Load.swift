@@ -1,0 +1,293 @@
+import Foundation
+
+extension DatabaseWriter {
+    /// Inserts the records of a CSV file, in portions.
+    ///
+    /// ```swift
+    /// try queue.load(
+    ///     csv: .file(url), into: "player", portion: 5_000, resumableAs: "players.csv"
+    /// ) { progress in
+    ///     print("\(progress.rowCount) rows, \(progress.byteCount) bytes")
+    /// }
+    /// ```
+    ///
+    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:progress:)``.
+    ///
+    /// Each portion of records is inserted in a transaction of its own, and other accesses run in between, also while the file is read. After
+    /// an error, the portions that were committed stay. Timeouts of the configuration apply to each portion.
+    ///
+    /// With `resumableAs`, each portion also stores the position in the file, in the table `strata_loads` of the database. If the load ends
+    /// early, because of an error or because the process is killed, the same call continues after the last portion: each record is inserted
+    /// once. It first reads again what was loaded, and throws if that part of the file has changed. The end of the load removes the position.
+    /// A source that is not a file must deliver the same bytes again from its beginning.
+    ///
+    /// - Parameters:
+    ///   - source: a file, a string or bytes.
+    ///   - table: the name of a table or view.
+    ///   - format: how the fields are written.
+    ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
+    ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
+    ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
+    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
+    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
+    ///   `progress`.
+    @discardableResult
+    public func load(
+        csv source: TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
+    ) throws -> Int {
+        try run(.csv(source, format, columns), into: table, options, conflict, portion, name, progress)
+    }
+
+    /// Inserts the objects of a JSON array, or objects that follow each other, in portions.
+    ///
+    /// ```swift
+    /// try queue.load(json: .file(url), into: "player")
+    /// ```
+    ///
+    /// Records become rows as with ``Database/load(json:into:blobs:options:onConflict:progress:)``.
+    ///
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``.
+    ///
+    /// - Parameters:
+    ///   - source: a file, a string or bytes.
+    ///   - table: the name of a table or view.
+    ///   - blobs: how blobs are written.
+    ///   - options: how texts become values, and where objects go that can't be loaded.
+    ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
+    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
+    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
+    ///   `progress`.
+    @discardableResult
+    public func load(
+        json source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked, options: LoadOptions = LoadOptions(),
+        onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
+    ) throws -> Int {
+        try run(.json(source, isLines: false, blobs), into: table, options, conflict, portion, name, progress)
+    }
+
+    /// Inserts the objects of JSON Lines, in portions.
+    ///
+    /// ```swift
+    /// // {"id": 1, "name": "Arthur"}
+    /// // {"id": 2, "name": null}
+    /// try queue.load(jsonLines: .file(url), into: "player", resumableAs: "players")
+    /// ```
+    ///
+    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:progress:)``.
+    ///
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``.
+    ///
+    /// - Parameters:
+    ///   - source: a file, a string or bytes.
+    ///   - table: the name of a table or view.
+    ///   - blobs: how blobs are written.
+    ///   - options: how texts become values, and where objects go that can't be loaded.
+    ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
+    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
+    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
+    ///   `progress`.
+    @discardableResult
+    public func load(
+        jsonLines source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
+    ) throws -> Int {
+        try run(.json(source, isLines: true, blobs), into: table, options, conflict, portion, name, progress)
+    }
+
+    private func run(
+        _ file: LoadedFile, into table: String, _ options: LoadOptions, _ conflict: Database.ConflictResolution?, _ portion: Int,
+        _ name: String?, _ progress: ((LoadProgress) throws -> Void)?
+    ) throws -> Int {
+        try Portion.check(portion)
+        let loader = try file.makeLoader(table: table, options: options, conflict: conflict, name: name)
+        try writeWithoutTransaction { try loader.begin($0) }
+        try loader.open()
+        repeat {
+            try loader.read(portion, size: Portion.size)
+            try writeWithoutTransaction { db in
+                defer { loader.finish() }
+                try loader.insert(db)
+            }
+            try progress?(loader.progress)
+        } while !loader.isComplete
+        return loader.progress.rowCount
+    }
+}
+
+// MARK: - Without blocking a thread
+
+extension DatabaseWriter {
+    /// Inserts the records of a CSV file, in portions, and without blocking a thread.
+    ///
+    /// ```swift
+    /// try await queue.load(
+    ///     csv: .file(url), into: "player", portion: 5_000, resumableAs: "players.csv"
+    /// ) { progress in
+    ///     print("\(progress.rowCount) rows, \(progress.byteCount) bytes")
+    /// }
+    /// ```
+    ///
+    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:progress:)``.
+    ///
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
+    /// a pipe, ends with them, and not with the cancellation.
+    ///
+    /// - Parameters:
+    ///   - source: a file, a string or bytes.
+    ///   - table: the name of a table or view.
+    ///   - format: how the fields are written.
+    ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
+    ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
+    ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
+    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
+    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
+    ///   `progress`; `CancellationError`.
+    @discardableResult
+    public func load(
+        csv source: sending TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        progress: ((LoadProgress) throws -> Void)? = nil
+    ) async throws -> Int {
+        try await run(.csv(source, format, columns), into: table, options, conflict, portion, name, isolation, progress)
+    }
+
+    /// Inserts the objects of a JSON array, or objects that follow each other, in portions, and without blocking a thread.
+    ///
+    /// ```swift
+    /// try await queue.load(json: .file(url), into: "player")
+    /// ```
+    ///
+    /// Records become rows as with ``Database/load(json:into:blobs:options:onConflict:progress:)``.
+    ///
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
+    /// a pipe, ends with them, and not with the cancellation.
+    ///
+    /// - Parameters:
+    ///   - source: a file, a string or bytes.
+    ///   - table: the name of a table or view.
+    ///   - blobs: how blobs are written.
+    ///   - options: how texts become values, and where objects go that can't be loaded.
+    ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
+    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
+    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
+    ///   `progress`; `CancellationError`.
+    @discardableResult
+    public func load(
+        json source: sending TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked, options: LoadOptions = LoadOptions(),
+        onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        progress: ((LoadProgress) throws -> Void)? = nil
+    ) async throws -> Int {
+        try await run(.json(source, isLines: false, blobs), into: table, options, conflict, portion, name, isolation, progress)
+    }
+
+    /// Inserts the objects of JSON Lines, in portions, and without blocking a thread.
+    ///
+    /// ```swift
+    /// // {"id": 1, "name": "Arthur"}
+    /// // {"id": 2, "name": null}
+    /// try await queue.load(jsonLines: .file(url), into: "player", resumableAs: "players")
+    /// ```
+    ///
+    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:progress:)``.
+    ///
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
+    /// a pipe, ends with them, and not with the cancellation.
+    ///
+    /// - Parameters:
+    ///   - source: a file, a string or bytes.
+    ///   - table: the name of a table or view.
+    ///   - blobs: how blobs are written.
+    ///   - options: how texts become values, and where objects go that can't be loaded.
+    ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
+    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
+    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
+    ///   `progress`; `CancellationError`.
+    @discardableResult
+    public func load(
+        jsonLines source: sending TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        progress: ((LoadProgress) throws -> Void)? = nil
+    ) async throws -> Int {
+        try await run(.json(source, isLines: true, blobs), into: table, options, conflict, portion, name, isolation, progress)
+    }
+
+    private func run(
+        _ file: sending LoadedFile, into table: String, _ options: LoadOptions, _ conflict: Database.ConflictResolution?, _ portion: Int,
+        _ name: String?, _ isolation: isolated (any Actor)?, _ progress: ((LoadProgress) throws -> Void)?
+    ) async throws -> Int {
+        try Portion.check(portion)
+        let file = Confined(file)
+        let loader = try await onThread {
+            Confined(try file.value.makeLoader(table: table, options: options, conflict: conflict, name: name))
+        }
+        try await writeWithoutTransaction { try loader.value.begin($0) }
+        try await onThread { try loader.value.open() }
+        repeat {
+            try await onThread { try loader.value.read(portion, size: Portion.size) }
+            try await writeWithoutTransaction { db in
+                defer { loader.value.finish() }
+                try loader.value.insert(db)
+            }
+            try progress?(loader.value.progress)
+        } while !loader.value.isComplete
+        return loader.value.progress.rowCount
+    }
+}
+
+private enum Portion {
+    /// The number of bytes after which a portion ends: they are in memory.
+    static let size = 16 << 20
+
+    static func check(_ maximum: Int) throws {
+        guard maximum > 0 else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a portion of \(maximum) records would never end")
+        }
+    }
+}
+
+/// A value that one thread after the other uses.
+///
+/// `@unchecked Sendable`: each step of a load is awaited before the next one begins.
+private struct Confined<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: sending Value) {
+        self.value = value
+    }
+}
+
+/// Runs a closure that may wait for a file, on a thread that is not one of the cooperative pool.
+private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    try Task.checkCancellation()
+    return try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+    }
+}

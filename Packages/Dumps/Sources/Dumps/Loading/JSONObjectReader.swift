@@ -1,0 +1,276 @@
+import Foundation
+
+/// Reads the objects of a JSON array, objects that follow each other, or JSON Lines, one at a time.
+///
+/// It only finds where objects begin and end: ``JSONText`` reads them.
+struct JSONObjectReader {
+    struct Member {
+        var name: String
+        var value: JSONValue
+    }
+
+    struct Record {
+        /// The number of the line in which the object begins, from 1.
+        var line: Int
+
+        /// The object, as it is in the file.
+        var text: [UInt8]
+
+        /// The members of the object, or why it can't be read.
+        var members: Result<[Member], LoadError>
+    }
+
+    private enum Kind {
+        case array
+        /// Objects that follow each other.
+        case objects
+        /// JSON Lines: one object in each line.
+        case lines
+    }
+
+    private(set) var bytes: ByteReader
+    private var kind: Kind?
+    private var hasObjects = false
+    private var isAtEnd = false
+
+    /// - Parameter isLines: whether each line has one object, as in JSON Lines. Otherwise, the file has an array of objects, or objects.
+    init(_ source: TextSource, isLines: Bool, isChecked: Bool) throws {
+        bytes = try ByteReader(source, isChecked: isChecked)
+        kind = isLines ? .lines : nil
+    }
+
+    /// Returns the next object; nil at the end.
+    ///
+    /// - Throws: ``LoadError`` if it is not known where the next object begins; the error of the source.
+    mutating func next() throws -> Record? {
+        if isAtEnd { return nil }
+        try findKind()
+        if kind == .lines {
+            while true {
+                let line = bytes.line
+                guard let text = try bytes.readLine() else { return nil }
+                if !text.allSatisfy(\.isJSONSpace) { return record(text, line: line) }
+            }
+        }
+        var byte = try peekAfterSpace()
+        if kind == .array {
+            if byte == UInt8(ascii: "]") {
+                _ = try bytes.read()
+                if try peekAfterSpace() != nil { throw error("unexpected text after the array") }
+                isAtEnd = true
+                return nil
+            }
+            if hasObjects {
+                guard byte == UInt8(ascii: ",") else { throw error("a comma or ] must follow an object") }
+                _ = try bytes.read()
+                byte = try peekAfterSpace()
+            }
+        } else if byte == nil {
+            isAtEnd = true
+            return nil
+        }
+        guard byte == UInt8(ascii: "{") else { throw error("an object must begin with {") }
+        hasObjects = true
+        let line = bytes.line
+        return record(try nextValue(line: line), line: line)
+    }
+
+    /// Continues a load after some of the objects: see ``SourceBytes/skip(to:)``.
+    mutating func skip(to offset: Int, line: Int) throws -> Bool {
+        try findKind()
+        hasObjects = true
+        return try bytes.skip(to: offset, line: line)
+    }
+
+    mutating func checksumOfUsedBytes() -> Int64 { bytes.checksumOfUsedBytes() }
+
+    /// Whether no bytes follow. It may read a chunk.
+    mutating func hasEnded() throws -> Bool { try isAtEnd || bytes.peek() == nil }
+
+    private mutating func findKind() throws {
+        guard kind == nil else { return }
+        kind = .objects
+        guard try peekAfterSpace() == UInt8(ascii: "[") else { return }
+        kind = .array
+        _ = try bytes.read()
+    }
+
+    private func error(_ message: String) -> LoadError {
+        LoadError(line: bytes.line, column: nil, message: message)
+    }
+
+    private mutating func peekAfterSpace() throws -> UInt8? {
+        while let byte = try bytes.peek(), byte.isJSONSpace { _ = try bytes.read() }
+        return try bytes.peek()
+    }
+
+    /// Reads the object that begins here, as it is written.
+    private mutating func nextValue(line: Int) throws -> [UInt8] {
+        var text: [UInt8] = []
+        var depth = 0
+        var isInString = false
+        while let byte = try bytes.read() {
+            text.append(byte)
+            if isInString {
+                if byte == UInt8(ascii: "\\") {
+                    if let escaped = try bytes.read() { text.append(escaped) }
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0 { return text }
+            default: break
+            }
+        }
+        throw LoadError(line: line, column: nil, message: "the object has no closing brace")
+    }
+
+    private func record(_ text: [UInt8], line: Int) -> Record {
+        func failure(_ message: String, _ error: any Error) -> Record {
+            let error = LoadError(line: line, column: nil, message: message, underlyingError: error)
+            return Record(line: line, text: text, members: .failure(error))
+        }
+        do {
+            return Record(line: line, text: text, members: .success(try JSONText(text).members()))
+        } catch let error as JSONText.MarkError {
+            return failure(error.description, error)
+        } catch {
+            return failure("the object is not valid JSON", error)
+        }
+    }
+}
+
+/// A value in JSON.
+enum JSONValue {
+    /// A number, whose value depends on the column.
+    case number(DecimalNumber)
+    case other(DatabaseValue)
+
+    /// Returns the value in a column.
+    ///
+    /// - Throws: ``DecimalNumber/RangeError``.
+    func databaseValue(for affinity: ColumnAffinity) throws(DecimalNumber.RangeError) -> DatabaseValue {
+        switch self {
+        case .number(let number): try number.value(for: affinity)
+        case .other(let value): value
+        }
+    }
+
+    /// The text that a column's conversion reads; nil for NULL and for values without a text.
+    var text: String? {
+        switch self {
+        case .number(let number): return number.description
+        case .other(let value):
+            switch value.storage {
+            case .string(let text): return text
+            case .int64(let truth): return truth == 0 ? "false" : "true"
+            case .null, .double, .blob: return nil
+            }
+        }
+    }
+}
+
+/// An array or object in JSON. Foundation decodes its strings.
+private struct JSONText {
+    /// An object like the objects for blobs and infinities in dumps, but with other content.
+    struct MarkError: Error, CustomStringConvertible {
+        let mark: JSONMark
+
+        var description: String {
+            switch mark {
+            case .base64: "the blob is not valid base64"
+            case .real: "a number in {\"\(mark.rawValue)\": …} must be \"inf\" or \"-inf\""
+            }
+        }
+    }
+
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) throws {
+        guard String(validUTF8: bytes) != nil else { throw JSONParser.SyntaxError() }
+        self.bytes = bytes
+    }
+
+    func members() throws -> [JSONObjectReader.Member] {
+        try JSONParser.members(bytes[...]).map { name, value in
+            JSONObjectReader.Member(name: try string(name), value: try self.value(value))
+        }
+    }
+
+    func elements() throws -> [JSONValue] {
+        try JSONParser.elements(bytes[...]).map(value)
+    }
+
+    private func string(_ text: ArraySlice<UInt8>) throws -> String {
+        // A string without escapes is its bytes, which are valid UTF-8.
+        if text.first == UInt8(ascii: "\""), !text.contains(UInt8(ascii: "\\")) {
+            return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+        }
+        return try JSONDecoder().decode(String.self, from: Data(text))
+    }
+
+    private func value(_ text: ArraySlice<UInt8>) throws -> JSONValue {
+        let value: DatabaseValue
+        switch text.first {
+        case UInt8(ascii: "n"): value = .null
+        case UInt8(ascii: "t"): value = DatabaseValue(storage: .int64(1))
+        case UInt8(ascii: "f"): value = DatabaseValue(storage: .int64(0))
+        case UInt8(ascii: "\""): value = DatabaseValue(storage: .string(try string(text)))
+        default:
+            let json = String(decoding: text, as: UTF8.self)
+            if let number = DecimalNumber(json) { return .number(number) }
+            value = try markedValue(text) ?? DatabaseValue(storage: .string(json))
+        }
+        return .other(value)
+    }
+
+    /// Returns the value that an object stands for, if it is an object by which dumps write values.
+    private func markedValue(_ text: ArraySlice<UInt8>) throws -> DatabaseValue? {
+        guard text.first == UInt8(ascii: "{") else { return nil }
+        let members = try JSONParser.members(text)
+        guard let member = members.first, members.count == 1, let mark = JSONMark(rawValue: try string(member.name)) else { return nil }
+        let content = member.value.first == UInt8(ascii: "\"") ? try string(member.value) : nil
+        switch (mark, content) {
+        case (.base64, let content?):
+            if let data = Data(base64Encoded: content) { return DatabaseValue(storage: .blob(data)) }
+        case (.real, "inf"): return DatabaseValue(storage: .double(.infinity))
+        case (.real, "-inf"): return DatabaseValue(storage: .double(-.infinity))
+        default: break
+        }
+        throw MarkError(mark: mark)
+    }
+}
+
+/// The arguments of a statement as JSON: an array, or an object with their names. Values are read as by
+/// ``Database/load(json:into:blobs:options:onConflict:progress:)``.
+package enum JSONArguments {
+    /// The values of an array.
+    case positional([DatabaseValue])
+    /// The members of an object, in their order. A name may occur more than once.
+    case named([(name: String, value: DatabaseValue)])
+
+    /// Reads arguments; nil for other strings, and for nested arrays and objects.
+    ///
+    /// - Throws: an error that describes a number which is neither an integer of 64 bits nor a REAL.
+    package init?(_ json: String) throws {
+        let bytes = Array(json.utf8)
+        guard let text = try? JSONText(bytes) else { return nil }
+        if let values = try? JSONParser.elements(bytes[...]), values.allSatisfy(Self.isPlain), let values = try? text.elements() {
+            self = .positional(try values.map { try $0.databaseValue(for: .blob) })
+        } else if let members = try? JSONParser.members(bytes[...]), members.allSatisfy({ Self.isPlain($0.value) }),
+            let members = try? text.members()
+        {
+            self = .named(try members.map { ($0.name, try $0.value.databaseValue(for: .blob)) })
+        } else {
+            return nil
+        }
+    }
+
+    private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool { text.first != UInt8(ascii: "[") && text.first != UInt8(ascii: "{") }
+}

@@ -1,0 +1,150 @@
+import Foundation
+
+/// A table that a load creates for the columns of a CSV file.
+///
+/// ```swift
+/// // CREATE TABLE "event" ("id" INTEGER PRIMARY KEY, "name" TEXT, "score" REAL)
+/// try db.load(
+///     csv: .file(url), into: "event",
+///     options: LoadOptions(newTable: LoadedTable(primaryKey: ["id"])))
+/// ```
+///
+/// The types are found in the file so that no digit is lost: a column is `INTEGER` or `REAL` only if the number in each field is written in
+/// the one way in which it can be written again. `007`, `1e3`, `12.50` and integers of more than 64 bits make a column `TEXT`, and so does a
+/// field in quotes. Integers and numbers with a fraction together are `NUMERIC` (`ANY` in a `STRICT` table), and blobs of dumps, such as
+/// `X'00FF'`, make a column `BLOB`.
+///
+/// All records of a file, a string or data are looked at. Other sources can be read only once: the types are found in the first records that
+/// are inserted together, and later records that don't fit are errors.
+public struct LoadedTable: Sendable {
+    /// The columns of the primary key.
+    public var primaryKey: [String]
+
+    /// The types of columns, by their names, regardless of case. Others are found.
+    public var types: [String: Database.ColumnType]
+
+    /// Whether the table is `STRICT`.
+    public var isStrict: Bool
+
+    /// Creates the description of a table.
+    ///
+    /// - Parameters:
+    ///   - primaryKey: the columns of the primary key. A single one of type `INTEGER` is the row id.
+    ///   - types: the types of columns, by their names, regardless of case. Others are found.
+    ///   - strict: whether the table is `STRICT`, which needs SQLite 3.37.
+    public init(primaryKey: [String] = [], types: [String: Database.ColumnType] = [:], strict: Bool = false) {
+        self.primaryKey = primaryKey
+        self.types = types
+        isStrict = strict
+    }
+
+    /// SQL that creates the table.
+    ///
+    /// - Parameters:
+    ///   - columns: the names of the columns, in the order of the fields.
+    ///   - found: their types.
+    ///   - conversions: how fields become values.
+    /// - Throws: ``LoadError`` for a name that is not a column's.
+    func sql(
+        name: String, columns: [String], found: [String: Database.ColumnType], conversions: [String: LoadedColumn]
+    ) throws -> String {
+        let known = Set(columns.map(SchemaName.init))
+        for column in primaryKey + types.keys.sorted() where !known.contains(SchemaName(column)) {
+            throw LoadError(line: 1, column: column, message: "the file has no such column")
+        }
+        let types = Dictionary(types.map { (SchemaName($0), $1) }, uniquingKeysWith: { first, _ in first })
+        let conversions = Dictionary(conversions.map { (SchemaName($0), $1) }, uniquingKeysWith: { first, _ in first })
+        let definitions = columns.map { column in
+            let key = SchemaName(column)
+            // A column of values of all kinds keeps them as they are.
+            let converted = conversions[key].flatMap { $0.isAutomatic ? nil : strictType($0.type ?? .any) }
+            let type = types[key] ?? converted ?? found[column] ?? .text
+            let isKey = primaryKey.count == 1 && SchemaName(primaryKey[0]) == key
+            let constraint = isKey ? (type == .integer ? " PRIMARY KEY" : " NOT NULL PRIMARY KEY") : ""
+            // A column of the type ANY has another affinity in a table that is not STRICT.
+            let typeName = type == .any && !isStrict ? "" : " \(type.rawValue)"
+            let isKeyColumn = primaryKey.count > 1 && primaryKey.contains { SchemaName($0) == key }
+            return "\(column.quotedDatabaseIdentifier)\(typeName)\(constraint)\(isKeyColumn ? " NOT NULL" : "")"
+        }
+        let key =
+            primaryKey.count > 1 ? ["PRIMARY KEY (\(primaryKey.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))"] : []
+        let list = (definitions + key).joined(separator: ", ")
+        return "CREATE TABLE \(name.quotedDatabaseIdentifier) (\(list))\(isStrict ? " STRICT" : "")"
+    }
+
+    /// The type in a `STRICT` table, which has few.
+    private func strictType(_ type: Database.ColumnType) -> Database.ColumnType {
+        guard isStrict else { return type }
+        switch type {
+        case .uuid: return .blob
+        case .datetime: return .text
+        case .boolean: return .integer
+        case .numeric: return .any
+        default: return type
+        }
+    }
+}
+
+/// The names of the columns of a new table: the header's, with names for columns that have none, and numbers after names that occur twice.
+func uniqueColumnNames(_ header: [String?]) -> [String?] {
+    var used = Set(header.compactMap { $0 }.filter { !$0.isEmpty }.map(SchemaName.init))
+    var seen: Set<SchemaName> = []
+    return header.enumerated().map { index, name in
+        guard let name else { return nil }
+        if !name.isEmpty, seen.insert(SchemaName(name)).inserted { return name }
+        let base = name.isEmpty ? "column" : "\(name)_"
+        var number = name.isEmpty ? index + 1 : 2
+        while !used.insert(SchemaName("\(base)\(number)")).inserted { number += 1 }
+        return "\(base)\(number)"
+    }
+}
+
+/// The type of a new column, from the fields that were seen.
+struct FoundType {
+    private enum Kind: Hashable {
+        case integer
+        /// A number with a fraction.
+        case fraction
+        /// An integer with a point, such as 1.0, which a column of NUMERIC affinity would turn into 1.
+        case integralReal
+        case blob
+        case text
+    }
+
+    private var kinds: Set<Kind> = []
+    private var hasText = false
+
+    /// Looks at a field that is not NULL.
+    ///
+    /// - Parameter marksBlobs: whether a field without quotes may be a blob: `X'00FF'`.
+    mutating func add(_ bytes: [UInt8], _ field: CSVRecords.Field, marksBlobs: Bool) {
+        // After a text, only a blob changes the type.
+        let mayBeBlob = marksBlobs && !field.isQuoted && bytes[field.range].first.map { $0 | 0x20 } == UInt8(ascii: "x")
+        if hasText, !mayBeBlob { return }
+        kinds.insert(field.isQuoted ? .text : kind(bytes, field, mayBeBlob: mayBeBlob))
+        hasText = kinds.contains(.text)
+    }
+
+    private func kind(_ bytes: [UInt8], _ field: CSVRecords.Field, mayBeBlob: Bool) -> Kind {
+        if bytes.canonicalInteger(field.range) != nil { return .integer }
+        if let real = bytes.canonicalReal(field.range) { return real == real.rounded() ? .integralReal : .fraction }
+        let text = String(decoding: bytes[field.range], as: UTF8.self)
+        if mayBeBlob, Data(blobLiteral: text) != nil { return .blob }
+        switch DatabaseValue(number: text)?.storage {
+        case .int64: return .integer
+        case .double(let real): return real == real.rounded() ? .integralReal : .fraction
+        default: return .text
+        }
+    }
+
+    func type(isStrict: Bool) -> Database.ColumnType {
+        if kinds == [.blob] { return .blob }
+        if kinds.contains(.blob) { return isStrict ? .any : .blob }
+        switch kinds {
+        case [.integer]: return .integer
+        case [.fraction], [.integralReal], [.fraction, .integralReal]: return .real
+        case [.integer, .fraction]: return isStrict ? .any : .numeric
+        default: return .text
+        }
+    }
+}

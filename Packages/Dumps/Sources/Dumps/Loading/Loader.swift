@@ -1,0 +1,247 @@
+/// A load, in steps that follow each other: ``begin(_:)``, ``open()``, and then ``read(_:size:)`` and ``insert(_:)`` until
+/// ``isComplete``.
+///
+/// Only ``begin(_:)`` and ``insert(_:)`` need the database: other writers don't wait while the file is read.
+final class Loader {
+    private let reader: any RecordReader
+    private let table: String
+    private let options: LoadOptions
+
+    /// The name of a load that can be resumed.
+    private let name: String?
+
+    /// The file, if it can be opened again.
+    private let source: TextSource?
+    private let totalByteCount: Int?
+
+    /// The position in the database.
+    private var position: LoadPosition?
+    private var rejects: RejectsFile?
+
+    private var needsTable = false
+    private var areTypesFound = false
+
+    /// SQL that creates the table; nil once the table exists.
+    private var definition: String?
+
+    /// The number of the line where the records that were read last begin.
+    private var firstLine = 1
+    private var isPrepared = false
+    private var mayHaveMore = true
+
+    private var recordCount = 0
+    private var rowCount = 0
+    private var rejectedCount = 0
+
+    /// What an attempt to insert records has done, to be added to the counts once it is committed.
+    private struct Attempt {
+        var rowCount = 0
+        var rejected: [Int: LoadError] = [:]
+        var position: LoadPosition?
+        var isComplete = false
+    }
+
+    init(_ reader: any RecordReader, source: TextSource, table: String, options: LoadOptions, name: String?) {
+        self.reader = reader
+        self.table = table
+        self.options = options
+        self.name = name
+        totalByteCount = source.size()
+        self.source = totalByteCount == nil ? nil : source
+    }
+
+    /// The rows that were committed, or are in the savepoint.
+    var progress: LoadProgress {
+        LoadProgress(
+            rowCount: rowCount, byteCount: reader.byteCount, totalByteCount: totalByteCount, recordCount: recordCount,
+            rejectedCount: rejectedCount)
+    }
+
+    /// Whether all records were inserted.
+    private(set) var isComplete = false
+
+    /// Looks up where the load continues, and whether the table exists.
+    func begin(_ db: Database) throws {
+        position = try name.flatMap { try db.loadPosition(named: $0, into: table) }
+        if options.newTable != nil { needsTable = try !db.tableExists(table) && !db.viewExists(table) }
+    }
+
+    /// Moves to the position, and opens the file of rejected records.
+    func open() throws {
+        if let position {
+            guard try reader.skip(to: position.byteCount, line: position.line), reader.checksum == position.checksum else {
+                throw LoadError(
+                    line: 1, column: nil,
+                    message: "the file has changed since its first \(position.recordCount.counted("record")) were loaded",
+                    advice: "Load the same file, or call forgetLoad(named:into:) to load another one from its beginning.")
+            }
+            (recordCount, rowCount, rejectedCount) = (position.recordCount, position.rowCount, position.rejectedCount)
+            areTypesFound = position.areTypesFound
+        }
+        if case .file(let url)? = options.rejects?.destination {
+            rejects = try RejectsFile(url, header: reader.rejectsHeader, storedSize: position?.rejectsSize)
+        }
+    }
+
+    /// Reads records.
+    func read(_ maximum: Int, size: Int) throws {
+        firstLine = reader.line
+        mayHaveMore = try reader.read(maximum, size: size)
+        if needsTable, let table = options.newTable {
+            definition = try reader.definition(of: table, named: self.table, again: source)
+            areTypesFound = true
+            needsTable = false
+        }
+    }
+
+    /// Inserts the records that were read, in a savepoint; outside of a transaction, in a transaction.
+    func insert(_ db: Database) throws {
+        var attempt = Attempt()
+        let rejectsSize = rejects?.size ?? 0
+        do {
+            while !attempt.isComplete {
+                let isInTransaction = db.isInsideTransaction
+                try db.inSavepoint {
+                    try insert(&attempt, db, isInTransaction: isInTransaction)
+                    return attempt.isComplete ? .commit : .rollback
+                }
+            }
+        } catch {
+            finish()
+            try? rejects?.truncate(to: rejectsSize)
+            guard attempt.isComplete, let error = error as? DatabaseError, error.resultCode == .SQLITE_CONSTRAINT else { throw error }
+            // Only a commit fails after all records were inserted.
+            throw LoadError(
+                line: firstLine, column: nil,
+                message: "the rows of the lines from \(firstLine) to \(reader.line - 1) can't be committed: \(error.message ?? "")",
+                advice: "A deferred foreign key may refer to a row that comes later: load the file in one transaction, or sort it.",
+                underlyingError: error)
+        }
+        definition = nil
+        position = attempt.position
+        recordCount += reader.recordCount + reader.skippedCount
+        rowCount += attempt.rowCount
+        rejectedCount += attempt.rejected.count
+        isComplete = !mayHaveMore
+    }
+
+    /// Ends the use of the connection, which may change before the next records are inserted.
+    func finish() {
+        reader.finish()
+        isPrepared = false
+    }
+
+    /// Removes the rejected records from their file, after all portions were rolled back.
+    func removeRejects() { try? rejects?.truncate(to: 0) }
+
+    // MARK: Inside
+
+    private func insert(_ attempt: inout Attempt, _ db: Database, isInTransaction: Bool) throws {
+        if let name, try db.loadPosition(named: name, into: table) != position {
+            throw LoadError(
+                line: firstLine, column: nil, message: "the load \(name.debugDescription) into \(table) was continued elsewhere",
+                advice: "Only one process at a time can run a load of one name.")
+        }
+        if let definition { try db.execute(sql: definition) }
+        if !isPrepared { try reader.prepare(db, areTypesFound: areTypesFound) }
+        isPrepared = true
+        attempt.rowCount = 0
+        var index = 0
+        while index < reader.recordCount {
+            let group = index + reader.groupSize
+            if reader.groupSize > 1, group <= reader.recordCount, let rowCount = try insertGroup(from: index, db) {
+                attempt.rowCount += rowCount
+                index = group
+                continue
+            }
+            let end = min(group, reader.recordCount)
+            while index < end {
+                guard try insert(index, &attempt, db, isInTransaction: isInTransaction) else { return finish() }
+                index += 1
+            }
+        }
+        try deliver(attempt.rejected)
+        if let name { attempt.position = try storePosition(attempt, named: name, db) }
+        attempt.isComplete = true
+    }
+
+    /// Inserts records by one statement.
+    ///
+    /// - Returns: the number of inserted rows; nil if one of the records can't be loaded, and the statement was undone.
+    private func insertGroup(from first: Int, _ db: Database) throws -> Int? {
+        var rowCount: Int?
+        do {
+            try db.inSavepoint {
+                rowCount = try reader.insertGroup(from: first, db)
+                return .commit
+            }
+        } catch let error as LoadError {
+            guard db.isInsideTransaction else { throw error }
+            return nil
+        }
+        return rowCount
+    }
+
+    /// Inserts a record that was not rejected.
+    ///
+    /// A statement that fails undoes its changes, and the others stay: no savepoint is needed for each record. There are two exceptions, after
+    /// which the portion is inserted again without the record: RAISE(ROLLBACK) and ROLLBACK conflicts have ended the transaction, and
+    /// RAISE(FAIL) may have left changes.
+    ///
+    /// - Returns: false if the portion must be inserted again.
+    private func insert(_ index: Int, _ attempt: inout Attempt, _ db: Database, isInTransaction: Bool) throws -> Bool {
+        if attempt.rejected[index] != nil { return true }
+        let changes = db.totalChangesCount
+        do {
+            try reader.insert(index, db)
+            if db.totalChangesCount != changes { attempt.rowCount += 1 }
+        } catch let error as LoadError where options.rejects != nil {
+            try reject(error, at: index, &attempt)
+            if !db.isInsideTransaction {
+                if isInTransaction { throw error }
+                return false
+            }
+            if error.isOfTrigger, db.totalChangesCount != changes { return false }
+        }
+        return true
+    }
+
+    private func reject(_ error: LoadError, at index: Int, _ attempt: inout Attempt) throws {
+        attempt.rejected[index] = error
+        guard let limit = options.rejects?.limit, rejectedCount + attempt.rejected.count > limit else { return }
+        throw LoadError(
+            line: error.line, column: error.column, message: "\(error.message). No more than \(limit.counted("record")) may be rejected",
+            advice: error.advice, underlyingError: error.underlyingError)
+    }
+
+    /// Passes on the rejected records, before their portion is committed.
+    private func deliver(_ rejected: [Int: LoadError]) throws {
+        let errors = rejected.sorted { $0.key < $1.key }
+        if let rejects, !errors.isEmpty {
+            try rejects.append(errors.map { reader.rejectedLine($0.key, $0.value) + "\n" }.joined())
+        }
+        guard case .handler(let receive)? = options.rejects?.destination else { return }
+        for (index, error) in errors { try receive(RejectedRecord(error: error, text: reader.text(index))) }
+    }
+
+    private func storePosition(_ attempt: Attempt, named name: String, _ db: Database) throws -> LoadPosition? {
+        guard mayHaveMore else {
+            if position != nil { try db.forgetLoad(named: name, into: table) }
+            return nil
+        }
+        let next = LoadPosition(
+            byteCount: reader.byteCount, line: reader.line, checksum: reader.checksum,
+            recordCount: recordCount + reader.recordCount + reader.skippedCount, rowCount: rowCount + attempt.rowCount,
+            rejectedCount: rejectedCount + attempt.rejected.count, rejectsSize: rejects?.size ?? position?.rejectsSize,
+            areTypesFound: areTypesFound)
+        try db.storeLoadPosition(next, named: name, into: table)
+        return next
+    }
+}
+
+extension LoadError {
+    /// Whether a trigger has raised the error, which decides whether the changes before it stay.
+    fileprivate var isOfTrigger: Bool {
+        (underlyingError as? DatabaseError)?.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER
+    }
+}

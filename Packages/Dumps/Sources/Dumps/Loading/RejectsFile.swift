@@ -1,0 +1,65 @@
+import Foundation
+
+/// The file that rejected records are written to.
+///
+/// The number of its bytes is stored with the position of the load. What a portion has written that was not committed is removed when the load
+/// continues.
+final class RejectsFile {
+    private let url: URL
+    private let header: String
+
+    /// The number of bytes in the file.
+    private(set) var size: Int
+
+    /// Opens the file.
+    ///
+    /// - Parameters:
+    ///   - header: the first lines of the file.
+    ///   - storedSize: the number of bytes in the file when the last portion was committed; nil for a new load.
+    /// - Throws: ``LoadError`` if the file is not the one of this load.
+    init(_ url: URL, header: String, storedSize: Int?) throws {
+        self.url = url
+        self.header = header
+        size = storedSize ?? 0
+        guard !DatabaseFileFormat.isOfDatabase(path: url.resolvingSymlinksInPath().path) else {
+            throw LoadError(line: 1, column: nil, message: "\(url.path) belongs to a database, and can't receive rejected records")
+        }
+        guard FileManager.default.fileExists(atPath: url.path) || size > 0 else { return }
+        // An empty file may be a new database that this process has open.
+        if size == 0 {
+            throw LoadError(
+                line: 1, column: nil, message: "the file for rejected records exists: \(url.path)",
+                advice: "Move it, or choose another name.")
+        }
+        guard let found = regularFileSize(url), found >= size else {
+            throw LoadError(
+                line: 1, column: nil, message: "the file for rejected records has lost some of them: \(url.path)",
+                advice: "Continue with the file that this load has written.")
+        }
+        if found > size { try truncate(to: size) }
+    }
+
+    /// Adds lines, and waits until they are on the disk: the position that is committed next has their number of bytes.
+    func append(_ lines: String) throws {
+        if size == 0, !FileManager.default.createFile(atPath: url.path, contents: nil) {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: url.path])
+        }
+        let data = Data(((size == 0 ? header : "") + lines).utf8)
+        let handle = try FileHandle(forWritingTo: url)
+        defer { try? handle.close() }
+        try handle.seekToEnd()
+        try handle.write(contentsOf: data)
+        try handle.synchronize()
+        size += data.count
+    }
+
+    /// Removes what was written after a size. A file without content is removed.
+    func truncate(to size: Int) throws {
+        guard self.size != size || regularFileSize(url) != size else { return }
+        self.size = size
+        if size == 0 { return try FileManager.default.removeItem(at: url) }
+        let handle = try FileHandle(forWritingTo: url)
+        defer { try? handle.close() }
+        try handle.truncate(atOffset: UInt64(size))
+    }
+}

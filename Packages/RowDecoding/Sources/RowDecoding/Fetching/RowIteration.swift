@@ -162,6 +162,8 @@ final class RowSource: StatementRowObserver, AttachmentKey {
 
     @usableFromInline var row = Row(layout: nil)
     private var adapter: (any RowAdapter)?
+    /// Whether there is an adapter. Each run reads this flag, because reading the adapter would copy it.
+    @usableFromInline var hasAdapter = false
     /// The value of ``Statement/repreparationCount`` when the row was last prepared for a run. The positions that the row remembers are
     /// valid only while the count is the same.
     private var repreparationCount: Int
@@ -177,11 +179,10 @@ final class RowSource: StatementRowObserver, AttachmentKey {
         row.detach()
     }
 
-    @usableFromInline var hasAdapter: Bool { adapter != nil }
-
     @usableFromInline
     func setAdapter(_ adapter: (any RowAdapter)?) {
         self.adapter = adapter
+        hasAdapter = adapter != nil
         row = Row(layout: nil)
     }
 

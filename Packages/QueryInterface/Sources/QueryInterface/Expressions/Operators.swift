@@ -8,14 +8,21 @@ import RowDecoding
 
 // MARK: - Comparison
 
-private func compareOrTestNull(
-    _ left: (any SQLExpressible)?, _ operation: SQLOperator, _ right: (any SQLExpressible)?, isNull: Bool
-) -> SQLExpression {
-    let left = left?.sqlExpression ?? .null
-    let right = right?.sqlExpression ?? .null
-    if right.value?.isNull == true { return SQLExpression(.nullTest(left, isNull: isNull)) }
-    if left.value?.isNull == true { return SQLExpression(.nullTest(right, isNull: isNull)) }
-    return .binary(left, operation, right)
+extension SQLExpression {
+    /// Compares two expressions by `=`, `<>`, `IS` or `IS NOT`. If one of them is NULL, tests whether the other one is.
+    static func comparison(_ left: SQLExpression, _ operation: SQLOperator, _ right: SQLExpression) -> SQLExpression {
+        if right.tree.isNull { return nullTest(left, operation) }
+        if left.tree.isNull { return nullTest(right, operation) }
+        return binary(left, operation, right)
+    }
+
+    private static func nullTest(_ operand: SQLExpression, _ operation: SQLOperator) -> SQLExpression {
+        SQLExpression(.nullTest(operand, isNull: operation == .equal || operation == .identical))
+    }
+}
+
+private func compare(_ left: (any SQLExpressible)?, _ operation: SQLOperator, _ right: (any SQLExpressible)?) -> SQLExpression {
+    .comparison(left?.sqlExpression ?? .null, operation, right?.sqlExpression ?? .null)
 }
 
 // With `some`, `column == nil` would be Swift's own comparison with nil, which is always false: the literal nil has no type for a generic
@@ -23,56 +30,56 @@ private func compareOrTestNull(
 
 /// Compares two values: `"score" = 1000`, or `"score" IS NULL` if one side is nil.
 public func == (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
-    compareOrTestNull(lhs, .equal, rhs, isNull: true)
+    compare(lhs, .equal, rhs)
 }
 
 /// Compares two values: `1000 = "score"`, or `"score" IS NULL` if one side is nil.
 public func == (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compareOrTestNull(lhs, .equal, rhs, isNull: true)
+    compare(lhs, .equal, rhs)
 }
 
 /// Compares two expressions: `"score" = "best"`.
 public func == (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compareOrTestNull(lhs, .equal, rhs, isNull: true)
+    compare(lhs, .equal, rhs)
 }
 
 /// Compares two values: `"score" <> 1000`, or `"score" IS NOT NULL` if one side is nil.
 public func != (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
-    compareOrTestNull(lhs, .notEqual, rhs, isNull: false)
+    compare(lhs, .notEqual, rhs)
 }
 
 /// Compares two values: `1000 <> "score"`, or `"score" IS NOT NULL` if one side is nil.
 public func != (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compareOrTestNull(lhs, .notEqual, rhs, isNull: false)
+    compare(lhs, .notEqual, rhs)
 }
 
 /// Compares two expressions: `"score" <> "best"`.
 public func != (lhs: any SQLSpecificExpressible, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compareOrTestNull(lhs, .notEqual, rhs, isNull: false)
+    compare(lhs, .notEqual, rhs)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS 1000`, or `"score" IS NULL` if one side is nil.
 ///
 /// Unlike `=`, `IS` never returns NULL: `"score" IS "best"` is true if both are NULL, and false if only one is.
 public func === (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
-    compareOrTestNull(lhs, .identical, rhs, isNull: true)
+    compare(lhs, .identical, rhs)
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS "score"`, or `"score" IS NULL` if one side is nil.
 @_disfavoredOverload
 public func === (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compareOrTestNull(lhs, .identical, rhs, isNull: true)
+    compare(lhs, .identical, rhs)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS NOT 1000`, or `"score" IS NOT NULL` if one side is nil.
 public func !== (lhs: any SQLSpecificExpressible, rhs: (any SQLExpressible)?) -> SQLExpression {
-    compareOrTestNull(lhs, .notIdentical, rhs, isNull: false)
+    compare(lhs, .notIdentical, rhs)
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS NOT "score"`, or `"score" IS NOT NULL` if one side is nil.
 @_disfavoredOverload
 public func !== (lhs: (any SQLExpressible)?, rhs: any SQLSpecificExpressible) -> SQLExpression {
-    compareOrTestNull(lhs, .notIdentical, rhs, isNull: false)
+    compare(lhs, .notIdentical, rhs)
 }
 
 /// Compares two values: `"score" < 1000`.

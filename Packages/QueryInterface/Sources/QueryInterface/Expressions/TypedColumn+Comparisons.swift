@@ -5,122 +5,122 @@ import RowDecoding
 
 /// Compares two values: `"score" = 1000`, or `"score" IS NULL` for nil.
 public func == <Value>(lhs: TypedColumn<Value>, rhs: Value?) -> SQLExpression {
-    lhs.sqlExpression == rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .equal, rhs.sqlExpression)
 }
 
 /// Compares two values: `1000 = "score"`, or `"score" IS NULL` for nil.
 public func == <Value>(lhs: Value?, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression == rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .equal, rhs.sqlExpression)
 }
 
 /// Compares two columns of the same type: `"score" = "best"`.
 public func == <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression == rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .equal, rhs.sqlExpression)
 }
 
 /// Compares two values: `"score" <> 1000`, or `"score" IS NOT NULL` for nil.
 public func != <Value>(lhs: TypedColumn<Value>, rhs: Value?) -> SQLExpression {
-    lhs.sqlExpression != rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .notEqual, rhs.sqlExpression)
 }
 
 /// Compares two values: `1000 <> "score"`, or `"score" IS NOT NULL` for nil.
 public func != <Value>(lhs: Value?, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression != rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .notEqual, rhs.sqlExpression)
 }
 
 /// Compares two columns of the same type: `"score" <> "best"`.
 public func != <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression != rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .notEqual, rhs.sqlExpression)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS 1000`, or `"score" IS NULL` for nil.
 public func === <Value>(lhs: TypedColumn<Value>, rhs: Value?) -> SQLExpression {
-    lhs.sqlExpression === rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .identical, rhs.sqlExpression)
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS "score"`, or `"score" IS NULL` for nil.
 public func === <Value>(lhs: Value?, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression === rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .identical, rhs.sqlExpression)
 }
 
 /// Compares two columns of the same type, and treats NULLs as equal: `"score" IS "best"`.
 public func === <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression === rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .identical, rhs.sqlExpression)
 }
 
 /// Compares two values, and treats NULLs as equal: `"score" IS NOT 1000`, or `"score" IS NOT NULL` for nil.
 public func !== <Value>(lhs: TypedColumn<Value>, rhs: Value?) -> SQLExpression {
-    lhs.sqlExpression !== rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .notIdentical, rhs.sqlExpression)
 }
 
 /// Compares two values, and treats NULLs as equal: `1000 IS NOT "score"`, or `"score" IS NOT NULL` for nil.
 public func !== <Value>(lhs: Value?, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression !== rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .notIdentical, rhs.sqlExpression)
 }
 
 /// Compares two columns of the same type, and treats NULLs as equal: `"score" IS NOT "best"`.
 public func !== <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression !== rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .notIdentical, rhs.sqlExpression)
 }
 
 /// Compares two values: `"score" < 1000`.
 public func < <Value>(lhs: TypedColumn<Value>, rhs: Value?) -> SQLExpression {
-    lhs.sqlExpression < rhs.sqlExpression
+    .binary(lhs.sqlExpression, .less, rhs.sqlExpression)
 }
 
 /// Compares two values: `1000 < "score"`.
 public func < <Value>(lhs: Value?, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression < rhs.sqlExpression
+    .binary(lhs.sqlExpression, .less, rhs.sqlExpression)
 }
 
 /// Compares two columns of the same type: `"score" < "best"`.
 public func < <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression < rhs.sqlExpression
+    .binary(lhs.sqlExpression, .less, rhs.sqlExpression)
 }
 
 /// Compares two values: `"score" <= 1000`.
 public func <= <Value>(lhs: TypedColumn<Value>, rhs: Value?) -> SQLExpression {
-    lhs.sqlExpression <= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .lessOrEqual, rhs.sqlExpression)
 }
 
 /// Compares two values: `1000 <= "score"`.
 public func <= <Value>(lhs: Value?, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression <= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .lessOrEqual, rhs.sqlExpression)
 }
 
 /// Compares two columns of the same type: `"score" <= "best"`.
 public func <= <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression <= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .lessOrEqual, rhs.sqlExpression)
 }
 
 /// Compares two values: `"score" > 1000`.
 public func > <Value>(lhs: TypedColumn<Value>, rhs: Value?) -> SQLExpression {
-    lhs.sqlExpression > rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greater, rhs.sqlExpression)
 }
 
 /// Compares two values: `1000 > "score"`.
 public func > <Value>(lhs: Value?, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression > rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greater, rhs.sqlExpression)
 }
 
 /// Compares two columns of the same type: `"score" > "best"`.
 public func > <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression > rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greater, rhs.sqlExpression)
 }
 
 /// Compares two values: `"score" >= 1000`.
 public func >= <Value>(lhs: TypedColumn<Value>, rhs: Value?) -> SQLExpression {
-    lhs.sqlExpression >= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greaterOrEqual, rhs.sqlExpression)
 }
 
 /// Compares two values: `1000 >= "score"`.
 public func >= <Value>(lhs: Value?, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression >= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greaterOrEqual, rhs.sqlExpression)
 }
 
 /// Compares two columns of the same type: `"score" >= "best"`.
 public func >= <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLExpression {
-    lhs.sqlExpression >= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greaterOrEqual, rhs.sqlExpression)
 }
 
 // MARK: - Integers
@@ -129,62 +129,62 @@ public func >= <Value>(lhs: TypedColumn<Value>, rhs: TypedColumn<Value>) -> SQLE
 
 /// Compares two integers: `"score" = 1000`.
 public func == (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
-    lhs.sqlExpression == rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .equal, rhs.sqlExpression)
 }
 
 /// Compares two integers: `1000 = "score"`.
 public func == (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
-    lhs.sqlExpression == rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .equal, rhs.sqlExpression)
 }
 
 /// Compares two integers: `"score" <> 1000`.
 public func != (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
-    lhs.sqlExpression != rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .notEqual, rhs.sqlExpression)
 }
 
 /// Compares two integers: `1000 <> "score"`.
 public func != (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
-    lhs.sqlExpression != rhs.sqlExpression
+    .comparison(lhs.sqlExpression, .notEqual, rhs.sqlExpression)
 }
 
 /// Compares two integers: `"score" < 1000`.
 public func < (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
-    lhs.sqlExpression < rhs.sqlExpression
+    .binary(lhs.sqlExpression, .less, rhs.sqlExpression)
 }
 
 /// Compares two integers: `1000 < "score"`.
 public func < (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
-    lhs.sqlExpression < rhs.sqlExpression
+    .binary(lhs.sqlExpression, .less, rhs.sqlExpression)
 }
 
 /// Compares two integers: `"score" <= 1000`.
 public func <= (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
-    lhs.sqlExpression <= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .lessOrEqual, rhs.sqlExpression)
 }
 
 /// Compares two integers: `1000 <= "score"`.
 public func <= (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
-    lhs.sqlExpression <= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .lessOrEqual, rhs.sqlExpression)
 }
 
 /// Compares two integers: `"score" > 1000`.
 public func > (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
-    lhs.sqlExpression > rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greater, rhs.sqlExpression)
 }
 
 /// Compares two integers: `1000 > "score"`.
 public func > (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
-    lhs.sqlExpression > rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greater, rhs.sqlExpression)
 }
 
 /// Compares two integers: `"score" >= 1000`.
 public func >= (lhs: TypedColumn<Int64>, rhs: Int) -> SQLExpression {
-    lhs.sqlExpression >= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greaterOrEqual, rhs.sqlExpression)
 }
 
 /// Compares two integers: `1000 >= "score"`.
 public func >= (lhs: Int, rhs: TypedColumn<Int64>) -> SQLExpression {
-    lhs.sqlExpression >= rhs.sqlExpression
+    .binary(lhs.sqlExpression, .greaterOrEqual, rhs.sqlExpression)
 }
 
 // MARK: - Values of another type

@@ -218,9 +218,13 @@ extension SQLNode.Kind {
 extension SQLExpression {
     /// Combines two operands.
     static func binary(_ left: any SQLExpressible, _ operation: SQLOperator, _ right: any SQLExpressible) -> SQLExpression {
-        var left = left.sqlExpression
-        let right = right.sqlExpression
+        binary(left.sqlExpression, operation, right.sqlExpression)
+    }
+
+    /// Combines two operands.
+    static func binary(_ left: SQLExpression, _ operation: SQLOperator, _ right: SQLExpression) -> SQLExpression {
         if operation.isComparison { return SQLExpression(.comparison(left, operation, right)) }
+        var left = left
         // In a longer sequence, it no longer matters that the result of -> is JSON.
         if case .json(let content)? = left.node?.kind, case .sequence? = content.node?.kind { left = content }
         // A sequence, or a chain, that grows by one operand takes over the operands it has.

@@ -74,6 +74,7 @@ public struct SQLExpression: Sendable {
     ///
     /// - Parameter value: the ``DatabaseValueConvertible/columnEncodableValue`` of a value. Unless a column of a record's table encodes it,
     ///   the argument is its database value.
+    @usableFromInline
     package init(columnEncodable value: any DatabaseValueConvertible & Sendable) {
         self.init(tree: ColumnEncodableTree(value))
     }

@@ -113,6 +113,7 @@ extension DatabaseValueConvertible {
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { nil }
 
     /// The value as an argument of the SQL.
+    @inlinable
     public var sqlExpression: SQLExpression {
         if let value = columnEncodableValue { return SQLExpression(columnEncodable: value) }
         return SQLExpression(value: Result { try bindingValue() })

@@ -23,14 +23,25 @@ public struct AssociationPath: Sendable {
             case plural(String)
         }
 
-        var name: Name
+        private let name: Name
+
+        /// The name for one row. Most associations are constants, and each join needs the name again.
+        private let nameOfOne: String
+
+        init(name: Name) {
+            self.name = name
+            nameOfOne =
+                switch name {
+                case .fixed(let name), .singular(let name): name
+                case .inflected(let name), .plural(let name): name.singularized
+                }
+        }
 
         func name(for cardinality: Cardinality) -> String {
-            switch name {
-            case .fixed(let name): name
-            case .inflected(let name): cardinality == .toOne ? name.singularized : name.pluralized
-            case .singular(let name): cardinality == .toOne ? name : name.pluralized
-            case .plural(let name): cardinality == .toOne ? name.singularized : name
+            if cardinality == .toOne { return nameOfOne }
+            return switch name {
+            case .fixed(let name), .plural(let name): name
+            case .inflected(let name), .singular(let name): name.pluralized
             }
         }
 

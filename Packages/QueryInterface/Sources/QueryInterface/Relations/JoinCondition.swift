@@ -50,10 +50,30 @@ enum JoinCondition: Sendable, Equatable {
 }
 
 /// A foreign key between two tables, whose columns the schema may have to complete.
-struct ForeignKeyRequest: Sendable, Equatable {
+///
+/// It is an object, because each request with the association copies it.
+final class ForeignKeyRequest: Sendable, Equatable {
     let origin: String
     let destination: String
     let key: ForeignKey?
+
+    /// The description in the shape of a query. Most associations are constants, and each query describes them again.
+    let words: [UInt64]
+
+    init(origin: String, destination: String, key: ForeignKey?) {
+        (self.origin, self.destination, self.key) = (origin, destination, key)
+        var shape = SQLShape()
+        shape.append(origin)
+        shape.append(destination)
+        shape.append(key == nil ? 0 : key?.destinationColumns == nil ? 1 : 2)
+        if let key { shape.append(key.originColumns) { $0.append($1) } }
+        if let columns = key?.destinationColumns { shape.append(columns) { $0.append($1) } }
+        words = shape.words
+    }
+
+    static func == (lhs: ForeignKeyRequest, rhs: ForeignKeyRequest) -> Bool {
+        lhs === rhs || (lhs.origin == rhs.origin && lhs.destination == rhs.destination && lhs.key == rhs.key)
+    }
 
     /// Returns the columns of the foreign key with the columns that they refer to.
     ///

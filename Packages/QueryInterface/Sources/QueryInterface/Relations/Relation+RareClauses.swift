@@ -33,7 +33,7 @@ extension Relation {
     subscript<Value>(dynamicMember clause: WritableKeyPath<Clauses, Value>) -> Value {
         @inline(__always) get { hasRareClauses ? rareClauses[0][keyPath: clause] : Clauses.none[keyPath: clause] }
         @inline(__always) _modify {
-            if rareClauses.isEmpty { rareClauses.append(Clauses()) }
+            if rareClauses.isEmpty { rareClauses = [Clauses()] }
             yield &rareClauses[0][keyPath: clause]
         }
     }

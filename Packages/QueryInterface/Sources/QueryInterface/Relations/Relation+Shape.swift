@@ -33,7 +33,7 @@ extension Relation {
         relation.filters = try filters.computed(db)
         guard hasRareClauses else { return relation }
         relation.havings = try self.havings.computed(db)
-        relation.ordering.terms = try self.ordering.terms.map { try $0.computed(db) }
+        relation.ordering.terms = try self.ordering.terms?.computed(db)
         for index in self.joins.indices { relation.joins[index].relation = try self.joins[index].relation.computed(db) }
         return relation
     }
@@ -116,7 +116,7 @@ extension Relation.Clauses {
         if !havings.isEmpty { clauses |= 4 }
         if let usesAggregates { clauses |= usesAggregates ? 8 : 16 }
         if !windows.isEmpty { clauses |= 32 }
-        if !ordering.terms.isEmpty { clauses |= 64 }
+        if ordering.terms != nil { clauses |= 64 }
         if ordering.isReversed { clauses |= 128 }
         if ordering.isStable { clauses |= 256 }
         if !absentTables.isEmpty { clauses |= 512 }
@@ -136,10 +136,8 @@ extension Relation.Clauses {
                 try window.definition.describe(to: &shape)
             }
         }
-        if !ordering.terms.isEmpty {
-            try shape.append(ordering.terms) { shape, terms in
-                try shape.append(computed: terms) { shape, terms in try shape.append(terms) { try $0.append($1) } }
-            }
+        if let terms = ordering.terms {
+            try shape.append(computed: terms) { shape, terms in try shape.append(terms) { try $0.append($1) } }
         }
         if !absentTables.isEmpty {
             shape.append(absentTables) { shape, table in
@@ -173,15 +171,11 @@ extension JoinCondition {
     fileprivate func describe(to shape: inout SQLShape) throws {
         switch self {
         case .foreignKey(let request, let originIsLeft):
-            shape.append((request.key == nil ? 0 : request.key?.destinationColumns == nil ? 1 : 2) << 1 | (originIsLeft ? 1 : 0))
-            shape.append(request.origin)
-            shape.append(request.destination)
-            guard let key = request.key else { return }
-            shape.append(key.originColumns) { $0.append($1) }
-            if let columns = key.destinationColumns { shape.append(columns) { $0.append($1) } }
-        case .expression(nil): shape.append(8)
+            shape.append(originIsLeft ? 0 : 1)
+            shape.append(request.words)
+        case .expression(nil): shape.append(2)
         case .expression(let predicate?):
-            shape.append(9)
+            shape.append(3)
             let (left, right) = (TableAlias(), TableAlias())
             left.describe(to: &shape)
             right.describe(to: &shape)

@@ -76,7 +76,7 @@ struct Relation: Sendable {
 
     /// The order of the rows.
     struct Ordering: Sendable {
-        var terms: [Deferred<[SQLOrdering]>] = []
+        var terms: Deferred<[SQLOrdering]>?
         var isReversed = false
         /// Whether the primary key decides between rows that are otherwise equal.
         var isStable = false
@@ -150,7 +150,7 @@ extension Relation {
         case .filter(let predicate): filters.append(predicate)
         case .group(let expressions): self.groups = expressions
         case .having(let predicate): self.havings.append(predicate)
-        case .order(let terms): self.ordering = Ordering(terms: [terms])
+        case .order(let terms): self.ordering = Ordering(terms: terms)
         case .reverse: forEachTable { $0.ordering.isReversed.toggle() }
         case .unorder: forEachTable { $0.ordering = Ordering() }
         case .stabilizeOrder: self.ordering.isStable = true
@@ -270,7 +270,7 @@ extension Relation {
         if !other.groups.isConstantlyEmpty { self.groups = other.groups }
         self.usesAggregates = self.usesAggregates ?? other.usesAggregates
         self.havings.append(contentsOf: other.havings)
-        if !other.ordering.terms.isEmpty { self.ordering = other.ordering }
+        if other.ordering.terms != nil { self.ordering = other.ordering }
         limit = other.limit ?? limit
         for table in other.commonTables { apply(.define(table)) }
         for join in other.joins { add(join) }
@@ -304,7 +304,7 @@ extension Relation {
         guard hasRareClauses else { return depth }
         depth.formMaximum(SQLDepth(of: self.groups.constant ?? []))
         for having in self.havings { depth.formMaximum(having.constant?.tree.depth ?? SQLDepth()) }
-        for terms in self.ordering.terms { for term in terms.constant ?? [] { depth.formMaximum(term.depth) } }
+        for term in self.ordering.terms?.constant ?? [] { depth.formMaximum(term.depth) }
         for table in self.commonTables { depth.formMaximum(table.query.depth) }
         for join in self.joins { depth.formMaximum(join.relation.expressionDepth) }
         return depth

@@ -455,7 +455,7 @@ struct ResolvedQuery {
                 }
             }
         }
-        for table in tables { try append(table.relation.ordering.terms.flatMap { try $0.resolve(db) }, of: table) }
+        for table in tables { try append(table.relation.ordering.terms?.resolve(db) ?? [], of: table) }
         guard tables.contains(where: \.relation.ordering.isStable) else { return }
         // The terms that decide between otherwise equal rows come after the order of all tables.
         for table in root.tablesInStableOrder { try append(table.distinguishingColumns(db).map { Column($0).sqlOrdering }, of: table) }

@@ -212,7 +212,7 @@ extension Join {
 
 extension Relation {
     fileprivate var isOrdered: Bool {
-        !self.ordering.terms.isEmpty || self.ordering.isStable || self.joins.contains { $0.relation.isOrdered }
+        self.ordering.terms != nil || self.ordering.isStable || self.joins.contains { $0.relation.isOrdered }
     }
 
     fileprivate var hasCommonTables: Bool { !allCommonTables.isEmpty }

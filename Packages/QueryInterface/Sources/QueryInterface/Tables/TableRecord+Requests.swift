@@ -23,7 +23,8 @@ extension TableRecord {
     /// let players = try Player.filter(Column("score") > 1000).fetchAll(db)
     /// ```
     public static func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
-        all().filter(predicate)
+        // Not `filter(_:)`, which is generic: records are fetched by conditions more often than in any other way.
+        all().applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
     }
 
     /// Returns a request for the rows where SQL is true: `filter(literal: "score > \(1000)")`.

@@ -23,8 +23,10 @@ extension TableRecord {
     /// let players = try Player.filter(Column("score") > 1000).fetchAll(db)
     /// ```
     public static func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
-        // Not `filter(_:)`, which is generic: records are fetched by conditions more often than in any other way.
-        all().applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
+        // Not `all().filter(predicate)`, which is generic: records are fetched by a condition more often than in any other way.
+        var request = all()
+        request.relation.filters.append(Deferred(predicate.sqlExpression))
+        return request
     }
 
     /// Returns a request for the rows where SQL is true: `filter(literal: "score > \(1000)")`.

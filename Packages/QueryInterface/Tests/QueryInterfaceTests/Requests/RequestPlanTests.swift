@@ -417,8 +417,52 @@ import Testing
                 #expect(try request.fetchAll(db).map(\.id) == [1])
                 let cursor = try Player.filter(Column("score") >= score).order(Column("id")).fetchCursor(db)
                 #expect(try cursor.next()?.score == score)
+                #expect(db.requestPlans.count > 0)
                 db.releaseMemory()
+                #expect(db.requestPlans.count == 0)
                 #expect(try cursor.next()?.score == (score == 30 ? nil : score + 10))
+            }
+        }
+    }
+
+    @Test
+    func `A connection that releases its memory finalizes the statements of requests`() throws {
+        try withDatabase(Self.creation) { db throws in
+            weak var statement: Statement?
+            do {
+                let prepared = try Player.filter(Column("score") == 10).makePreparedRequest(db, forSingleResult: false)
+                statement = prepared.statement
+            }
+            #expect(statement != nil)
+            db.releaseMemory()
+            #expect(statement == nil)
+        }
+    }
+
+    /// A record whose initializer makes the connection release its memory.
+    private struct ReleasingPlayer: FetchableRecord, TableRecord {
+        // One test uses it.
+        nonisolated(unsafe) static var database: Database?
+
+        static let databaseTableName = "player"
+
+        let name: String?
+
+        init(row: Row) throws {
+            Self.database?.releaseMemory()
+            name = try row.decode(forKey: "name")
+        }
+    }
+
+    @Test
+    func `A connection can release its memory while a record of a request is created`() throws {
+        try withDatabase(Self.creation) { db throws in
+            ReleasingPlayer.database = db
+            defer { ReleasingPlayer.database = nil }
+            for _ in 0..<2 {
+                #expect(try ReleasingPlayer.fetchOne(db, key: 2)?.name == "b")
+                let players = try ReleasingPlayer.filter(Column("score") <= 20).order(Column("id")).fetchAll(db)
+                #expect(players.map(\.name) == ["a", "b"])
             }
         }
     }

@@ -6,6 +6,7 @@ extension Database {
     /// Source: <https://www.sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {
         checkAccess()
+        attachments.releaseMemory()
         statementCache.removeAll()
         clearSchemaCache()
         if let handle = sqliteConnection { sqlite3_db_release_memory(handle) }

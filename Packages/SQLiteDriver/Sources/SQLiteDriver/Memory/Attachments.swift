@@ -5,6 +5,9 @@ package protocol AttachmentKey {
     associatedtype Value: AnyObject
 }
 
+/// An object of ``Attachments`` that its layer can make again at any time: a connection that releases memory drops it.
+package protocol ReleasableAttachment: AnyObject {}
+
 /// A table of objects, at most one for each ``AttachmentKey``, in which layers keep their state with the object it belongs to.
 ///
 /// Looking up the key that was last used costs one comparison; other keys cost a dictionary lookup.
@@ -81,6 +84,12 @@ package final class Attachments {
     func removeAll() {
         recent.pointee = Entry()
         objects.removeAll()
+    }
+
+    /// Removes the objects that can be made again.
+    func releaseMemory() {
+        recent.pointee = Entry()
+        objects = objects.filter { !($0.value is any ReleasableAttachment) }
     }
 
     @usableFromInline

@@ -126,13 +126,7 @@ package struct SQLShape {
 
     /// Adds a name, or SQL: the bytes, after their number. A short name is one word.
     package mutating func append(_ text: String) {
-        let isAppended: Void? = text.utf8.withContiguousStorageIfAvailable { append(bytes: $0) }
-        // Strings that are bridged from another representation may not be contiguous in memory.
-        if isAppended == nil { append(bytes: Array(text.utf8)) }
-    }
-
-    @inline(__always)
-    private mutating func append(bytes: some RandomAccessCollection<UInt8>) {
+        let bytes = text.utf8
         let length = UInt64(bytes.count)
         let isShort = length < 8
         if !isShort { append(1 << 63 | length) }

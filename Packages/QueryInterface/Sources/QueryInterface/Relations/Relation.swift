@@ -143,7 +143,7 @@ extension Relation {
         return relation
     }
 
-    mutating func apply(_ change: RequestChange.Kind) {
+    private mutating func apply(_ change: RequestChange.Kind) {
         switch change {
         case .select(let selection): replaceSelection(.list(selection))
         case .annotate(let additions): selection = .annotated(selection, additions)

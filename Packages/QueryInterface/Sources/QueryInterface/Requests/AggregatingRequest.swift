@@ -12,27 +12,25 @@ extension RequestSource where DerivedRequest: AggregatingRequest {
     ///
     /// The SQL of `Player.select(Column("team"), max(Column("score"))).group(Column("team"))` is
     /// `SELECT "team", max("score") FROM "player" GROUP BY "team"`.
-    public consuming func group(_ expressions: any SQLExpressible...) -> DerivedRequest { group(expressions) }
+    public func group(_ expressions: any SQLExpressible...) -> DerivedRequest { group(expressions) }
 
     /// Groups the rows by expressions. Replaces the previous groups.
-    public consuming func group(_ expressions: [any SQLExpressible]) -> DerivedRequest {
+    public func group(_ expressions: [any SQLExpressible]) -> DerivedRequest {
         applying(RequestChange(.group(Deferred(expressions.map(\.sqlExpression)))))
     }
 
     /// Groups the rows by the expressions that a closure returns. Replaces the previous groups.
     ///
     /// The closure is called when the request generates its SQL.
-    public consuming func groupWhenConnected(
-        _ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]
-    ) -> DerivedRequest {
+    public func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> DerivedRequest {
         applying(RequestChange(.group(Deferred { try expressions($0).map(\.sqlExpression) })))
     }
 
     /// Groups the rows by SQL: `group(literal: "team, year")`. Replaces the previous groups.
-    public consuming func group(literal: SQL) -> DerivedRequest { group(literal) }
+    public func group(literal: SQL) -> DerivedRequest { group(literal) }
 
     /// Groups the rows by SQL: `group(sql: "team, year")`. Replaces the previous groups.
-    public consuming func group(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
+    public func group(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
         group(SQL(sql: sql, arguments: arguments))
     }
 
@@ -48,39 +46,39 @@ extension RequestSource where DerivedRequest: AggregatingRequest {
     /// // (SELECT count(*) FROM "book" WHERE "book"."authorId" = "author"."id") >= 20
     /// Author.having(Author.books.count >= 20)
     /// ```
-    public consuming func having(_ predicate: any SQLExpressible) -> DerivedRequest {
+    public func having(_ predicate: any SQLExpressible) -> DerivedRequest {
         let predicate = predicate.sqlExpression
         return applying(RequestChange(predicate.isConditionOnRows ? .filter(Deferred(predicate)) : .having(Deferred(predicate))))
     }
 
     /// Keeps the groups where the expression that a closure returns is true. The closure is called when the request generates its SQL.
-    public consuming func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> DerivedRequest {
+    public func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> DerivedRequest {
         applying(RequestChange(.having(Deferred { try predicate($0).sqlExpression })))
     }
 
     /// Keeps the groups where SQL is true: `having(literal: "max(score) > \(1000)")`.
-    public consuming func having(literal: SQL) -> DerivedRequest { having(literal) }
+    public func having(literal: SQL) -> DerivedRequest { having(literal) }
 
     /// Keeps the groups where SQL is true: `having(sql: "max(score) > ?", arguments: [1000])`.
-    public consuming func having(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
+    public func having(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
         having(SQL(sql: sql, arguments: arguments))
     }
 }
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: AggregatingRequest, RowDecoder: TableRecord {
     /// Groups the rows by a column of the record type: `group { $0.team }` or `group(\.team)`. Replaces the previous groups.
-    public consuming func group(_ expression: (DatabaseComponents) throws -> any SQLOperand) rethrows -> DerivedRequest {
+    public func group(_ expression: (DatabaseComponents) throws -> any SQLOperand) rethrows -> DerivedRequest {
         try group([expression(RowDecoder.databaseComponents)])
     }
 
     /// Groups the rows by columns of the record type: `group { [$0.team, $0.year] }`. Replaces the previous groups.
     @_disfavoredOverload
-    public consuming func group(_ expressions: (DatabaseComponents) throws -> [any SQLExpressible]) rethrows -> DerivedRequest {
+    public func group(_ expressions: (DatabaseComponents) throws -> [any SQLExpressible]) rethrows -> DerivedRequest {
         try group(expressions(RowDecoder.databaseComponents))
     }
 
     /// Keeps the groups where an expression on columns of the record type is true: `having { max($0.score) > 1000 }`.
-    public consuming func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> DerivedRequest {
+    public func having(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> DerivedRequest {
         try having(predicate(RowDecoder.databaseComponents).sqlExpression)
     }
 }

@@ -10,31 +10,31 @@ extension RequestSource where DerivedRequest: FilteredRequest {
     ///
     /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A constant keeps either
     /// all rows or none: `filter(true)`.
-    public consuming func filter(_ predicate: any SQLExpressible) -> DerivedRequest {
+    public func filter(_ predicate: any SQLExpressible) -> DerivedRequest {
         applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
     }
 
     /// Keeps the rows where the expression that a closure returns is true. The closure is called when the request generates its SQL.
-    public consuming func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> DerivedRequest {
+    public func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> DerivedRequest {
         applying(RequestChange(.filter(Deferred { try predicate($0).sqlExpression })))
     }
 
     /// Keeps the rows where SQL is true: `filter(literal: "score > \(1000)")`.
-    public consuming func filter(literal: SQL) -> DerivedRequest { filter(literal) }
+    public func filter(literal: SQL) -> DerivedRequest { filter(literal) }
 
     /// Keeps the rows where SQL is true: `filter(sql: "score > ?", arguments: [1000])`.
     ///
     /// ```swift
     /// let players = try Player.all().filter(sql: "score > ?", arguments: [1000]).fetchAll(db)
     /// ```
-    public consuming func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
+    public func filter(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
         filter(SQL(sql: sql, arguments: arguments))
     }
 
     /// Keeps no rows.
     ///
     /// The SQL of `Player.none()` is `SELECT * FROM "player" WHERE 0`.
-    public consuming func none() -> DerivedRequest { filter(literal: "0") }
+    public func none() -> DerivedRequest { filter(literal: "0") }
 }
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: FilteredRequest, RowDecoder: TableRecord {
@@ -47,7 +47,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: FilteredReques
     ///     .filter { $0.team == "Reds" }
     ///     .fetchAll(db)
     /// ```
-    public consuming func filter(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> DerivedRequest {
+    public func filter(_ predicate: (DatabaseComponents) throws -> any SQLExpressible) rethrows -> DerivedRequest {
         try filter(predicate(RowDecoder.databaseComponents).sqlExpression)
     }
 }

@@ -2,7 +2,7 @@ import RowDecoding
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableRequest {
     /// Joins the tables of an association, or prefetches its rows. The methods below call this one.
-    package consuming func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> DerivedRequest {
+    package func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> DerivedRequest {
         applying(RequestChange(.join(path, kind)))
     }
 
@@ -17,7 +17,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
     ///     let books: [Book] = try row.decode(forKey: "books")
     /// }
     /// ```
-    public consuming func including<A: AssociationToMany>(all association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
+    public func including<A: AssociationToMany>(all association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .prefetched)
     }
 
@@ -31,7 +31,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
     ///     let author: Author = try row.decode(forKey: "author")
     /// }
     /// ```
-    public consuming func including<A: Association>(required association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
+    public func including<A: Association>(required association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .includedRequired)
     }
 
@@ -46,7 +46,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
     ///     let author: Author? = try row.decodeIfPresent(forKey: "author")
     /// }
     /// ```
-    public consuming func including<A: Association>(optional association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
+    public func including<A: Association>(optional association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .includedOptional)
     }
 
@@ -63,14 +63,14 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
     ///     let awards: [Award] = row["awards"]
     /// }
     /// ```
-    public consuming func joining<A: Association>(required association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
+    public func joining<A: Association>(required association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .required)
     }
 
     /// Joins the tables of an association, without selecting their columns. Keeps rows without a match.
     ///
     /// Associations that this association includes or prefetches become scopes and prefetched rows of the fetched row.
-    public consuming func joining<A: Association>(optional association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
+    public func joining<A: Association>(optional association: A) -> DerivedRequest where A.OriginRowDecoder == RowDecoder {
         joining(association.path, as: .optional)
     }
 }

@@ -7,27 +7,25 @@ extension RequestSource where DerivedRequest: OrderedRequest {
     /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
     /// let players = try Player.all().order(Column("score").desc, Column("name")).fetchAll(db)
     /// ```
-    public consuming func order(_ orderings: any SQLOrderingTerm...) -> DerivedRequest { order(orderings) }
+    public func order(_ orderings: any SQLOrderingTerm...) -> DerivedRequest { order(orderings) }
 
     /// Orders the rows. Replaces the previous order.
-    public consuming func order(_ orderings: [any SQLOrderingTerm]) -> DerivedRequest {
+    public func order(_ orderings: [any SQLOrderingTerm]) -> DerivedRequest {
         applying(RequestChange(.order(Deferred(orderings.map(\.sqlOrdering)))))
     }
 
     /// Orders the rows by the terms that a closure returns. Replaces the previous order.
     ///
     /// The closure is called when the request generates its SQL.
-    public consuming func orderWhenConnected(
-        _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
-    ) -> DerivedRequest {
+    public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> DerivedRequest {
         applying(RequestChange(.order(Deferred { try orderings($0).map(\.sqlOrdering) })))
     }
 
     /// Orders the rows by SQL: `order(literal: "score DESC, name")`. Replaces the previous order.
-    public consuming func order(literal: SQL) -> DerivedRequest { order(literal) }
+    public func order(literal: SQL) -> DerivedRequest { order(literal) }
 
     /// Orders the rows by SQL: `order(sql: "score DESC, name")`. Replaces the previous order.
-    public consuming func order(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
+    public func order(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
         order(SQL(sql: sql, arguments: arguments))
     }
 
@@ -37,10 +35,10 @@ extension RequestSource where DerivedRequest: OrderedRequest {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// let players = try Player.order(Column("score")).reversed().fetchAll(db)
     /// ```
-    public consuming func reversed() -> DerivedRequest { applying(RequestChange(.reverse)) }
+    public func reversed() -> DerivedRequest { applying(RequestChange(.reverse)) }
 
     /// Removes the order of the rows and of the joined tables.
-    public consuming func unordered() -> DerivedRequest { applying(RequestChange(.unorder)) }
+    public func unordered() -> DerivedRequest { applying(RequestChange(.unorder)) }
 
     /// Makes the order of the rows stable: the primary key decides between rows that are otherwise equal.
     ///
@@ -48,7 +46,7 @@ extension RequestSource where DerivedRequest: OrderedRequest {
     ///
     /// The key comes after the orders of joined tables. The keys of joined tables that may have several rows for one row of the request
     /// follow. Views and common table expressions, which have no key, are ordered by all columns.
-    public consuming func withStableOrder() -> DerivedRequest { applying(RequestChange(.stabilizeOrder)) }
+    public func withStableOrder() -> DerivedRequest { applying(RequestChange(.stabilizeOrder)) }
 }
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: OrderedRequest, RowDecoder: TableRecord {
@@ -57,7 +55,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: OrderedRequest
     /// ```swift
     /// let players = try Player.all().order { $0.score.desc }.fetchAll(db)
     /// ```
-    public consuming func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> DerivedRequest {
+    public func order(_ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm) rethrows -> DerivedRequest {
         try order([ordering(RowDecoder.databaseComponents)])
     }
 
@@ -67,7 +65,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: OrderedRequest
     /// let players = try Player.all().order { [$0.score.desc, $0.name] }.fetchAll(db)
     /// ```
     @_disfavoredOverload
-    public consuming func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> DerivedRequest {
+    public func order(_ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]) rethrows -> DerivedRequest {
         try order(orderings(RowDecoder.databaseComponents))
     }
 }

@@ -39,10 +39,7 @@ extension QueryInterfaceRequest: DerivableRequest {
     public var databaseTableName: String { relation.source.name }
 
     /// Returns the request with a clause or a joined table added.
-    public consuming func applying(_ change: RequestChange) -> Self {
-        relation.apply(change.kind)
-        return self
-    }
+    public func applying(_ change: RequestChange) -> Self { QueryInterfaceRequest(relation: relation.applying(change)) }
 }
 
 // MARK: - Limits and windows
@@ -58,7 +55,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfa
     /// - Parameters:
     ///   - limit: the greatest number of rows; a negative number means no limit.
     ///   - offset: how many rows to skip first.
-    public consuming func limit(_ limit: Int, offset: Int? = nil) -> DerivedRequest {
+    public func limit(_ limit: Int, offset: Int? = nil) -> DerivedRequest {
         applying(RequestChange(.limit(Relation.Limit(count: limit, offset: offset))))
     }
 
@@ -74,7 +71,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfa
     /// ```
     ///
     /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>
-    public consuming func window(_ name: String, _ definition: WindowDefinition) -> DerivedRequest {
+    public func window(_ name: String, _ definition: WindowDefinition) -> DerivedRequest {
         applying(RequestChange(.window(name, definition)))
     }
 }

@@ -33,7 +33,7 @@ public protocol RequestSource {
     /// Returns the request with a clause or a joined table added.
     ///
     /// All clauses call this method. A type that wraps a request forwards the change to that request.
-    consuming func applying(_ change: RequestChange) -> DerivedRequest
+    func applying(_ change: RequestChange) -> DerivedRequest
 }
 
 /// A request or an association that is built step by step.
@@ -106,13 +106,13 @@ extension RequestSource where DerivedRequest: DerivableRequest {
     ///
     /// The SQL of `Player.select(Column("name")).distinct()` is `SELECT DISTINCT "name" FROM "player"`. In an association, this
     /// applies to the rows that `including(all:)` fetches.
-    public consuming func distinct() -> DerivedRequest { applying(RequestChange(.removeDuplicates)) }
+    public func distinct() -> DerivedRequest { applying(RequestChange(.removeDuplicates)) }
 
     /// Defines a common table expression for the request and its subqueries.
     ///
     /// The SQL of `Player.all().with(cte)` is `WITH "cte" AS (…) SELECT * FROM "player"`. An association passes the definition to the
     /// request that joins it.
-    public consuming func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> DerivedRequest {
+    public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> DerivedRequest {
         applying(RequestChange(.define(commonTableExpression.table)))
     }
 }

@@ -10,25 +10,25 @@ extension RequestSource where DerivedRequest: SelectionRequest {
     ///     .asRequest(of: Row.self)
     ///     .fetchAll(db)
     /// ```
-    public consuming func select(_ selection: any SQLSelectable...) -> DerivedRequest { select(selection) }
+    public func select(_ selection: any SQLSelectable...) -> DerivedRequest { select(selection) }
 
     /// Selects columns, or other expressions. Replaces the previous selection.
-    public consuming func select(_ selection: [any SQLSelectable]) -> DerivedRequest {
+    public func select(_ selection: [any SQLSelectable]) -> DerivedRequest {
         applying(RequestChange(.select(Deferred(selection.map(\.selectionWithDefaultKey)))))
     }
 
     /// Selects the expressions that a closure returns. Replaces the previous selection.
     ///
     /// The closure is called when the request generates its SQL.
-    public consuming func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> DerivedRequest {
+    public func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> DerivedRequest {
         applying(RequestChange(.select(Deferred { try selection($0).map(\.selectionWithDefaultKey) })))
     }
 
     /// Selects SQL expressions: `select(literal: "id, upper(name) AS name")`. Replaces the previous selection.
-    public consuming func select(literal: SQL) -> DerivedRequest { select(literal) }
+    public func select(literal: SQL) -> DerivedRequest { select(literal) }
 
     /// Selects SQL expressions: `select(sql: "id, upper(name) AS name")`. Replaces the previous selection.
-    public consuming func select(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
+    public func select(sql: String, arguments: StatementArguments = StatementArguments()) -> DerivedRequest {
         select(SQL(sql: sql, arguments: arguments))
     }
 
@@ -39,17 +39,17 @@ extension RequestSource where DerivedRequest: SelectionRequest {
     /// let total = (Column("score") + Column("bonus")).forKey("total")
     /// let rows = try Player.annotated(with: total).asRequest(of: Row.self).fetchAll(db)
     /// ```
-    public consuming func annotated(with selection: any SQLSelectable...) -> DerivedRequest { annotated(with: selection) }
+    public func annotated(with selection: any SQLSelectable...) -> DerivedRequest { annotated(with: selection) }
 
     /// Selects columns, or other expressions, in addition to the previous selection.
-    public consuming func annotated(with selection: [any SQLSelectable]) -> DerivedRequest {
+    public func annotated(with selection: [any SQLSelectable]) -> DerivedRequest {
         applying(RequestChange(.annotate(Deferred(selection.map(\.selectionWithDefaultKey)))))
     }
 
     /// Selects the expressions that a closure returns, in addition to the previous selection.
     ///
     /// The closure is called when the request generates its SQL.
-    public consuming func annotatedWhenConnected(
+    public func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> DerivedRequest {
         applying(RequestChange(.annotate(Deferred { try selection($0).map(\.selectionWithDefaultKey) })))
@@ -58,25 +58,25 @@ extension RequestSource where DerivedRequest: SelectionRequest {
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: SelectionRequest, RowDecoder: TableRecord {
     /// Selects a column of the record type: `select { $0.name }` or `select(\.name)`. Replaces the previous selection.
-    public consuming func select(_ selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> DerivedRequest {
+    public func select(_ selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> DerivedRequest {
         try select([selection(RowDecoder.databaseComponents)])
     }
 
     /// Selects columns of the record type: `select { [$0.id, $0.name] }`. Replaces the previous selection.
     @_disfavoredOverload
-    public consuming func select(_ selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> DerivedRequest {
+    public func select(_ selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> DerivedRequest {
         try select(selection(RowDecoder.databaseComponents))
     }
 
     /// Selects an expression on columns of the record type, in addition to the previous selection:
     /// `annotated { ($0.score + $0.bonus).forKey("total") }`.
-    public consuming func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> DerivedRequest {
+    public func annotated(with selection: (DatabaseComponents) throws -> any SQLSelectable) rethrows -> DerivedRequest {
         try annotated(with: [selection(RowDecoder.databaseComponents)])
     }
 
     /// Selects expressions on columns of the record type, in addition to the previous selection.
     @_disfavoredOverload
-    public consuming func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> DerivedRequest {
+    public func annotated(with selection: (DatabaseComponents) throws -> [any SQLSelectable]) rethrows -> DerivedRequest {
         try annotated(with: selection(RowDecoder.databaseComponents))
     }
 }

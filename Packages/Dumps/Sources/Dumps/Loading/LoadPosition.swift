@@ -24,6 +24,9 @@ struct LoadPosition: Equatable {
     /// The number of bytes in the file of rejected records; nil if there is no such file.
     var rejectsSize: Int?
 
+    /// The path of that file.
+    var rejectsPath: String?
+
     /// Whether the load has created the table, with types that it has found in the file.
     var areTypesFound: Bool
 
@@ -41,7 +44,8 @@ extension Database {
             byteCount: try row.decode(forColumn: "byteCount"), line: try row.decode(forColumn: "line"),
             checksum: try row.decode(forColumn: "checksum"), recordCount: try row.decode(forColumn: "recordCount"),
             rowCount: try row.decode(forColumn: "rowCount"), rejectedCount: try row.decode(forColumn: "rejectedCount"),
-            rejectsSize: try row.decodeIfPresent(forColumn: "rejectsSize"), areTypesFound: try row.decode(forColumn: "areTypesFound"))
+            rejectsSize: try row.decodeIfPresent(forColumn: "rejectsSize"),
+            rejectsPath: try row.decodeIfPresent(forColumn: "rejectsPath"), areTypesFound: try row.decode(forColumn: "areTypesFound"))
     }
 
     func storeLoadPosition(_ position: LoadPosition, named name: String, into table: String) throws {
@@ -53,16 +57,16 @@ extension Database {
                         name TEXT NOT NULL, tableName TEXT NOT NULL COLLATE NOCASE,
                         byteCount INTEGER NOT NULL, line INTEGER NOT NULL, checksum INTEGER NOT NULL,
                         recordCount INTEGER NOT NULL, rowCount INTEGER NOT NULL, rejectedCount INTEGER NOT NULL,
-                        rejectsSize INTEGER, areTypesFound INTEGER NOT NULL,
+                        rejectsSize INTEGER, rejectsPath TEXT, areTypesFound INTEGER NOT NULL,
                         PRIMARY KEY (name, tableName)
                     ) WITHOUT ROWID
                     """)
         }
         try execute(
-            sql: "INSERT OR REPLACE INTO \(positions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            sql: "INSERT OR REPLACE INTO \(positions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 name, table, position.byteCount, position.line, position.checksum, position.recordCount, position.rowCount,
-                position.rejectedCount, position.rejectsSize, position.areTypesFound,
+                position.rejectedCount, position.rejectsSize, position.rejectsPath, position.areTypesFound,
             ])
     }
 

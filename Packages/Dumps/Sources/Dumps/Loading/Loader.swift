@@ -79,7 +79,7 @@ final class Loader {
             areTypesFound = position.areTypesFound
         }
         if case .file(let url)? = options.rejects?.destination {
-            rejects = try RejectsFile(url, header: reader.rejectsHeader, storedSize: position?.rejectsSize)
+            rejects = try RejectsFile(url, header: reader.rejectsHeader, position)
         }
     }
 
@@ -233,6 +233,7 @@ final class Loader {
             byteCount: reader.byteCount, line: reader.line, checksum: reader.checksum,
             recordCount: recordCount + reader.recordCount + reader.skippedCount, rowCount: rowCount + attempt.rowCount,
             rejectedCount: rejectedCount + attempt.rejected.count, rejectsSize: rejects?.size ?? position?.rejectsSize,
+            rejectsPath: rejects?.path ?? position?.rejectsPath,
             areTypesFound: areTypesFound)
         try db.storeLoadPosition(next, named: name, into: table)
         return next

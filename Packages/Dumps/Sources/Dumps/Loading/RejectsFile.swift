@@ -11,22 +11,26 @@ final class RejectsFile {
     /// The number of bytes in the file.
     private(set) var size: Int
 
+    var path: String { url.standardizedFileURL.path }
+
     /// Opens the file.
     ///
     /// - Parameters:
     ///   - header: the first lines of the file.
-    ///   - storedSize: the number of bytes in the file when the last portion was committed; nil for a new load.
+    ///   - position: the position of the load; nil for a new load.
     /// - Throws: ``LoadError`` if the file is not the one of this load.
-    init(_ url: URL, header: String, storedSize: Int?) throws {
+    init(_ url: URL, header: String, _ position: LoadPosition?) throws {
         self.url = url
         self.header = header
-        size = storedSize ?? 0
+        size = position?.rejectsSize ?? 0
         guard !DatabaseFileFormat.isOfDatabase(path: url.resolvingSymlinksInPath().path) else {
             throw LoadError(line: 1, column: nil, message: "\(url.path) belongs to a database, and can't receive rejected records")
         }
         guard FileManager.default.fileExists(atPath: url.path) || size > 0 else { return }
-        // An empty file may be a new database that this process has open.
         if size == 0 {
+            // The file did not exist when the load began. A portion that was not committed has written it.
+            if position?.rejectsPath == path { return try FileManager.default.removeItem(at: url) }
+            // An empty file may be a new database that this process has open.
             throw LoadError(
                 line: 1, column: nil, message: "the file for rejected records exists: \(url.path)",
                 advice: "Move it, or choose another name.")

@@ -232,4 +232,28 @@ struct ResumedLoadTests {
         try #expect(ids() == [2, 3])
         try #expect(Data(contentsOf: url) == rejects)
     }
+
+    @Test
+    func `A file that a portion has written before it was killed is written again, and no other file is`() throws {
+        let (url, other) = (folder.file("rejects.csv"), folder.file("other.csv"))
+        func load(_ url: URL, stops: Bool) throws {
+            try queue.load(
+                csv: .text("id,name\n1,a\n2,\n3,a\n"), into: "player", options: LoadOptions(rejects: .file(url)), portion: 1,
+                resumableAs: "p"
+            ) { _ in
+                if stops { throw Stop() }
+            }
+        }
+        #expect(throws: Stop.self) { try load(url, stops: true) }
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+        // The second portion was killed between its record and its commit.
+        try folder.write("rejected_line,rejected_reason,id,name\n3,torn", to: "rejects.csv")
+        try folder.write("mine", to: "other.csv")
+        #expect(throws: LoadError.self) { try load(other, stops: false) }
+        try #expect(String(contentsOf: other, encoding: .utf8) == "mine")
+        try load(url, stops: false)
+        try #expect(ids() == [1, 3])
+        let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+        #expect(lines.dropFirst() == ["3,\"NOT NULL constraint failed: player.name\",2,"])
+    }
 }

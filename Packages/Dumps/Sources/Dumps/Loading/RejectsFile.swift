@@ -29,7 +29,10 @@ final class RejectsFile {
         guard FileManager.default.fileExists(atPath: url.path) || size > 0 else { return }
         if size == 0 {
             // The file did not exist when the load began. A portion that was not committed has written it.
-            if position?.rejectsPath == path { return try FileManager.default.removeItem(at: url) }
+            if position?.rejectsPath == path {
+                try FileManager.default.removeItem(at: url)
+                return
+            }
             // An empty file may be a new database that this process has open.
             throw LoadError(
                 line: 1, column: nil, message: "the file for rejected records exists: \(url.path)",

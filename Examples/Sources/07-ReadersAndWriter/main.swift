@@ -34,7 +34,7 @@ struct Stock: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Adds a landing and its pieces.
-func add(_ landing: CSVRecord, to db: Database) throws {
+func add(_ landing: CSVRow, to db: Database) throws {
     let mission = try landing.integer("mission")
     let grams = Int((try landing.number("samples_kg") * 1000).rounded())
     try db.execute(sql: "INSERT INTO landing (mission, grams) VALUES (?, ?)", arguments: [mission, grams])

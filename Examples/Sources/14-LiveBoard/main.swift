@@ -36,7 +36,7 @@ func collect(into path: String) async throws {
     }
 }
 
-func grams(_ record: CSVRecord) throws -> Int { Int((try record.number("samples_kg") * 1_000).rounded()) }
+func grams(_ record: CSVRow) throws -> Int { Int((try record.number("samples_kg") * 1_000).rounded()) }
 
 /// Starts this program a second time.
 func startCollecting(into path: String, onFailure: @escaping @Sendable () -> Void) throws -> Process {

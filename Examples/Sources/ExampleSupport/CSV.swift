@@ -1,7 +1,7 @@
 import Foundation
 
 /// A record of a CSV file.
-public struct CSVRecord {
+public struct CSVRow {
     let fields: [String: String]
     let place: String
 
@@ -41,7 +41,7 @@ public struct CSVRecord {
 /// Reads a CSV file from the folder Examples/Data. Its first line contains the names of the columns.
 ///
 /// - Parameter name: the name of the file, without extension.
-public func readCSV(_ name: String) throws -> [CSVRecord] {
+public func readCSV(_ name: String) throws -> [CSVRow] {
     // Remove Sources/ExampleSupport/CSV.swift from the path of this file, so that the current folder does not matter.
     let package = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let file = package.appendingPathComponent("Data/\(name).csv")
@@ -52,7 +52,7 @@ public func readCSV(_ name: String) throws -> [CSVRecord] {
         guard fields.count == columns.count else {
             throw ExampleError("\(place): it has \(fields.count) fields instead of \(columns.count)")
         }
-        return CSVRecord(fields: Dictionary(zip(columns, fields), uniquingKeysWith: { $1 }), place: place)
+        return CSVRow(fields: Dictionary(zip(columns, fields), uniquingKeysWith: { $1 }), place: place)
     }
 }
 

@@ -26,8 +26,8 @@ public protocol DatabaseMonitor: Sendable {
     /// Statements that SQLite and Strata run on their own, such as those of full-text tables, are not reported.
     func statementDidEnd(_ statement: StatementReport)
 
-    /// Returns whether the report of a statement must have a ``StatementReport/plan``. Called before ``statementDidEnd(_:)``. Asking
-    /// SQLite for the plan takes about as long as compiling the statement.
+    /// Returns whether the report of a statement must have a ``StatementReport/plan``. Called before ``statementDidEnd(_:)``, for statements
+    /// that only read. Asking SQLite for the plan takes about as long as compiling the statement.
     func needsPlan(of statement: StatementReport) -> Bool
 }
 
@@ -123,7 +123,7 @@ public struct StatementReport: Sendable {
     /// The error; nil if there is none.
     public internal(set) var resultCode: ResultCode?
 
-    /// SQLite's plan for the statement, if a monitor asks for it: see ``DatabaseMonitor/needsPlan(of:)``.
+    /// SQLite's plan for a statement that only reads, if a monitor asks for it: see ``DatabaseMonitor/needsPlan(of:)``.
     ///
     /// Source: <https://www.sqlite.org/eqp.html>
     public internal(set) var plan: String?

@@ -10,7 +10,7 @@ extension Configuration {
     ///
     /// - Parameters:
     ///   - limit: how long a statement may run inside SQLite, without the program's work on its rows.
-    ///   - withPlans: whether the reports have SQLite's plan.
+    ///   - withPlans: whether the reports of statements that only read have SQLite's plan.
     ///   - log: called on the thread of the access. It must not use the database.
     public mutating func logSlowStatements(
         above limit: Duration, withPlans: Bool = true, _ log: @escaping @Sendable (StatementReport) -> Void

@@ -51,6 +51,7 @@ final class MeasuredRun {
     fileprivate let sql: String
     fileprivate let reportedSQL: ReportedSQL?
     fileprivate let isLimited: Bool
+    fileprivate let isReadonly: Bool
     fileprivate let begin = ContinuousClock.now
     fileprivate let changeCount: Int
     fileprivate var timeInSQLite = Duration.zero
@@ -74,6 +75,7 @@ final class MeasuredRun {
     }
 
     fileprivate init(of statement: Statement, _ monitoring: StatementMonitoring) {
+        isReadonly = statement.isReadonly
         sql = statement.sql
         reportedSQL = monitoring.monitors.isEmpty ? nil : statement.reportedSQL
         // The end of a transaction is not interrupted.
@@ -113,7 +115,8 @@ extension Database {
         monitoring.endedRuns = []
         for run in runs {
             guard let sql = run.reportedSQL, var report = run.report(sql, in: monitoring.databaseName) else { continue }
-            if monitoring.monitors.contains(where: { $0.needsPlan(of: report) }) { report.plan = plan(of: run.sql) }
+            // SQLite counts the changes of an EXPLAIN of a statement that writes: none. The program still needs the statement's own count.
+            if run.isReadonly, monitoring.monitors.contains(where: { $0.needsPlan(of: report) }) { report.plan = plan(of: run.sql) }
             for monitor in monitoring.monitors { monitor.statementDidEnd(report) }
         }
     }

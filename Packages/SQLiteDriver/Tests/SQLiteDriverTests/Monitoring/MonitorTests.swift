@@ -224,6 +224,25 @@ final class RecordingMonitor: DatabaseMonitor {
     }
 
     @Test
+    func `A plan changes nothing that the program reads about its statement`() throws {
+        let planner = RecordingMonitor(wantsPlans: true)
+        let queue = try makeWriter(.memory) { $0.monitors = [planner] }
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
+            for (sql, count) in [
+                ("INSERT INTO t VALUES (7, 1), (8, 1)", 2), ("UPDATE t SET a = 2", 2), ("DELETE FROM t WHERE id = 8", 1),
+                ("SELECT * FROM t", 1),
+            ] {
+                try db.execute(sql: sql)
+                #expect(db.changesCount == count, "\(sql)")
+                #expect(try db.integer("SELECT changes()") == Int64(count), "\(sql)")
+                #expect(db.lastInsertedRowID == 8)
+            }
+        }
+        #expect(planner.ownStatements.filter { $0.operationName != "SELECT" }.allSatisfy { $0.plan == nil })
+    }
+
+    @Test
     func `A plan is reported only if a monitor asks for it`() throws {
         let planner = RecordingMonitor(wantsPlans: true)
         let queue = try makeWriter(.memory) { $0.monitors = [planner] }

@@ -29,7 +29,7 @@ public struct CSVReader {
     /// - Parameters:
     ///   - source: a file, a string or bytes.
     ///   - format: how the fields are written. Its encoding of blobs, and its rules for short and long records, have no effect.
-    ///   - header: whether the first line has the names of the columns.
+    ///   - hasHeader: whether the first line has the names of the columns.
     /// - Throws: ``LoadError`` for a header that can't be read; ``DatabaseError`` with the code `SQLITE_MISUSE` for a separator that is not
     ///   an ASCII character, or is a quote or a line break; the error of the file.
     public init(_ source: TextSource, format: CSVFormat = CSVFormat(), header hasHeader: Bool = true) throws {

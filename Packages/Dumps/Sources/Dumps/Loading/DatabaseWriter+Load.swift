@@ -155,6 +155,7 @@ extension DatabaseWriter {
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - isolation: the actor that calls `progress`: the caller's.
     ///   - progress: called after each portion was committed. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
@@ -189,6 +190,7 @@ extension DatabaseWriter {
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - isolation: the actor that calls `progress`: the caller's.
     ///   - progress: called after each portion was committed. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
@@ -225,6 +227,7 @@ extension DatabaseWriter {
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
+    ///   - isolation: the actor that calls `progress`: the caller's.
     ///   - progress: called after each portion was committed. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of

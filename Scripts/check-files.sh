@@ -25,7 +25,6 @@ Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|.wr
 Packages/SQLiteDriver/Sources/SQLiteDriver/Databases/ReaderPool.swift|open(|the pool's function, by which SQLite opens a connection
 Examples/Sources/13-Cluster/main.swift|close(|a socket
 Examples/Sources/15-Server/Socket.swift|close(|a socket
-Examples/Sources/ExampleSupport/CSV.swift|String(contentsOf|a CSV file of the tutorial
 EOF
 )
 

@@ -1,13 +1,14 @@
+import Dumps
 import Foundation
 
 /// A record of a CSV file.
 public struct CSVRow {
-    let fields: [String: String]
+    let record: CSVRecord
     let place: String
 
     /// Returns the field of a column, or nil if it is empty.
     public subscript(_ column: String) -> String? {
-        guard let field = fields[column], !field.isEmpty else { return nil }
+        guard let field = record[column], !field.isEmpty else { return nil }
         return field
     }
 
@@ -44,34 +45,15 @@ public struct CSVRow {
 public func readCSV(_ name: String) throws -> [CSVRow] {
     // Remove Sources/ExampleSupport/CSV.swift from the path of this file, so that the current folder does not matter.
     let package = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let file = package.appendingPathComponent("Data/\(name).csv")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline).map(fields)
-    guard let columns = lines.first else { throw ExampleError("\(name).csv is empty") }
-    return try lines.enumerated().dropFirst().map { index, fields in
-        let place = "\(name).csv, line \(index + 1)"
-        guard fields.count == columns.count else {
-            throw ExampleError("\(place): it has \(fields.count) fields instead of \(columns.count)")
+    var reader = try CSVReader(.file(package.appendingPathComponent("Data/\(name).csv")))
+    guard let columns = reader.header else { throw ExampleError("\(name).csv is empty") }
+    var rows: [CSVRow] = []
+    while let record = try reader.next() {
+        let place = "\(name).csv, line \(record.line)"
+        guard record.fields.count == columns.count else {
+            throw ExampleError("\(place): it has \(record.fields.count) fields instead of \(columns.count)")
         }
-        return CSVRow(fields: Dictionary(zip(columns, fields), uniquingKeysWith: { $1 }), place: place)
+        rows.append(CSVRow(record: record, place: place))
     }
-}
-
-/// Returns the fields of a line. A field in double quotes can contain commas, and doubled double quotes.
-private func fields(_ line: Substring) -> [String] {
-    var fields = [""]
-    var isQuoted = false
-    var previous: Character?
-    for character in line {
-        if character == "\"" {
-            // Two double quotes in a quoted field stand for one.
-            if !isQuoted, previous == "\"" { fields[fields.count - 1].append("\"") }
-            isQuoted.toggle()
-        } else if character == ",", !isQuoted {
-            fields.append("")
-        } else {
-            fields[fields.count - 1].append(character)
-        }
-        previous = character
-    }
-    return fields
+    return rows
 }

@@ -108,6 +108,9 @@ final class CSVRecordReader: RecordReader {
             throw LoadError(line: 1, column: nil, message: "the file has no header, and so no columns for a new table")
         }
         var types = targets.map { _ in FoundType() }
+        let known = conversions.byColumn
+        let conversions = targets.map { $0.flatMap { known[SchemaName($0)] } }
+        let nullBytes = Array(format.nullValue.utf8)
         if let source {
             var scanner = try CSVScanner(source, format)
             if header != nil { _ = try scanner.readHeader() }
@@ -115,27 +118,25 @@ final class CSVRecordReader: RecordReader {
             let kept = (records, skippedCount)
             records.removeAll()
             while try read(from: &scanner) {
-                add(&types)
+                add(&types, conversions, nullBytes)
                 records.removeAll()
             }
             (records, skippedCount) = kept
         } else {
-            add(&types)
+            add(&types, conversions, nullBytes)
         }
         let found = Dictionary(
             zip(targets, types).compactMap { target, type in target.map { ($0, type.type(isStrict: table.isStrict)) } },
             uniquingKeysWith: { first, _ in first })
-        return try table.sql(name: name, columns: columns, found: found, conversions: conversions)
+        return try table.sql(name: name, columns: columns, found: found, conversions: known)
     }
 
     /// Adds the fields of the records that were read.
-    private func add(_ types: inout [FoundType]) {
-        let conversions = Dictionary(conversions.map { (SchemaName($0), $1) }, uniquingKeysWith: { first, _ in first })
-        let columns = targets.map { $0.flatMap { conversions[SchemaName($0)] } }
+    private func add(_ types: inout [FoundType], _ conversions: [LoadedColumn?], _ nullBytes: [UInt8]) {
         for (index, record) in records.records.enumerated() where records.errors[index] == nil {
             for (column, field) in zip(types.indices, records.fields[record.fields]) {
-                if !field.isQuoted, field.range.isEmpty ? format.nullValue.isEmpty : records.text(field) == format.nullValue { continue }
-                if let conversion = columns[column], !conversion.isAutomatic || conversion.isNull(records.text(field)) { continue }
+                if records.bytes.isNull(field, nullBytes) { continue }
+                if let conversion = conversions[column], !conversion.isAutomatic || conversion.isNull(records.text(field)) { continue }
                 types[column].add(records.bytes, field, marksBlobs: format.blobs == .marked)
             }
         }

@@ -19,7 +19,6 @@ final class FieldConversion {
 
     let column: String
     private let target: LoadTargets.Target
-    private let nullValue: String
     private let nullBytes: [UInt8]
     private let blobs: CSVFormat.BlobEncoding
     private let conversion: LoadedColumn?
@@ -34,7 +33,6 @@ final class FieldConversion {
         self.target = target
         self.conversion = conversion
         self.isTypeFound = isTypeFound && conversion?.isAutomatic != false
-        nullValue = format.nullValue
         nullBytes = Array(format.nullValue.utf8)
         blobs = format.blobs
         guard conversion == nil, blobs == .marked else {
@@ -55,13 +53,10 @@ final class FieldConversion {
     /// The usual fields are bound without a `String`.
     func bind(_ records: CSVRecords, _ field: CSVRecords.Field, to statement: Statement, at index: Int, line: Int) throws {
         let range = field.range
-        if !field.isQuoted, range.count == nullBytes.count, records.bytes[range].elementsEqual(nullBytes) {
-            return try statement.bind(.null, at: index)
-        }
+        if records.bytes.isNull(field, nullBytes) { return try statement.bind(.null, at: index) }
         switch kind {
         case .text:
-            let mayBeBlob = !field.isQuoted && records.bytes[range].first.map { $0 | 0x20 } == UInt8(ascii: "x")
-            if !mayBeBlob { return try statement.bind(text: records.bytes, range, at: index) }
+            if !records.bytes.mayBeBlob(field) { return try statement.bind(text: records.bytes, range, at: index) }
         case .integer:
             if let integer = records.bytes.integer(range) { return try statement.bind(DatabaseValue(storage: .int64(integer)), at: index) }
         case .foundInteger:
@@ -110,6 +105,20 @@ final class FieldConversion {
 }
 
 extension [UInt8] {
+    /// Whether a field stands for NULL.
+    ///
+    /// - Parameter nullBytes: the bytes of the format's null value.
+    @inline(__always)
+    func isNull(_ field: CSVRecords.Field, _ nullBytes: [UInt8]) -> Bool {
+        !field.isQuoted && field.range.count == nullBytes.count && self[field.range].elementsEqual(nullBytes)
+    }
+
+    /// Whether a field begins like a marked blob: `X'00FF'`.
+    @inline(__always)
+    func mayBeBlob(_ field: CSVRecords.Field) -> Bool {
+        !field.isQuoted && self[field.range].first.map { $0 | 0x20 } == UInt8(ascii: "x")
+    }
+
     /// Reads an integer of up to 18 digits; nil for other bytes.
     func integer(_ range: Range<Int>) -> Int64? {
         var index = range.lowerBound

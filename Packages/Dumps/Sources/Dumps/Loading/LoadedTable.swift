@@ -46,14 +46,13 @@ public struct LoadedTable: Sendable {
     ///   - conversions: how fields become values.
     /// - Throws: ``LoadError`` for a name that is not a column's.
     func sql(
-        name: String, columns: [String], found: [String: Database.ColumnType], conversions: [String: LoadedColumn]
+        name: String, columns: [String], found: [String: Database.ColumnType], conversions: [SchemaName: LoadedColumn]
     ) throws -> String {
         let known = Set(columns.map(SchemaName.init))
         for column in primaryKey + types.keys.sorted() where !known.contains(SchemaName(column)) {
             throw LoadError(line: 1, column: column, message: "the file has no such column")
         }
-        let types = Dictionary(types.map { (SchemaName($0), $1) }, uniquingKeysWith: { first, _ in first })
-        let conversions = Dictionary(conversions.map { (SchemaName($0), $1) }, uniquingKeysWith: { first, _ in first })
+        let types = types.byColumn
         let definitions = columns.map { column in
             let key = SchemaName(column)
             // A column of values of all kinds keeps them as they are.
@@ -119,7 +118,7 @@ struct FoundType {
     /// - Parameter marksBlobs: whether a field without quotes may be a blob: `X'00FF'`.
     mutating func add(_ bytes: [UInt8], _ field: CSVRecords.Field, marksBlobs: Bool) {
         // After a text, only a blob changes the type.
-        let mayBeBlob = marksBlobs && !field.isQuoted && bytes[field.range].first.map { $0 | 0x20 } == UInt8(ascii: "x")
+        let mayBeBlob = marksBlobs && bytes.mayBeBlob(field)
         if hasText, !mayBeBlob { return }
         kinds.insert(field.isQuoted ? .text : kind(bytes, field, mayBeBlob: mayBeBlob))
         hasText = kinds.contains(.text)

@@ -109,8 +109,13 @@ struct LoadTargets {
         for name in columns.keys.sorted() where self[name] == nil {
             throw LoadError(line: 1, column: name, message: "the table \(table.debugDescription) has no such column")
         }
-        return Dictionary(columns.map { (SchemaName($0), $1) }, uniquingKeysWith: { first, _ in first })
+        return columns.byColumn
     }
+}
+
+extension Dictionary where Key == String {
+    /// The values by names of columns, whose case does not matter.
+    var byColumn: [SchemaName: Value] { .init(map { (SchemaName($0), $1) }, uniquingKeysWith: { first, _ in first }) }
 }
 
 extension Database.ConflictResolution? {

@@ -33,14 +33,11 @@ extension Statement {
     /// - Parameter argument: returns the argument of a parameter, by its index from 0. If it throws an error, the statement has no arguments.
     /// - Throws: ``DatabaseError`` if a value is too long for SQLite, or the closure's error.
     package func setArguments(_ argument: (Int) throws -> DatabaseValue) throws {
-        database.checkAccess()
-        reset()
-        if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
+        beginBinding()
         var values: [StatementArguments.Argument] = []
         if case .values(let previous)? = state.pointee.arguments?.contents { values = previous }
         // This releases the second reference to the array. SQLite does not read the strings before the next run.
         state.pointee.arguments = nil
-        state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
         if values.count != parameterCount { values = Array(repeating: .value(.null), count: parameterCount) }
         let parameters = state.pointee.borrowingParameters ?? makeBorrowingParameters()
         do {
@@ -172,6 +169,15 @@ extension Statement {
         return positions.popFirst()
     }
 
+    /// Ends the current run, and its arguments: if a new one is refused, the statement must not run with a mixture of old and new ones.
+    @inline(__always)
+    private func beginBinding() {
+        database.checkAccess()
+        reset()
+        if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
+        state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
+    }
+
     /// Binds to each parameter the argument at its position. This is the common case, so it makes no array of values in between.
     ///
     /// Strings are not copied: the statement keeps the arguments until it gets new ones. If an argument is refused, the statement has no
@@ -179,10 +185,7 @@ extension Statement {
     @inline(__always)
     private func bindInOrder(_ arguments: consuming StatementArguments) throws {
         if let error = arguments.contents.failure { throw describe(error, arguments) }
-        database.checkAccess()
-        reset()
-        if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
-        state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
+        beginBinding()
         let code = arguments.contents.bind(to: state.pointee.borrowingParameters ?? makeBorrowingParameters())
         if code != SQLITE_OK { throw refuse(arguments, code) }
         // SQLite no longer reads the strings of the previous arguments.
@@ -216,11 +219,7 @@ extension Statement {
     }
 
     private func bind(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
-        database.checkAccess()
-        reset()
-        if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
-        // If a value is refused, the statement must not run with a mixture of old and new values.
-        state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
+        beginBinding()
         state.pointee.argumentsError = nil
         for (index, value) in values.enumerated() {
             try bind(value, at: index + 1)

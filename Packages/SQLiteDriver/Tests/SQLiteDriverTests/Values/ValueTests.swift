@@ -255,6 +255,28 @@ import Testing
     }
 }
 
+/// Strings in parts of byte arrays, which SQLite copies.
+@Suite struct BytesTests {
+    @Test(arguments: ["", "a", "\0", "a\0b", "é", "👩‍🚀", String(repeating: "long ", count: 1000)])
+    func `A part of an array of bytes is bound as a string, which outlives the array`(_ text: String) throws {
+        try DatabaseQueue().read { db in
+            let statement = try db.makeStatement(sql: "SELECT ?, typeof(?1), length(CAST(?1 AS BLOB)), ?2")
+            var bytes = Array("before\(text)after".utf8)
+            let end = bytes.count - 5
+            try statement.bind(text: bytes, 6..<end, at: 1)
+            try statement.bind(text: bytes, end..<bytes.count, at: 2)
+            for index in bytes.indices { bytes[index] = 0xFF }
+            bytes = []
+            statement.didBindArguments()
+            #expect(try statement.step())
+            #expect(statement.string(at: 0).map { Array($0.utf8) } == Array(text.utf8))
+            #expect(statement.string(at: 1) == "text")
+            #expect(statement.int64(at: 2) == Int64(text.utf8.count))
+            #expect(statement.string(at: 3) == "after")
+        }
+    }
+}
+
 /// `DatabaseValue` with coders other than the coders of records.
 @Suite struct DatabaseValueCodingTests {
     @Test(arguments: ValueTests.values)

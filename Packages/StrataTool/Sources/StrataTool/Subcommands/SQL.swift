@@ -80,8 +80,8 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 
 /// Returns the arguments of some JSON: an array, or an object with the names of the arguments.
 ///
-/// Values are read as by ``Database/load(json:into:blobs:options:onConflict:progress:)``: integers are INTEGER, numbers with a decimal point or an
-/// exponent are REAL, true and false are 1 and 0.
+/// Values are read as by ``Database/load(json:into:blobs:options:onConflict:progress:)``: integers are INTEGER, numbers with a decimal
+/// point or an exponent are REAL, true and false are 1 and 0.
 ///
 /// - Throws: ``UsageError`` for other text, and for numbers that are neither integers of 64 bits nor REAL.
 func statementArguments(_ json: String) throws -> StatementArguments {

@@ -28,6 +28,7 @@ missing=
 for package in git $packages; do
     command -v "$package" >/dev/null || missing="$missing $package"
 done
+command -v pgrep >/dev/null || missing="$missing procps"
 if command -v pkg-config >/dev/null; then
     pkg-config --exists sqlite3 || missing="$missing libsqlite3-dev"
 else

@@ -6,10 +6,11 @@
 #     Scripts/test.sh [PACKAGE ...]
 #
 # With SQLITE=path in the environment, the tests run with another shared library of SQLite than the system's, on Linux. With STACK=512, their
-# threads have stacks of 512 KB, as those of Apple's dispatch queues.
+# threads have stacks of 512 KB, as those of Apple's dispatch queues. With LIMIT=300, the tests of a package are ended after 300 s, and not
+# after 1,200 s, with the stacks of their threads in the log.
 #
-# Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, then all failures once more, and a
-# last line with the sums, all with the time they took. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is
+# Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, then all failures once more, with the
+# tests that did not end, and a last line with the sums, all with the time they took. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is
 # 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -53,6 +54,8 @@ run() {
     # shellcheck disable=SC2086 # an option, and perhaps its value
     swift_package build "$tests" $what >>"$2" 2>&1 || return
     built=$(date +%s)
+    watch >>"$2" 2>&1 &
+    watcher=$!
     if [ "${SQLITE:-}${STACK:-}" ]; then
         run_program "$tests" >>"$2" 2>&1
     else
@@ -60,6 +63,38 @@ run() {
         # shellcheck disable=SC2086 # an option, or none
         swift_package test "$tests" --skip-build --disable-xctest $order >>"$2" 2>&1
     fi
+    ended=$?
+    kill "$watcher" 2>/dev/null
+    wait "$watcher" 2>/dev/null
+    return "$ended"
+}
+
+# watch: waits until the limit of time has passed, then ends the tests that this script runs. Tests that wait for something that never comes
+# would take all the time of a machine, and say nothing.
+watch() {
+    sleep "$limit" &
+    sleeper=$!
+    trap 'kill "$sleeper"; exit' TERM
+    wait "$sleeper"
+    echo "error: the tests did not end within $limit s"
+    hanging=
+    for process in $(descendants $$); do
+        case $(ps -o args= -p "$process") in *PackageTests.xctest*) hanging="$hanging $process" ;; esac
+    done
+    # The runtime prints the stacks of an aborted process, and lets it run on.
+    # shellcheck disable=SC2086 # several numbers
+    kill -ABRT $hanging
+    sleep 5
+    # shellcheck disable=SC2086
+    kill -KILL $hanging
+}
+
+# descendants PROCESS: prints the numbers of the processes that a process has started, and of those that they have.
+descendants() {
+    for child in $(pgrep -P "$1"); do
+        echo "$child"
+        descendants "$child"
+    done
 }
 
 # run_program FOLDER: runs the tests of a package, which are built, with the library that SQLITE names, and with stacks of STACK KB. The tests
@@ -124,6 +159,20 @@ issues() {
     ' "$1" | head -n 200
 }
 
+# unfinished LOG: prints the tests that began and did not end, for a run that was ended.
+unfinished() {
+    awk '
+        !/^[^A-Za-z0-9]*Test / || /^[^A-Za-z0-9]*Test (case|run) / { next }
+        / started\.$/ { sub(/^[^A-Za-z0-9]*Test /, ""); sub(/ started\.$/, ""); began[$0]; next }
+        / (passed|failed) after [0-9.]+ seconds/ {
+            sub(/^[^A-Za-z0-9]*Test /, "")
+            sub(/ (with [0-9]+ test cases )?(passed|failed) after [0-9.]+ seconds.*/, "")
+            delete began[$0]
+        }
+        END { for (test in began) print "    did not end: " test }
+    ' "$1" | sort | head -n 40
+}
+
 # check_samples: type-checks the samples of documentation comments. Each counts as a test.
 check_samples() {
     log=$logs/Samples.log
@@ -141,6 +190,7 @@ check_samples() {
     fi
 }
 
+limit=${LIMIT:-1200}
 first_start=$(date +%s)
 : >"$logs/failures"
 all_passed=0
@@ -192,6 +242,7 @@ for package in "$@"; do
         cat "$log"
         echo "$package: $failed failed${problem:+ ($problem)}" >>"$logs/failures"
         issues "$log" >>"$logs/failures"
+        [ -n "$counts" ] || unfinished "$log" >>"$logs/failures"
     fi
     all_passed=$((all_passed + passed))
     all_failed=$((all_failed + failed))

@@ -32,6 +32,8 @@ public final class DqliteNode {
     private var lockDescriptor: CInt = -1
     private var isRunning = false
 
+    private static let creation = NSLock()
+
     /// Whether libdqlite is installed.
     public static var isAvailable: Bool { strata_load_dqlite() != nil }
 
@@ -58,7 +60,10 @@ public final class DqliteNode {
         strata_ignore_sigpipe()
         try lockFolder()
         do {
-            try check(library.pointee.node_create(id, address, directory, &node), "create")
+            // libdqlite reads and increases the number of the node's file system in two steps, which two threads must not mix. Nodes with
+            // the same number would use the memory of one of them, without a lock.
+            let code = Self.creation.withLock { library.pointee.node_create(id, address, directory, &node) }
+            try check(code, "create")
             try check(library.pointee.node_set_bind_address(node, address), "use the address \(address)")
             if let networkLatency {
                 let (seconds, attoseconds) = networkLatency.components
@@ -78,8 +83,10 @@ public final class DqliteNode {
 
     /// Runs the node on its own threads, and returns when it accepts connections.
     ///
-    /// - Throws: ``ClusterError/node(_:)``, for example when the port is in use.
+    /// - Throws: ``ClusterError/node(_:)``, for example when the port is in use, or when the node runs already or was stopped.
     public func start() throws {
+        guard let node else { throw ClusterError.node("the node \(id) was stopped: create another node for its folder") }
+        guard !isRunning else { throw ClusterError.node("the node \(id) is running already") }
         try check(library.pointee.node_start(node), "start")
         isRunning = true
     }

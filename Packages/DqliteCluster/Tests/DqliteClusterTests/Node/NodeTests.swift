@@ -1,3 +1,4 @@
+import CSQLite
 import DqliteCluster
 import Foundation
 import Testing
@@ -62,6 +63,43 @@ struct NodeTests {
     }
 
     @Test
+    func `A node is started once, and not after it was stopped`() throws {
+        let folder = try TemporaryFolder()
+        let node = try DqliteNode(id: 1, address: "127.0.0.1:\(freePort())", directory: folder.path)
+        try node.start()
+        #expect(throws: ClusterError.node("the node 1 is running already")) { try node.start() }
+        node.stop()
+        let error = ClusterError.node("the node 1 was stopped: create another node for its folder")
+        #expect(throws: error) { try node.start() }
+        node.stop()
+    }
+
+    /// libdqlite numbers the file systems (VFS) of nodes with a counter that two threads may read at once. Two nodes with the same number
+    /// use the memory of one of them, without a lock: the process ends with a damaged heap.
+    @Test
+    func `Nodes that are created at the same time have file systems of their own`() throws {
+        let folders = try (0..<8).map { _ in try TemporaryFolder() }
+        for _ in 1...12 {
+            let nodes = Locked<[DqliteNode]>([])
+            let created = Semaphore("a node is created")
+            for folder in folders {
+                let directory = folder.path
+                Thread.detachNewThread {
+                    if let node = try? DqliteNode(id: 1, address: "127.0.0.1:9001", directory: directory) {
+                        nodes.withLock { $0.append(node) }
+                    }
+                    created.signal()
+                }
+            }
+            for _ in folders { created.wait() }
+            try #require(nodes.value.count == folders.count)
+            let names = fileSystemNames().filter { $0.hasPrefix("dqlite-") }
+            #expect(Set(names).count == names.count)
+            for node in nodes.value { node.stop() }
+        }
+    }
+
+    @Test
     func `Without a leader, an error comes in bounded time`() {
         let error = #expect(throws: ClusterError.self) {
             try DqliteCluster(addresses: ["127.0.0.1:\(freePort())"], database: "app", leaderTimeout: .milliseconds(200))
@@ -78,6 +116,15 @@ struct NodeTests {
                 leaderTimeout: .milliseconds(500))
         }
     }
+}
+
+/// Returns the names of SQLite's file systems, with the lock under which SQLite changes their list.
+private func fileSystemNames() -> [String] {
+    let first = sqlite3_vfs_find(nil)
+    let lock = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_MAIN)
+    sqlite3_mutex_enter(lock)
+    defer { sqlite3_mutex_leave(lock) }
+    return sequence(first: first) { $0?.pointee.pNext }.compactMap { $0.map { String(cString: $0.pointee.zName) } }
 }
 
 /// A server on the loopback that sends the same bytes to each client, and reads nothing.

@@ -37,7 +37,7 @@ final class ScriptedNode: @unchecked Sendable {
 
     private let lock = NSLock()
     private let descriptor: CInt
-    private var clients: [CInt] = []
+    private let clients = Locked<[CInt]>([])
     private var requests: [Request] = []
     private var script: @Sendable (Request) -> Reply = { _ in .standard }
     private var leaderAddress: String?
@@ -49,16 +49,24 @@ final class ScriptedNode: @unchecked Sendable {
         Thread.detachNewThread { [weak self] in
             while true {
                 let client = accept(descriptor, nil, nil)
-                if client < 0 { return }
-                guard let self else {
-                    close(client)
+                if client < 0 {
+                    if errno == EINTR { continue }
+                    // Only this thread closes the descriptor, as another file may have its number at once.
+                    close(descriptor)
                     return
                 }
-                self.lock.withLock { self.clients.append(client) }
+                guard let self else {
+                    close(client)
+                    continue
+                }
+                let clients = self.clients
+                clients.withLock { $0.append(client) }
                 Thread.detachNewThread { [weak self] in
                     Self.serve(client) { self?.answer($0) }
-                    self?.lock.withLock { self?.clients.removeAll { $0 == client } }
-                    close(client)
+                    clients.withLock { clients in
+                        clients.removeAll { $0 == client }
+                        close(client)
+                    }
                 }
             }
         }
@@ -66,8 +74,7 @@ final class ScriptedNode: @unchecked Sendable {
 
     deinit {
         shutdown(descriptor, CInt(SHUT_RDWR))
-        close(descriptor)
-        for client in clients { shutdown(client, CInt(SHUT_RDWR)) }
+        dropClients()
     }
 
     /// Says what the node does with each request, and forgets earlier ones.
@@ -85,7 +92,7 @@ final class ScriptedNode: @unchecked Sendable {
 
     /// Closes the connections of all clients.
     func dropClients() {
-        lock.withLock { for client in clients { shutdown(client, CInt(SHUT_RDWR)) } }
+        clients.withLock { clients in for client in clients { shutdown(client, CInt(SHUT_RDWR)) } }
     }
 
     /// Returns the number of requests with a statement.
@@ -119,6 +126,7 @@ final class ScriptedNode: @unchecked Sendable {
         var handshakeSize = 8
         while true {
             let count = recv(client, &buffer, buffer.count, 0)
+            if count < 0, errno == EINTR { continue }
             if count <= 0 { return }
             let skipped = min(handshakeSize, count)
             handshakeSize -= skipped

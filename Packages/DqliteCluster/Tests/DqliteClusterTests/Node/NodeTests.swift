@@ -139,7 +139,11 @@ private final class FakeServer: @unchecked Sendable {
         Thread.detachNewThread {
             while true {
                 let client = accept(descriptor, nil, nil)
-                if client < 0 { return }
+                if client < 0 {
+                    if errno == EINTR { continue }
+                    close(descriptor)
+                    return
+                }
                 _ = answer.withUnsafeBytes { send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
             }
         }
@@ -147,6 +151,5 @@ private final class FakeServer: @unchecked Sendable {
 
     deinit {
         shutdown(descriptor, CInt(SHUT_RDWR))
-        close(descriptor)
     }
 }

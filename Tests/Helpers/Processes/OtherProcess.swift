@@ -19,12 +19,20 @@ final class OtherProcess: @unchecked Sendable {
     ///
     /// - Parameter sql: what it runs first.
     init(_ path: String, _ sql: String? = nil) throws {
+        try Self.checkOpenFiles()
         process.executableURL = builtProgram("sqlite-process")
         process.arguments = [path]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
         if let sql { try run(sql) }
+    }
+
+    /// Foundation's `Process` reads the names of all open descriptors, and beyond its memory when there are more than 1,364.
+    private static func checkOpenFiles() throws {
+        let descriptor = open("/dev/null", O_RDONLY)
+        close(descriptor)
+        guard descriptor < 1000 else { throw Failure(description: "\(descriptor) files are open: run the cases one after another.") }
     }
 
     deinit {

@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.all, changes)
+    /// One case after another: each has a process, and a dozen files.
+    @Test(.serialized, arguments: Way.all, changes)
     func `All ways in which another process changes a database are observed`(_ way: Way, _ change: ObservedChange) async throws {
         let (kind, scheduler) = (way.kind, way.scheduler)
         let folder = try TemporaryFolder()

@@ -77,16 +77,20 @@ watch() {
     trap 'kill "$sleeper"; exit' TERM
     wait "$sleeper"
     echo "error: the tests did not end within $limit s"
-    hanging=
-    for process in $(descendants $$); do
-        case $(ps -o args= -p "$process") in *PackageTests.xctest*) hanging="$hanging $process" ;; esac
-    done
     # The runtime prints the stacks of an aborted process, and lets it run on.
-    # shellcheck disable=SC2086 # several numbers
-    kill -ABRT $hanging
+    signal ABRT PackageTests.xctest
     sleep 5
-    # shellcheck disable=SC2086
-    kill -KILL $hanging
+    signal KILL PackageTests.xctest
+    sleep 5
+    # Processes that the tests have started, and whose output it awaits, may still run.
+    signal KILL swift-test
+}
+
+# signal NAME PATTERN: sends a signal to the processes of this script whose command lines contain a pattern.
+signal() {
+    for process in $(descendants $$); do
+        case $(ps -o args= -p "$process") in *"$2"*) kill -"$1" "$process" ;; esac
+    done
 }
 
 # descendants PROCESS: prints the numbers of the processes that a process has started, and of those that they have.

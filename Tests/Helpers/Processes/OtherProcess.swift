@@ -5,34 +5,17 @@ import SQLiteDriver
 ///
 /// `@unchecked Sendable`: tests use it on one thread at a time.
 final class OtherProcess: @unchecked Sendable {
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let process: Process
+    private let pipes: ProcessPipes
     private var received = Data()
-
-    /// What went wrong with the process itself. It is thrown, since expectations on a thread of one's own belong to no test.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
 
     /// Starts a process, which opens a database file and creates it if there is none.
     ///
     /// - Parameter sql: what it runs first.
     init(_ path: String, _ sql: String? = nil) throws {
-        try Self.checkOpenFiles()
-        process.executableURL = builtProgram("sqlite-process")
-        process.arguments = [path]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        process = Process(program: "sqlite-process", [path])
+        pipes = try process.runWithPipes()
         if let sql { try run(sql) }
-    }
-
-    /// Foundation's `Process` reads the names of all open descriptors, and beyond its memory when there are more than 1,364.
-    private static func checkOpenFiles() throws {
-        let descriptor = open("/dev/null", O_RDONLY)
-        close(descriptor)
-        guard descriptor < 1000 else { throw Failure(description: "\(descriptor) files are open: run the cases one after another.") }
     }
 
     deinit {
@@ -47,12 +30,12 @@ final class OtherProcess: @unchecked Sendable {
     @discardableResult
     func run(_ sql: String) throws -> [String] {
         // Writing to a process that has ended would end the tests by a signal.
-        guard process.isRunning else { throw Failure(description: "The other process has ended.") }
+        guard process.isRunning else { throw ProcessFailure(description: "The other process has ended.") }
         let line = sql.split(whereSeparator: \.isNewline).joined(separator: " ")
-        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+        try pipes.input.write(contentsOf: Data("\(line)\n".utf8))
         let parts = try receiveLine().split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         if parts.first == "ok" { return Array(parts.dropFirst()) }
-        guard parts.count == 3, let code = CInt(parts[1]) else { throw Failure(description: "\(parts)") }
+        guard parts.count == 3, let code = CInt(parts[1]) else { throw ProcessFailure(description: "\(parts)") }
         throw DatabaseError(resultCode: ResultCode(rawValue: code), message: parts[2], sql: sql)
     }
 
@@ -62,17 +45,17 @@ final class OtherProcess: @unchecked Sendable {
                 defer { received.removeSubrange(...end) }
                 return String(decoding: received[..<end], as: UTF8.self)
             }
-            let bytes = try output.fileHandleForReading.bytes(for: "the answer of the other process")
-            guard !bytes.isEmpty else { throw Failure(description: "The other process has ended.") }
+            let bytes = try pipes.output.bytes(for: "the answer of the other process")
+            guard !bytes.isEmpty else { throw ProcessFailure(description: "The other process has ended.") }
             received.append(bytes)
         }
     }
 
     /// Closes the connection of the process, which ends on its own.
     func end() throws {
-        try input.fileHandleForWriting.close()
+        try pipes.input.close()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(description: "status \(process.terminationStatus)") }
+        guard process.terminationStatus == 0 else { throw ProcessFailure(description: "status \(process.terminationStatus)") }
     }
 
     /// Ends the process in the midst of what it does, as a power failure would.

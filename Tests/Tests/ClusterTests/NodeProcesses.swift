@@ -6,12 +6,9 @@ import Testing
 ///
 /// `@unchecked Sendable`: a lock guards the processes.
 final class NodeProcesses: @unchecked Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     private let lock = NSLock()
     private var processes: [UInt64: Process] = [:]
+    private var inputs: [UInt64: FileHandle] = [:]
     private let folder: TemporaryFolder
     private let latency: Int
     let addresses: [String]
@@ -51,17 +48,16 @@ final class NodeProcesses: @unchecked Sendable {
     func start(_ id: UInt64) throws {
         let directory = folder.file("\(id)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let process = Process()
-        process.executableURL = builtProgram("dqlite-node-process")
-        process.arguments = ["\(id)", addresses[Int(id) - 1], directory.path, "\(latency)"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = Pipe()
-        try process.run()
-        guard output.fileHandleForReading.availableData.starts(with: Data("ready".utf8)) else {
-            throw Failure(description: "the node \(id) did not start")
+        let process = Process(program: "dqlite-node-process", ["\(id)", addresses[Int(id) - 1], directory.path, "\(latency)"])
+        let pipes = try process.runWithPipes()
+        guard pipes.output.availableData.starts(with: Data("ready".utf8)) else {
+            throw ProcessFailure(description: "the node \(id) did not start")
         }
-        lock.withLock { processes[id] = process }
+        lock.withLock {
+            processes[id] = process
+            // The node ends when its input does.
+            inputs[id] = pipes.input
+        }
     }
 
     /// Starts a node, and makes it a voter.
@@ -78,7 +74,11 @@ final class NodeProcesses: @unchecked Sendable {
 
     /// Kills a node.
     func stop(_ id: UInt64) {
-        guard let process = lock.withLock({ processes.removeValue(forKey: id) }) else { return }
+        let stopped = lock.withLock {
+            inputs[id] = nil
+            return processes.removeValue(forKey: id)
+        }
+        guard let process = stopped else { return }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }

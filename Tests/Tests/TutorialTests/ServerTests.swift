@@ -16,10 +16,8 @@ struct ServerTests {
         process.executableURL = try await Examples.program("15-Server")
         process.arguments = ["--serve", "0"]
         process.currentDirectoryURL = folder.url
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let first = String(decoding: try output.fileHandleForReading.bytes(for: "the address of the server"), as: UTF8.self)
+        let pipes = try process.runWithPipes()
+        let first = String(decoding: try pipes.output.bytes(for: "the address of the server"), as: UTF8.self)
         let address = try #require(URL(string: first.trimmingCharacters(in: .whitespacesAndNewlines)))
         let added = Collector<Int64>()
         // Threads of their own: other tests may block those of the cooperative pool.
@@ -34,7 +32,7 @@ struct ServerTests {
         await added.wait(count: 200)
         process.terminate()
         await onAThread { clients.wait(for: "the end of the clients") }
-        let rest = await onAThread { output.fileHandleForReading.readDataToEndOfFile() }
+        let rest = await onAThread { pipes.output.readDataToEndOfFile() }
         await onAThread { process.waitUntilExit() }
         #expect(process.terminationReason == .exit && process.terminationStatus == 0)
         let counts = try #require(String(decoding: rest, as: UTF8.self).firstMatch(of: /Answered (\d+) of (\d+) requests/))

@@ -21,10 +21,10 @@ func strata(_ arguments: [String], input: String? = nil) -> ToolResult {
     var handle: FileHandle?
     if let input {
         // A pipe holds more than the inputs of these tests.
-        let pipe = Pipe()
-        pipe.fileHandleForWriting.write(Data(input.utf8))
-        try! pipe.fileHandleForWriting.close()
-        handle = pipe.fileHandleForReading
+        let pipe = try! makePipe()
+        pipe.writing.write(Data(input.utf8))
+        try! pipe.writing.close()
+        handle = pipe.reading
     }
     let console = Console(input: handle)
     let status = CommandLineTool.run(arguments, console: console)

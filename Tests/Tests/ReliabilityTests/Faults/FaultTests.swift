@@ -47,15 +47,9 @@ struct FaultTests {
     @Test(arguments: [nil, "records in UTF-16"])
     func `Lack of memory loses nothing, and gives no wrong value`(_ scenario: String?) throws {
         print("lack of memory: STRATA_SEED=\(Self.seed)")
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = builtProgram("memory-fault-process")
         let stride = scenario == nil ? Self.memoryStride : min(Self.memoryStride, 17)
-        process.arguments = ["\(stride)", "\(Self.seed)"] + [scenario].compactMap { $0 }
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let process = Process(program: "memory-fault-process", ["\(stride)", "\(Self.seed)"] + [scenario].compactMap { $0 })
+        let text = try process.outputOfRun()
         #expect(process.terminationStatus == 0 && process.terminationReason == .exit, "seed \(Self.seed): \(text)")
         #expect(text.contains(" faults\n"))
         print(text)

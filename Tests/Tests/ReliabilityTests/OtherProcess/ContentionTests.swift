@@ -75,16 +75,10 @@ struct ContentionTests {
 
     /// Runs a process, and returns the lines of its output.
     private static func output(_ arguments: [String]) throws -> [(name: String, number: Int)] {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = builtProgram("contention-process")
-        process.arguments = arguments
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let process = Process(program: "contention-process", arguments)
+        let text = try process.outputOfRun()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw OtherProcess.Failure(description: "the process ended with \(process.terminationStatus)")
+            throw ProcessFailure(description: "the process ended with \(process.terminationStatus)")
         }
         return text.split(separator: "\n").compactMap { line in
             guard let space = line.lastIndex(of: " "), let number = Int(line[line.index(after: space)...]) else { return nil }

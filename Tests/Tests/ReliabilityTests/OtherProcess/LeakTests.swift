@@ -8,14 +8,8 @@ struct LeakTests {
     func `Closed databases leave no memory, no file descriptors and no threads`() throws {
         // `make soak` does it 10,000 times.
         let rounds = ProcessInfo.processInfo.environment["STRATA_LEAK_ROUNDS"] ?? "100"
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = builtProgram("leak-process")
-        process.arguments = [rounds]
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let process = Process(program: "leak-process", [rounds])
+        let text = try process.outputOfRun()
         #expect(process.terminationStatus == 0 && process.terminationReason == .exit, "\(text)")
         #expect(text.contains("\(rounds) rounds"))
         print("leaks: \(text)")

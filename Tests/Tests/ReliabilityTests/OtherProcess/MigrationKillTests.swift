@@ -31,14 +31,8 @@ import Testing
     ///
     /// - Returns: how many microseconds it ran, nil when it was killed.
     private func migrate(_ path: String, _ kind: String, killedAfter microseconds: Int? = nil) throws -> Int? {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = builtProgram("migration-process")
-        process.arguments = [path, kind] + (microseconds.map { ["\($0)"] } ?? [])
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let process = Process(program: "migration-process", [path, kind] + (microseconds.map { ["\($0)"] } ?? []))
+        let text = try process.outputOfRun()
         if process.terminationReason == .uncaughtSignal {
             #expect(process.terminationStatus == SIGKILL)
             return nil

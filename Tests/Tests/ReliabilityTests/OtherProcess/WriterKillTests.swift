@@ -84,16 +84,12 @@ struct WriterKillTests {
     private func killWriter(
         _ path: String, _ kind: WriterScenario.Kind, _ seed: UInt64, afterReports count: Int, microseconds: Int
     ) throws -> Int? {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = builtProgram("writer-process")
-        process.arguments = [path, kind.rawValue, "\(seed)"]
-        process.standardOutput = output
-        try process.run()
+        let process = Process(program: "writer-process", [path, kind.rawValue, "\(seed)"])
+        let pipes = try process.runWithPipes()
         var received = Data()
         var isOpen = true
         func receive() throws {
-            let bytes = try output.fileHandleForReading.bytes(for: "a report of the writer, seed \(seed)")
+            let bytes = try pipes.output.bytes(for: "a report of the writer, seed \(seed)")
             isOpen = !bytes.isEmpty
             received.append(bytes)
         }

@@ -243,8 +243,7 @@ struct Ending: CustomStringConvertible {
 /// The command as a process, with pipes that are read and written only on demand.
 final class RunningCommand {
     private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let pipes: ProcessPipes
     private let folder: TemporaryFolder
 
     /// - Parameter ignored: a signal that the process ignores from its beginning.
@@ -253,11 +252,9 @@ final class RunningCommand {
         let command = [try strataCommand().path] + arguments
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ignored.map { ["sh", "-c", "trap '' \($0); exec \"$@\"", "sh"] + command } ?? command
-        process.standardInput = input
-        process.standardOutput = output
         try Data().write(to: folder.file("errors"))
         process.standardError = try FileHandle(forWritingTo: folder.file("errors"))
-        try process.run()
+        pipes = try process.runWithPipes()
     }
 
     deinit { process.isRunning ? send(SIGKILL) : () }
@@ -275,11 +272,11 @@ final class RunningCommand {
         return state?.split(separator: ")").last?.hasPrefix(" T") == true
     }
 
-    func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+    func write(_ text: String) { pipes.input.write(Data(text.utf8)) }
 
-    func readBeginningOfOutput() { _ = output.fileHandleForReading.availableData }
+    func readBeginningOfOutput() { _ = pipes.output.availableData }
 
-    func closeOutput() { try? output.fileHandleForReading.close() }
+    func closeOutput() { try? pipes.output.close() }
 
     /// Waits for the end of the process.
     func end() throws -> Ending {

@@ -1,4 +1,4 @@
-import CSQLite
+import CSQLiteShims
 import DqliteCluster
 import Foundation
 import Testing

@@ -157,6 +157,9 @@ static inline void strata_atomic_store(uintptr_t *word, uintptr_t value) { __ato
 // Adds to a word, and returns its value before.
 static inline uintptr_t strata_atomic_add(uintptr_t *word, uintptr_t value) { return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL); }
 
+// Sets bits of a word.
+static inline void strata_atomic_or(uintptr_t *word, uintptr_t bits) { (void)__atomic_fetch_or(word, bits, __ATOMIC_ACQ_REL); }
+
 #if defined(__cplusplus)
 }
 #endif

@@ -14,8 +14,8 @@ extension DatabasePool {
     /// ```
     ///
     /// At the end, the database refuses new accesses with ``DatabaseUnavailableError``, except those inside other accesses. Accesses that were
-    /// requested before run to their ends, those that wait as well. After the grace period, waiting accesses and the statements of running ones
-    /// throw `SQLITE_INTERRUPT`, except the rollback of their transactions. Then the log is copied into the database file, and the connections
+    /// requested before run to their ends, those that wait as well. After the grace period, the statements of running accesses and of waiting
+    /// writes throw `SQLITE_INTERRUPT`, except the rollback of their transactions, and reads that still wait are refused. Then the log is copied into the database file, and the connections
     /// are closed. What was committed is never undone.
     ///
     /// - Parameter gracePeriod: how long accesses may still run.
@@ -24,13 +24,14 @@ extension DatabasePool {
     ///   ended one second after the grace period. The committed data is safe then, too.
     public func run(gracePeriod: Duration = .seconds(10)) async throws {
         try await shutdown.run(gracePeriod) { [self] in
-            writer.line.isRefusing = true
+            writer.line.refuse()
             readers.setRefusing(true)
         } endAccesses: { [self] in
             readers.setClosed(true)
             readers.forEach { $0.endAccesses() }
             writer.endAccesses()
         } whenIdle: { [self] in
+            writer.line.waitUntilEmpty()
             readers.waitUntilIdle()
             try closeConnections()
         }
@@ -47,10 +48,11 @@ extension DatabaseQueue {
     /// - Throws: `CancellationError`, or ``DatabaseError``.
     public func run(gracePeriod: Duration = .seconds(10)) async throws {
         try await shutdown.run(gracePeriod) { [self] in
-            connection.line.isRefusing = true
+            connection.line.refuse()
         } endAccesses: { [self] in
             connection.endAccesses()
         } whenIdle: { [self] in
+            connection.line.waitUntilEmpty()
             try connection.sync { db in
                 db.permitAccesses()
                 try db.closeAfterCheckpoint()

@@ -90,7 +90,7 @@ final class ReaderPool: @unchecked Sendable {
         let waiter: Waiter = { [self] turn in
             switch turn {
             case .closed:
-                body(.failure(DatabaseError.closed))
+                body(.failure(closedError))
             case .connection(let connection):
                 body(.success(connection))
             case .opening(let number):
@@ -106,6 +106,11 @@ final class ReaderPool: @unchecked Sendable {
         } catch {
             body(.failure(error))
         }
+    }
+
+    /// The error of a read that does not begin, because the pool is closed or shuts down.
+    private var closedError: any Error {
+        lock.withLock { isRefusing } ? DatabaseUnavailableError(reason: .shuttingDown) : DatabaseError.closed
     }
 
     private func openConnection(_ number: Int, _ kind: Kind) throws -> SerializedConnection {
@@ -258,7 +263,7 @@ final class ReaderPool: @unchecked Sendable {
 
     private func wait(_ kind: Kind, _ writer: SerializedConnection) throws -> SerializedConnection {
         switch try waitForTurn(kind, writer) {
-        case .closed: throw DatabaseError.closed
+        case .closed: throw closedError
         case .connection(let connection): return connection
         // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program released
         // it, which would delay the removal of the write-ahead log.

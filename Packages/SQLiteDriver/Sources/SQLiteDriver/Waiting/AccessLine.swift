@@ -1,8 +1,15 @@
+import Dispatch
+
 /// The accesses of the program to a connection that were requested and have not ended.
 final class AccessLine: Sendable {
     private let limit: Int?
-    private let count = AtomicWord()
-    private let refusal = AtomicWord()
+
+    /// The number of accesses, and a bit that refuses others: one word, so that each access was either refused or is counted.
+    private let word = AtomicWord()
+    private static let refusing: UInt = 1 << (UInt.bitWidth - 1)
+
+    /// Signalled when the last access has left after others were refused.
+    private let lastHasLeft = DispatchSemaphore(value: 0)
 
     /// - Parameter limit: how many accesses may wait; nil for any number.
     init(limit: Int?) {
@@ -10,15 +17,24 @@ final class AccessLine: Sendable {
     }
 
     /// How many accesses wait, while another one is running. Safe from any thread.
-    var waitingCount: Int { max(Int(count.value) - 1, 0) }
+    var waitingCount: Int { max(count - 1, 0) }
 
     /// Whether an access is running, or about to begin. Safe from any thread.
-    var isBusy: Bool { count.value > 0 }
+    var isBusy: Bool { count > 0 }
 
     /// Whether new accesses are refused. Safe from any thread.
-    var isRefusing: Bool {
-        get { refusal.value != 0 }
-        set { refusal.value = newValue ? 1 : 0 }
+    var isRefusing: Bool { word.value & Self.refusing != 0 }
+
+    private var count: Int { Int(word.value & ~Self.refusing) }
+
+    /// Refuses new accesses from now on. Safe from any thread.
+    func refuse() { word.insert(bits: Self.refusing) }
+
+    /// Blocks the thread until no access is left. Others must be refused.
+    func waitUntilEmpty() {
+        while isBusy { lastHasLeft.wait() }
+        // For another thread that waits.
+        lastHasLeft.signal()
     }
 
     /// Adds an access, which must leave.
@@ -26,22 +42,24 @@ final class AccessLine: Sendable {
     /// - Parameter isNested: whether others may wait for the caller. Such an access is not refused.
     /// - Throws: ``DatabaseUnavailableError`` if the access is refused.
     func enter(isNested: Bool) throws {
-        if isNested {
-            _ = count.increment()
-            return
+        let before = word.increment()
+        if isNested { return }
+        if before & Self.refusing != 0 {
+            leave()
+            throw DatabaseUnavailableError(reason: .shuttingDown)
         }
-        if refusal.value != 0 { throw DatabaseUnavailableError(reason: .shuttingDown) }
-        let earlierCount = Int(count.increment())
         // One of them is running.
-        guard let limit, earlierCount > limit else { return }
-        count.decrement()
+        guard let limit, Int(before) > limit else { return }
+        leave()
         throw DatabaseUnavailableError(reason: .tooManyWaiting(limit: limit))
     }
 
     /// Adds an access that can't be refused, because its caller learns of no error.
-    func enterAnyway() { _ = count.increment() }
+    func enterAnyway() { _ = word.increment() }
 
-    func leave() { count.decrement() }
+    func leave() {
+        if word.decrement() == Self.refusing + 1 { lastHasLeft.signal() }
+    }
 
     /// Runs an access.
     ///

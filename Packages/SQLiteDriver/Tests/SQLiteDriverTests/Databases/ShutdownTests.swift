@@ -200,4 +200,79 @@ import Testing
         #expect(left.rows == acknowledged.all.sorted())
         #expect(left.files == ["a.sqlite"])
     }
+
+    @Test
+    func `Reads that still wait after the grace period are refused`() async throws {
+        let pool = try #require(try makeWriter(.pool) { $0.maximumReaderCount = 1 } as? DatabasePool)
+        let begun = Semaphore("the read has begun")
+        let results = Collector<String>()
+        @Sendable func note(_ error: (any Error)?) {
+            let isInterruption = (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT
+            results.append(error is DatabaseUnavailableError ? "refused" : isInterruption ? "interrupted" : "other")
+        }
+        pool.asyncRead { result in
+            begun.signal()
+            do {
+                _ = try result.get().integers(Self.endless)
+                note(nil)
+            } catch {
+                note(error)
+            }
+        }
+        await begun.signalled()
+        pool.asyncRead { note($0.failure) }
+        let waiting = Task {
+            do {
+                try await pool.read { _ in }
+                note(nil)
+            } catch {
+                note(error)
+            }
+        }
+        await onAThread { yieldThread(until: "two reads wait") { pool.status().readers.waitingCount == 2 } }
+        let service = Task { try await run(pool, .milliseconds(50)) }
+        shutDown(pool)
+        try await service.value
+        await waiting.value
+        let all = await results.wait(count: 3).sorted()
+        #expect(all == ["interrupted", "refused", "refused"])
+    }
+
+    /// An access that was not refused runs before the database is closed, whatever happens in between.
+    @Test(arguments: Kind.allCases, [false, true])
+    func `Accesses that begin while the database closes run, or say that it shuts down`(_ kind: Kind, _ isBlocking: Bool) async throws {
+        for _ in 1...60 {
+            let writer = try makeWriter(kind)
+            let begun = Semaphore("an access begins")
+            let errors = Collector<any Error>()
+            let users = 16
+            for user in 0..<users {
+                let isRead = user.isMultiple(of: 2)
+                if isBlocking {
+                    Thread.detachNewThread {
+                        begun.signal()
+                        do {
+                            while true { try isRead ? writer.read { _ in } : writer.write { _ in } }
+                        } catch {
+                            errors.append(error)
+                        }
+                    }
+                } else {
+                    Task {
+                        begun.signal()
+                        do {
+                            while true { try await isRead ? writer.read { _ in } : writer.write { _ in } }
+                        } catch {
+                            errors.append(error)
+                        }
+                    }
+                }
+            }
+            for _ in 0..<users { await begun.signalled() }
+            shutDown(writer)
+            try await run(writer)
+            for error in await errors.wait(count: users) { #expect(error is DatabaseUnavailableError, "\(error)") }
+            if kind.isFile { try FileManager.default.removeItem(atPath: folder.path("a.sqlite")) }
+        }
+    }
 }

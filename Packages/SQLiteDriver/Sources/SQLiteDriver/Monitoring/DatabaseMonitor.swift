@@ -23,7 +23,8 @@ public protocol DatabaseMonitor: Sendable {
 
     /// Called after each statement that the program runs, on the thread of the access. It must not use the database, and delays the access.
     ///
-    /// Statements that SQLite and Strata run on their own, such as those of full-text tables, are not reported.
+    /// Statements that SQLite runs inside others, such as those of full-text tables, and a connection's questions about the schema are not
+    /// reported. Those that methods run for the program are: the statements of records and of migrations, with their checks of foreign keys.
     func statementDidEnd(_ statement: StatementReport)
 
     /// Returns whether the report of a statement must have a ``StatementReport/plan``. Called before ``statementDidEnd(_:)``, for statements

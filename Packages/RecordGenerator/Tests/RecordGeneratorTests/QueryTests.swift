@@ -229,6 +229,74 @@ struct QuerySample {
         #expect(try QuerySample.types(sql).joined(separator: " ") == expected)
     }
 
+    private static let moneySchema = """
+        CREATE TABLE line (
+            id INTEGER PRIMARY KEY, price INTEGER NOT NULL, discount INTEGER, quantity INTEGER NOT NULL, factor REAL NOT NULL,
+            weight REAL NOT NULL, code TEXT NOT NULL, due TEXT NOT NULL, score INTEGER NOT NULL
+        ) STRICT;
+        """
+    private static let moneySettings = """
+        column line.price Amount
+        column line.discount Amount
+        column line.weight Weight
+        column line.code Code
+        column line.due Date
+        column line.score Int
+        """
+
+    @Test(arguments: [
+        // Sums and whole multiples of amounts are amounts.
+        ("SELECT sum(price), min(price), max(price), abs(price), -price FROM line GROUP BY id", "Amount Amount Amount Amount Amount"),
+        ("SELECT sum(price), sum(discount) FROM line", "Amount? Amount?"),
+        ("SELECT price + price, price - discount, price - coalesce(discount, 0) FROM line", "Amount Amount? Amount"),
+        (
+            "SELECT price * quantity, quantity * price, 2 * price, sum(price * quantity) FROM line GROUP BY id",
+            "Amount Amount Amount Amount"
+        ),
+        ("SELECT coalesce(sum(price), 0), iif(id > 1, price, -price) FROM line GROUP BY id", "Amount Amount"),
+        ("SELECT (SELECT sum(price) FROM line), sum(price) OVER (ORDER BY id) FROM line", "Amount? Amount"),
+        (
+            "WITH a (total) AS (SELECT sum(price) FROM line GROUP BY quantity) SELECT total, -total, sum(total) FROM a GROUP BY 1",
+            "Amount Amount Amount"
+        ),
+        ("SELECT sum(weight), weight + weight FROM line GROUP BY id", "Weight? Weight?"),
+        // Numbers of Swift's types are numbers.
+        (
+            "SELECT sum(score), score + 1, -score, score * 2, avg(score), score / 2.0 FROM line GROUP BY id",
+            "Int64 Int64 Int64 Int64 Double Double"
+        ),
+        ("SELECT CAST(price AS INTEGER) / 100.0, count(price) FROM line GROUP BY id", "Double Int64"),
+    ])
+    func `Sums and whole multiples of a type of the program have that type`(_ sql: String, _ expected: String) throws {
+        let types = try QuerySample.types(sql, schema: Self.moneySchema, settings: Self.moneySettings)
+        #expect(types.joined(separator: " ") == expected)
+    }
+
+    /// SQL computes cents where the type means euros: a number would be a hundred times too large, and no one would be told.
+    @Test(arguments: [
+        "avg(price)", "total(price)", "round(price, 1)", "price * price", "price / 2", "price / 100.0", "price * factor", "price % 10",
+        "price + 1",
+        "price + quantity", "price + weight", "sum(price * price)", "sum(price / 2) + 1", "sum(code)", "code + 1", "-code", "abs(due)",
+        "due - due",
+        "coalesce(avg(price), 0)", "(SELECT avg(price) FROM line)", "avg(price) / 2",
+    ])
+    func `The type of other numbers that are computed from a type of the program is asked for`(_ expression: String) {
+        let diagnostics = QuerySample.diagnostics(
+            "-- name: query :many\nSELECT id, \(expression) AS number FROM line GROUP BY id", schema: Self.moneySchema,
+            settings: Self.moneySettings)
+        #expect(
+            diagnostics.map { $0.contains("the type of the column number is not known: declare it with -- @column number TYPE") } == [true],
+            "\(diagnostics)")
+    }
+
+    @Test
+    func `A parameter that is added to an amount is an amount`() throws {
+        let function = try QuerySample.function(
+            "UPDATE line SET price = price + :more, discount = :factor * discount WHERE price - :less > 0", schema: Self.moneySchema,
+            settings: Self.moneySettings)
+        #expect(function == "(more: Amount, factor: DatabaseValue, less: Amount) -> SQLCommand<Int>")
+    }
+
     @Test
     func `Annotations declare types, optionality, structs and the number of rows`() throws {
         let code = try QuerySample.code(

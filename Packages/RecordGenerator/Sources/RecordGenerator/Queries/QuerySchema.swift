@@ -84,7 +84,14 @@ final class QuerySchema {
             var value = QueryValue(isNullable: table.kind != .table || !column.isNotNull)
             if let property = record?.properties.first(where: { SchemaName($0.column) == SchemaName(column.name) }), let record {
                 let name = property.values == nil ? property.typeName : "\(record.typeName).\(property.typeName)"
-                if name != SwiftType.databaseValue.rawValue { value.type = QueryType(name: name, storage: property.storage) }
+                if name != SwiftType.databaseValue.rawValue {
+                    let type = QueryType(name: name, storage: property.storage)
+                    let isNumeric = [.integer, .real, .numeric].contains(ColumnAffinity(column.declaredType, isStrict: isStrict))
+                    // An enum of the values of a CHECK has no other values.
+                    let isQuantity = isNumeric && type.mayBeQuantity && property.values == nil
+                    value.type = type
+                    value.meaning = type.number != nil ? .number : isQuantity ? .quantity : .own
+                }
             }
             if isRowID {
                 (value.storage, value.magnitude, value.isNullable) = (.integer, 63, false)

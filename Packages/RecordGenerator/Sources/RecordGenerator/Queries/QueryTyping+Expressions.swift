@@ -147,17 +147,8 @@ extension QueryTyping {
                 // -(-2^63) is a real number.
                 (result.literal, result.storage) = (nil, result.storage == .real ? .real : nil)
             }
-            if !result.isPending { result.type = Self.number(result.type) }
+            if !result.isPending { result.becomeNumber(from: [result], isSimilar: true) }
             return result
-        }
-    }
-
-    /// The type of a number that is computed from a value.
-    private static func number(_ type: QueryType?) -> QueryType? {
-        switch type {
-        case .int64?, .double?: type
-        case .bool?: .int64
-        default: .double
         }
     }
 
@@ -188,18 +179,16 @@ extension QueryTyping {
         }
         // Arithmetic.
         for (operand, other, partner) in [(left, values.1, right), (right, values.0, left)] {
-            if other.type == .int64 || other.type == .double { try expect(operand, other.nullable(false), partner.range) }
+            let isTerm = (sign == "+" || sign == "-") && other.meaning == .quantity
+            if isTerm || other.type == .int64 || other.type == .double { try expect(operand, other.nullable(false), partner.range) }
         }
         var result = QueryValue(isNullable: isNullable)
         if values.0.isPending || values.1.isPending {
             let other = values.0.isPending ? values.1 : values.0
             (result.type, result.isPending) = (other.type == .int64 || other.type == .double ? other.type : nil, true)
-        } else if values.0.type != nil, values.1.type != nil {
-            let types = (Self.number(values.0.type), Self.number(values.1.type))
-            result.type = types.0 == .int64 && types.1 == .int64 ? .int64 : .double
+            if other.meaning != .number { result.becomeNumber(from: [other], isSimilar: sign == "+" || sign == "-") }
         } else {
-            // A number in any case: Double reads integers, too.
-            result.type = .double
+            result.becomeNumber(from: [values.0, values.1], isSimilar: isSimilar(sign, values.0, values.1))
         }
         let (a, b) = (values.0.magnitude, values.1.magnitude)
         switch sign {
@@ -223,6 +212,15 @@ extension QueryTyping {
         }
         if let magnitude = result.magnitude, magnitude > 1000 { result.magnitude = nil }
         return result
+    }
+
+    /// Whether the result of an operator is a quantity of the same type: a sum of two, or a whole multiple of one.
+    private func isSimilar(_ sign: String, _ left: QueryValue, _ right: QueryValue) -> Bool {
+        switch sign {
+        case "+", "-": left.type == right.type
+        case "*": left.meaning != right.meaning && [left.type?.number, right.type?.number].contains(.int64)
+        default: false
+        }
     }
 
     private func isFiniteAndNotZero(_ term: SQLTerm) -> Bool {

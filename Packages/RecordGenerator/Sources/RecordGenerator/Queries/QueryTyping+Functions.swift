@@ -61,15 +61,13 @@ extension QueryTyping {
             return value
         case "sum":
             // Infinities of both signs give NULL.
-            var value = QueryValue(.int64, isNullable: isNullable || !isFinite)
-            switch first.type {
-            case .int64?, .bool?: value.storage = first.storage == .integer ? .integer : nil
-            default: value.type = .double
-            }
+            var value = QueryValue(isNullable: isNullable || !isFinite)
+            value.becomeNumber(from: [first], isSimilar: true)
+            if value.type != .double, first.storage == .integer { value.storage = .integer }
             if first.storage == .integer { value.magnitude = 63 }
             return value
-        case "avg": return QueryValue(.double, isNullable: isNullable || !isFinite, storage: .real)
-        case "total": return QueryValue(.double, isNullable: !isFinite, storage: .real)
+        case "avg": return Self.real(from: first, isNullable: isNullable || !isFinite, storage: .real)
+        case "total": return Self.real(from: first, isNullable: !isFinite, storage: .real)
         case "lag", "lead":
             var value = values.count > 2 ? QueryValue.either([first, values[2]]) : first
             (value.origin, value.literal) = (nil, nil)
@@ -111,7 +109,7 @@ extension QueryTyping {
             (value.origin, value.literal) = (nil, nil)
             if call.name == "abs" {
                 // The absolute value of a string is a real number.
-                if value.type != .int64 { value.type = .double }
+                value.becomeNumber(from: [first], isSimilar: true)
                 if value.storage != .integer { value.storage = nil }
             }
             return value
@@ -123,7 +121,7 @@ extension QueryTyping {
             let isText = first.storage == .text || first.storage == .integer || first.storage == .real
             return QueryValue(.string, isNullable: isStrictlyNullable || !isText, storage: isText ? .text : nil)
         case "length", "instr", "octet_length": return .integer(isNullable: isStrictlyNullable)
-        case "round": return QueryValue(.double, isNullable: isStrictlyNullable)
+        case "round": return Self.real(from: first, isNullable: isStrictlyNullable)
         case "typeof", "quote", "hex", "sqlite_version", "sqlite_source_id", "char", "json_array", "json_quote":
             return .text(isNullable: false)
         case "json_object": return .text(isNullable: false)
@@ -154,6 +152,13 @@ extension QueryTyping {
         case "like", "glob": return .boolean(isNullable: true)
         default: return .unknown
         }
+    }
+
+    /// A real number that is computed from a value.
+    private static func real(from value: QueryValue, isNullable: Bool, storage: Statement.ColumnStorage? = nil) -> QueryValue {
+        var result = QueryValue(.double, isNullable: isNullable, storage: storage)
+        if value.meaning != .number { (result.type, result.meaning) = (nil, .own) }
+        return result
     }
 
     /// Whether the arguments of a function of dates are the current time, without modifiers.

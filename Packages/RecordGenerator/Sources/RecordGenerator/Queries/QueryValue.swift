@@ -35,6 +35,18 @@ struct QueryValue {
     /// Whether the value depends on a parameter whose type is not known yet.
     var isPending = false
 
+    /// What numbers mean that SQL computes from the value.
+    var meaning = Meaning.number
+
+    enum Meaning {
+        /// What they are: the type of the value is SQL's own, or none that is known.
+        case number
+        /// Sums and multiples mean what the value does: a number of a type of the program's own, such as an amount of money.
+        case quantity
+        /// Only the program knows.
+        case own
+    }
+
     enum Literal {
         case null
         case boolean
@@ -109,6 +121,8 @@ struct QueryValue {
         }
         result.storage = values.dropFirst().allSatisfy { $0.storage == first.storage } ? first.storage : nil
         result.magnitude = values.contains { $0.magnitude == nil } ? nil : values.compactMap(\.magnitude).max()
+        let meanings = Set(values.filter { $0.literal == nil }.map(\.meaning))
+        result.meaning = meanings.isSubset(of: [.number]) ? .number : meanings == [.quantity] && result.type != nil ? .quantity : .own
         return result
     }
 
@@ -122,7 +136,41 @@ struct QueryValue {
     }
 }
 
+extension QueryValue {
+    /// Gives the value, which SQL computes from others as a number, its type.
+    ///
+    /// - Parameters:
+    ///   - values: the numbers from which it is computed.
+    ///   - isSimilar: whether it is a sum or a multiple of those that are quantities.
+    mutating func becomeNumber(from values: [QueryValue], isSimilar: Bool = false) {
+        origin = nil
+        if values.allSatisfy({ $0.meaning == .number }) {
+            type = values.allSatisfy { $0.type?.number == .int64 } ? .int64 : .double
+            meaning = .number
+        } else if isSimilar, let quantity = values.first(where: { $0.meaning == .quantity }),
+            !values.contains(where: { $0.meaning == .own })
+        {
+            (type, meaning) = (quantity.type, .quantity)
+        } else {
+            (type, meaning) = (nil, .own)
+        }
+    }
+}
+
 extension QueryType {
+    /// The type of numbers that SQL computes from values of the type; nil if only the program knows what they mean.
+    var number: QueryType? {
+        guard storage == .plain else { return nil }
+        switch name {
+        case "Int64", "Bool", "Int", "Int32", "Int16", "Int8", "UInt64", "UInt", "UInt32", "UInt16", "UInt8": return .int64
+        case "Double", "Float", "String", "Data": return .double
+        default: return nil
+        }
+    }
+
+    /// Whether numbers of the type may be quantities: it is a type of the program's own.
+    var mayBeQuantity: Bool { number == nil && storage == .plain && !["Date", "DateComponents", "Decimal", "UUID", "URL"].contains(name) }
+
     /// Whether a literal can be a value of the type.
     fileprivate func accepts(_ literal: QueryValue.Literal) -> Bool {
         switch literal {

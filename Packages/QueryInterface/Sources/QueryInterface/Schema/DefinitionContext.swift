@@ -22,10 +22,16 @@ struct DefinitionContext {
         let type: Database.ColumnType?
     }
 
-    /// Returns the type that the table has for a column: `STRICT` tables have no type `UUID`.
+    /// The types of values that `STRICT` tables don't have, each with the type in which these values are stored by default.
+    private static let strictTypes: [String: Database.ColumnType] = [
+        Database.ColumnType.uuid.rawValue: .blob, Database.ColumnType.date.rawValue: .text, Database.ColumnType.datetime.rawValue: .text,
+        Database.ColumnType.boolean.rawValue: .integer, Database.ColumnType.double.rawValue: .real,
+    ]
+
+    /// Returns the type that the table has for a column.
     func storedType(of type: Database.ColumnType) throws -> Database.ColumnType {
-        guard type.rawValue.isEqualIgnoringASCIICase(to: Database.ColumnType.uuid.rawValue) else { return type }
-        return try isStrict() ? .blob : type
+        guard let strictType = Self.strictTypes[type.rawValue.uppercased()] else { return type }
+        return try isStrict() ? strictType : type
     }
 
     /// Returns whether a name is the name of the table being created or altered.
@@ -92,8 +98,8 @@ extension Database {
             try makeStatement(sql: sql).execute()
         } catch let error as DatabaseError where error.message?.hasPrefix("unknown datatype for ") == true {
             throw error.advising(
-                "Strict tables have the types .integer, .real, .text, .blob and .any: store dates as .text or .integer, and booleans as "
-                    + ".integer.")
+                "Strict tables have the types .integer, .real, .text, .blob and .any, and take .boolean, .date, .datetime, .double and .uuid "
+                    + "for the types in which these values are stored.")
         }
     }
 }

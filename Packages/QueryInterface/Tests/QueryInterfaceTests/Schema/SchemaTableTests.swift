@@ -156,16 +156,46 @@ import Testing
     @Test
     func `A strict table rejects other types, and values of other types`() throws {
         try withEmptyDatabase { db throws in
-            for type in [Database.ColumnType.double, .boolean, .date, .datetime, .numeric] {
+            for type in [Database.ColumnType.numeric, Database.ColumnType(rawValue: "VARCHAR(10)")] {
                 let message = try db.message { try db.create(table: "t", options: .strict) { $0.column("x", type) } }
                 #expect(message == #"unknown datatype for t.x: "\#(type.rawValue)""#)
             }
-            let error = #expect(throws: DatabaseError.self) { try db.create(table: "t", options: .strict) { $0.column("x", .date) } }
+            let error = #expect(throws: DatabaseError.self) { try db.create(table: "t", options: .strict) { $0.column("x", .numeric) } }
             #expect(error?.advice?.hasPrefix("Strict tables have the types .integer, ") == true)
             #expect(
                 try db.message { try db.create(table: "t", options: .strict) { $0.column("x") } } == "missing datatype for t.x")
             try db.create(table: "t", options: .strict) { $0.column("x", .integer) }
             expectViolation(of: .SQLITE_CONSTRAINT_DATATYPE, db, "INSERT INTO t VALUES ('one')")
+        }
+    }
+
+    @Test
+    func `A strict table stores dates, Booleans and doubles in the types that it has, also when it is altered or rebuilt`() throws {
+        let types = [Database.ColumnType.date, .datetime, .boolean, .double, Database.ColumnType(rawValue: "boolean")]
+        let stored = ["TEXT", "TEXT", "INTEGER", "REAL", "INTEGER"]
+        try withEmptyDatabase { db throws in
+            func define(_ t: TableDefinition) { for (index, type) in types.enumerated() { t.column("c\(index)", type) } }
+            try db.create(table: "t", options: .strict, body: define)
+            #expect(try db.columns(in: "t").map(\.type) == stored)
+            try db.alter(table: "t") { t in for (index, type) in types.enumerated() { t.add(column: "d\(index)", type) } }
+            #expect(try db.columns(in: "t").map(\.type) == stored + stored)
+            let date = Date(timeIntervalSince1970: 1_700_000_000.5)
+            try db.execute(sql: "INSERT INTO t (c0, c1, c2, c3) VALUES (?, ?, ?, ?)", arguments: [date, date, true, 1])
+            try db.rebuild(table: "t") { t in
+                define(t)
+                for index in types.indices { t.drop(column: "d\(index)") }
+            }
+            #expect(try db.columns(in: "t").map(\.type) == stored)
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
+            #expect(row["c0"] == date && row["c1"] == date && row["c2"] == true && row["c3"] == 1.0)
+            // A date that is stored as a number becomes a string, which is read as that number, or is an error.
+            for seconds in [1_700_000_000.5, 0, -1.25, 1_700_000_000] {
+                try db.execute(sql: "UPDATE t SET c1 = ?", arguments: [seconds])
+                #expect(try Double.fetchOne(db, sql: "SELECT c1 FROM t") == seconds)
+            }
+            // Elsewhere, the declared types remain.
+            try db.create(table: "other", body: define)
+            #expect(try db.columns(in: "other").map(\.type) == types.map(\.rawValue))
         }
     }
 

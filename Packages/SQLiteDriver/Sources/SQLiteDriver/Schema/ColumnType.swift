@@ -24,7 +24,7 @@ extension Database {
         /// The type `INTEGER`.
         public static let integer = ColumnType(rawValue: "INTEGER")
 
-        /// The type `DOUBLE`, of REAL affinity.
+        /// The type `DOUBLE`, of REAL affinity. `STRICT` tables get a `REAL` instead.
         public static let double = ColumnType(rawValue: "DOUBLE")
 
         /// The type `REAL`, which `STRICT` tables accept.
@@ -33,16 +33,18 @@ extension Database {
         /// The type `NUMERIC`, of NUMERIC affinity: SQLite converts TEXT that looks like a number into a number.
         public static let numeric = ColumnType(rawValue: "NUMERIC")
 
-        /// The type `BOOLEAN`, of NUMERIC affinity.
+        /// The type `BOOLEAN`, of NUMERIC affinity. `STRICT` tables get an `INTEGER` instead.
         public static let boolean = ColumnType(rawValue: "BOOLEAN")
 
         /// The type `BLOB`, of BLOB affinity: SQLite converts no values.
         public static let blob = ColumnType(rawValue: "BLOB")
 
-        /// The type `DATE`, of NUMERIC affinity, which leaves dates stored as TEXT unchanged.
+        /// The type `DATE`, of NUMERIC affinity, which leaves dates stored as TEXT unchanged. `STRICT` tables get a `TEXT` instead; for dates
+        /// that are stored as numbers, choose `.integer` or `.real`.
         public static let date = ColumnType(rawValue: "DATE")
 
-        /// The type `DATETIME`, of NUMERIC affinity, which leaves dates stored as TEXT unchanged.
+        /// The type `DATETIME`, of NUMERIC affinity, which leaves dates stored as TEXT unchanged. `STRICT` tables get a `TEXT` instead; for
+        /// dates that are stored as numbers, choose `.integer` or `.real`.
         public static let datetime = ColumnType(rawValue: "DATETIME")
 
         /// The type `ANY`: in `STRICT` tables, SQLite converts no values of such a column.

@@ -34,13 +34,51 @@ extension MutablePersistableRecord {
     public mutating func update<Version: FixedWidthInteger>(
         _ db: Database, version: WritableKeyPath<Self, Version>, column: String = "version"
     ) throws {
+        try write(db, Update(nil), version, column)
+    }
+
+    /// Updates some columns of the row that has the record's primary key, unless the row was changed since the record was read.
+    ///
+    /// ```swift
+    /// // UPDATE "document" SET "title" = 'Final', "version" = "version" + 1
+    /// // WHERE "id" = 1 AND "version" = 7
+    /// document.title = "Final"
+    /// try document.update(db, version: \.version, columns: ["title"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - version: the property with the version.
+    ///   - column: the name of its column, which the record encodes.
+    ///   - columns: the names of the columns to update, besides the version.
+    /// - Throws: what ``update(_:version:column:)`` throws, or ``DatabaseError`` for a column that the record does not encode. The record is
+    ///   unchanged then.
+    public mutating func update<Version: FixedWidthInteger>(
+        _ db: Database, version: WritableKeyPath<Self, Version>, column: String = "version", columns: some Collection<String>
+    ) throws {
+        try write(db, Update(nil, columns, \.self), version, column)
+    }
+
+    /// Updates some columns of the row that has the record's primary key, unless the row was changed since the record was read.
+    ///
+    /// - Parameter columns: the columns to update, besides the version.
+    /// - Throws: what ``update(_:version:column:columns:)-(_,_,_,Collection<String>)`` throws.
+    public mutating func update<Version: FixedWidthInteger>(
+        _ db: Database, version: WritableKeyPath<Self, Version>, column: String = "version", columns: [any NamedColumn]
+    ) throws {
+        try write(db, Update(nil, columns, \.name), version, column)
+    }
+
+    private mutating func write<Version: FixedWidthInteger>(
+        _ db: Database, _ update: Update, _ version: WritableKeyPath<Self, Version>, _ column: String
+    ) throws {
         let (next, isTooLarge) = self[keyPath: version].addingReportingOverflow(1)
         guard !isTooLarge, let stored = Int64(exactly: next) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "the version of a record of table \(Self.databaseTableName) can't be incremented")
         }
         var record = self
-        try record.write(db, Update(nil), WriteDetails(versionColumn: column))
+        try record.write(db, update, WriteDetails(versionColumn: column))
         record[keyPath: version] = Version(stored)
         self = record
     }

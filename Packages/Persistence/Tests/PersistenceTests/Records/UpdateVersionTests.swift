@@ -50,6 +50,54 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `Chosen columns are updated with the version, which others check`(_ hasColumns: Bool) throws {
+        try withDatabase("CREATE TABLE document (id INTEGER PRIMARY KEY, title TEXT, note TEXT, version INTEGER)") { db throws in
+            struct Document: PersistableRecord, Equatable {
+                var id: Int64
+                var title: String
+                var note: String
+                var version = 0
+
+                func encode(to container: inout PersistenceContainer) {
+                    container["id"] = id
+                    container["title"] = title
+                    container["note"] = note
+                    container["version"] = version
+                }
+            }
+            func update(_ document: inout Document, _ names: [String]) throws {
+                if hasColumns {
+                    let columns = names.map { Column($0) as any NamedColumn }
+                    try document.update(db, version: \.version, columns: columns)
+                } else {
+                    try document.update(db, version: \.version, columns: names)
+                }
+            }
+            var document = Document(id: 1, title: "a", note: "x")
+            try document.insert(db)
+            var other = document
+            (document.title, document.note) = ("b", "y")
+            try db.expect([#"UPDATE "document" SET "title" = 'b', "version" = "version" + 1 WHERE "id" = 1 AND "version" = 0"#]) {
+                try update(&document, ["title"])
+            }
+            #expect(document == Document(id: 1, title: "b", note: "y", version: 1))
+            #expect(try db.rows("SELECT * FROM document") == ["1 'b' 'x' 1"])
+            // The version may be among the columns, and is no other column then.
+            try update(&document, ["version", "NOTE"])
+            #expect(try db.rows("SELECT * FROM document") == ["1 'b' 'y' 2"])
+            try update(&document, [])
+            #expect(try db.rows("SELECT * FROM document") == ["1 'b' 'y' 3"])
+            // A change of another column counts, too.
+            let before = other
+            #expect(throws: RecordError.self) { try update(&other, ["note"]) }
+            let missing = #expect(throws: DatabaseError.self) { try update(&document, ["body"]) }
+            #expect(missing?.message == "column body can't be updated: the record of table document does not encode it")
+            #expect(other == before && document.version == 3)
+            #expect(try db.rows("SELECT * FROM document") == ["1 'b' 'y' 3"])
+        }
+    }
+
     @Test
     func `A missing row, a conflict, an ignored row and a version that is missing or too large are other errors`() throws {
         try withDatabase(Document.createTable) { db throws in

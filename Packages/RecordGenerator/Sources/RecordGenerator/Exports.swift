@@ -1,1 +1,1 @@
-@_exported import ValueConversion
+@_exported import SQLiteDriver

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ValueConversion
+import SQLiteDriver
 
 @testable import RecordGenerator
 
@@ -97,6 +97,10 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         #expect(try type("DATETIME", "'2024-02-29T12:30:00.000'") == "String")
         #expect(try type("DATETIME", "'2024-02-30 12:30:00.000'") == "String")
         #expect(try type("DATETIME", "'2024-02-29'") == "String")
+        #expect(try type("DATETIME", "'2023-12-31 24:00:00.000'") == "String")
+        #expect(try type("DATETIME", "'0000-01-01 00:00:00.000'", "'9999-12-31 23:59:59.999'") == "Date")
+        #expect(try type("DATETIME", "'now'") == "String")
+        #expect(try type("DATETIME", "'2024-02-29 12:30:00.000Z'") == "String")
         #expect(try type("DATETIME", "1700000000") == "Int64")
         #expect(try type("DATETIME", "1700000000", "'2024-02-29 12:30:00.000'") == "DatabaseValue")
     }

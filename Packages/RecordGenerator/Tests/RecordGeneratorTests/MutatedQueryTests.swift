@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ValueConversion
+import SQLiteDriver
 
 @testable import RecordGenerator
 
@@ -116,12 +116,14 @@ import ValueConversion
     }
 
     private static func sample(of type: String) -> DatabaseValue {
-        switch type {
-        case "Int64", "Bool": 1.databaseValue
-        case "Double": 1.5.databaseValue
-        case "Date": "2024-01-01 10:00:00.000".databaseValue
-        default: "a".databaseValue
-        }
+        let storage: DatabaseValue.Storage =
+            switch type {
+            case "Int64", "Bool": .int64(1)
+            case "Double": .double(1.5)
+            case "Date": .string("2024-01-01 10:00:00.000")
+            default: .string("a")
+            }
+        return DatabaseValue(storage: storage)
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import ValueConversion
+import SQLiteDriver
 
 @testable import RecordGenerator
 

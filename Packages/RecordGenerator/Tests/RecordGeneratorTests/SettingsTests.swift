@@ -1,5 +1,5 @@
 import Testing
-import ValueConversion
+import SQLiteDriver
 
 @testable import RecordGenerator
 

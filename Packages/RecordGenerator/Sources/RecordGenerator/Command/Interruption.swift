@@ -1,5 +1,5 @@
 import Foundation
-import ValueConversion
+import SQLiteDriver
 
 /// The end of a command before it is complete, because its process received a signal.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import ValueConversion
+import SQLiteDriver
 
 extension Option {
     /// The option of the subcommands that only read.

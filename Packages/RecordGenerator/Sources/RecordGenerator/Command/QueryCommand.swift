@@ -1,5 +1,5 @@
 import Foundation
-import ValueConversion
+import SQLiteDriver
 
 /// The command that writes the functions of queries: `strata queries`, `strata check-sql`, and the tool of the plugins.
 package enum QueryCommand {

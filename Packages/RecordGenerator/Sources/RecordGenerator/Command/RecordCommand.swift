@@ -1,5 +1,5 @@
 import Foundation
-import ValueConversion
+import SQLiteDriver
 
 /// The command that writes records: `strata swift`, and the tool of the plugins.
 ///

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// Compiles the statements of files with SQLite, and finds the types of their parameters and columns.
 struct QueryCompiler {

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// A file with named statements.
 ///

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// The tables, views and functions that statements can name, with what is proven about their columns.
 final class QuerySchema {

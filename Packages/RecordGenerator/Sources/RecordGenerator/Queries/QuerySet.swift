@@ -1,5 +1,5 @@
 import Foundation
-import ValueConversion
+import SQLiteDriver
 
 /// The queries of several files, for one schema.
 package struct QuerySet {

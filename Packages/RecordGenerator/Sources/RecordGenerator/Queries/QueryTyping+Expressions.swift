@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 extension QueryTyping {
     // MARK: - Values

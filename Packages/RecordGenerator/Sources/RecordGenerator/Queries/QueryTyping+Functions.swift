@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 extension QueryTyping {
     /// Returns what is proven about the result of a function.

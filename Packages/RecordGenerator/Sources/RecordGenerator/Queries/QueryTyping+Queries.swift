@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 extension QueryTyping {
     mutating func addTables(_ tables: [SQLCommonTable], to scope: Scope) throws {

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 extension QueryTyping {
     /// Gives the rows of a table in a FROM clause an identity of their own.

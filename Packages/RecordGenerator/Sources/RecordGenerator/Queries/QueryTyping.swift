@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// Proves types, and where NULL is impossible.
 ///

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// The Swift type of a value, and the form in which the database stores it.
 struct QueryType: Hashable {

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// The text of a file, in which diagnostics have places.
 package struct SourceText: Sendable {

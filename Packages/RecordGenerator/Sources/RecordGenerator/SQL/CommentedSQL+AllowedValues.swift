@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 extension CommentedSQL.TableDefinition {
     /// The values that constraints such as `CHECK (state IN ('queued', 'running'))` allow, by the names of the columns.
@@ -102,9 +102,9 @@ extension ArraySlice<CommentedSQL.Token> {
     /// The value of the tokens, if they are a string or an integer.
     fileprivate var literalValue: DatabaseValue? {
         guard let last else { return nil }
-        if count == 1, last.text.hasPrefix("'"), last.text.count > 1 { return last.name.databaseValue }
+        if count == 1, last.text.hasPrefix("'"), last.text.count > 1 { return DatabaseValue(storage: .string(last.name)) }
         let sign = count == 2 ? first!.text : ""
         guard count == 1 || sign == "-" || sign == "+", last.text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
-        return Int64(sign + last.text)?.databaseValue
+        return Int64(sign + last.text).map { DatabaseValue(storage: .int64($0)) }
     }
 }

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// The words of some SQL, with the comments before and after them.
 ///

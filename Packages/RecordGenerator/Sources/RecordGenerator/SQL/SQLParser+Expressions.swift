@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 extension SQLParser {
     mutating func term() throws -> SQLTerm { try nested { try $0.disjunction() } }

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 extension SQLParser {
     mutating func query() throws -> SQLQueryTree {

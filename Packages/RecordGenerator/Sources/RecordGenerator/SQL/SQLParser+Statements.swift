@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 extension SQLParser {
     /// Parses a whole statement.

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// Parses statements that SQLite has accepted, to find out what their columns and parameters are.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import ValueConversion
+import SQLiteDriver
 
 /// The migrations of a folder `Migrations` beside `schema.sql`: files with SQL, which run in the order of their names.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import ValueConversion
+import SQLiteDriver
 
 extension SchemaModel {
     /// Reads the schema of a database, and looks at the values of its columns.
@@ -102,6 +102,12 @@ extension SchemaModel {
         // A view can have infinitely many rows: only its first rows are read.
         let limit = object.kind == .view ? " LIMIT 100000" : ""
         let statement = try db.makeStatement(sql: "SELECT \(name) FROM main.\(object.name.quotedDatabaseIdentifier)\(limit)")
+        // Whether `Date` reads a string, and writes the same one: this is its format. Adding no days makes February 30 a day of March.
+        let dates = try db.makeStatement(sql: "SELECT strftime('%Y-%m-%d %H:%M:%f', ?1, '+0 days') = ?1")
+        func isDate(_ value: DatabaseValue) throws -> Bool {
+            try dates.setArguments([value])
+            return try dates.step() && dates.int64(at: 0) == 1
+        }
         var content = ColumnContent(classes: [], hasNull: false, isBoolean: true, isDate: true, isExactInDouble: true, isAllowed: true)
         var uuidFormats: Set<ColumnContent.UUIDFormat> = [.blob, .lowercase, .uppercase]
         while try statement.step() {
@@ -124,7 +130,7 @@ extension SchemaModel {
             case .text:
                 content.classes.insert("text")
                 (content.isBoolean, content.isExactInDouble) = (false, false)
-                if content.isDate { content.isDate = isRewritten(statement) }
+                if content.isDate { content.isDate = try isDate(statement.databaseValue(at: 0)) }
             case .blob:
                 content.classes.insert("blob")
                 (content.isDate, content.isBoolean, content.isExactInDouble) = (false, false, false)
@@ -143,15 +149,6 @@ extension SchemaModel {
             return Set((uuid == text ? [.uppercase] : []) + (uuid.lowercased() == text ? [.lowercase] : []))
         default: return []
         }
-    }
-
-    /// Returns whether `Date` reads a string, and writes the same bytes.
-    private static func isRewritten(_ statement: Statement) -> Bool {
-        guard let date = Date.fromDatabaseValue(statement.databaseValue(at: 0)), case .string(let text) = date.databaseValue.storage else {
-            return false
-        }
-        // With String's ==, the same characters in different bytes would be equal.
-        return statement.string(at: 0)?.utf8.elementsEqual(text.utf8) == true
     }
 }
 

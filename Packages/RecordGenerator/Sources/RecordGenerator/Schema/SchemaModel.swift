@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// The tables and views of a database, from which records are generated.
 ///

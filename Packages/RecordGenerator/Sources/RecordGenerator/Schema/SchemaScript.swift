@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// The script of a schema, such as `schema.sql`, which runs in a database in memory.
 ///

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// Settings for the code of records, in addition to the schema.
 ///

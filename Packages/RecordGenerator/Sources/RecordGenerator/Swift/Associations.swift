@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// An association between two records.
 struct GeneratedAssociation {

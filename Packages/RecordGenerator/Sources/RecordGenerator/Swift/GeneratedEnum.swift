@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// An enum of the values that a CHECK allows in a column.
 struct GeneratedEnum {

@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// Writes the functions and structs of queries.
 struct QueryGenerator {

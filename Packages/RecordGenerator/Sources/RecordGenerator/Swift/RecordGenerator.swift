@@ -1,4 +1,4 @@
-import ValueConversion
+import SQLiteDriver
 
 /// Writes Swift records for the tables and views of a database.
 ///

@@ -28,7 +28,8 @@ enum SwiftType: String {
     case databaseValue = "DatabaseValue"
 
     init(_ column: SchemaModel.Column) {
-        let isBoolean = !column.allowedValues.isEmpty && column.allowedValues.allSatisfy { $0 == 0.databaseValue || $0 == 1.databaseValue }
+        let booleans: [DatabaseValue] = [DatabaseValue(storage: .int64(0)), DatabaseValue(storage: .int64(1))]
+        let isBoolean = !column.allowedValues.isEmpty && column.allowedValues.allSatisfy(booleans.contains)
         let declared = isBoolean ? .bool : SwiftType(declared: column.declaredType)
         guard let content = column.content else {
             self = declared

@@ -27,6 +27,7 @@ final class Loader {
     /// The number of the line where the records that were read last begin.
     private var firstLine = 1
     private var isPrepared = false
+    private var isView = false
     private var mayHaveMore = true
 
     private var recordCount = 0
@@ -143,7 +144,10 @@ final class Loader {
                 advice: "Only one process at a time can run a load of one name.")
         }
         if let definition { try db.execute(sql: definition) }
-        if !isPrepared { try reader.prepare(db, areTypesFound: areTypesFound) }
+        if !isPrepared {
+            try reader.prepare(db, areTypesFound: areTypesFound)
+            isView = try db.viewExists(table)
+        }
         isPrepared = true
         attempt.rowCount = 0
         var index = 0
@@ -186,7 +190,7 @@ final class Loader {
     ///
     /// A statement that fails undoes its changes, and the others stay: no savepoint is needed for each record. There are two exceptions, after
     /// which the portion is inserted again without the record: RAISE(ROLLBACK) and ROLLBACK conflicts have ended the transaction, and
-    /// RAISE(FAIL) may have left changes.
+    /// RAISE(FAIL) and FAIL conflicts may have left changes.
     ///
     /// - Returns: false if the portion must be inserted again.
     private func insert(_ index: Int, _ attempt: inout Attempt, _ db: Database, isInTransaction: Bool) throws -> Bool {
@@ -194,14 +198,15 @@ final class Loader {
         let changes = db.totalChangesCount
         do {
             try reader.insert(index, db)
-            if db.totalChangesCount != changes { attempt.rowCount += 1 }
+            // SQLite counts no changes of a view, but those that its triggers make.
+            if isView ? db.totalChangesCount != changes : db.changesCount > 0 { attempt.rowCount += 1 }
         } catch let error as LoadError where options.rejects != nil {
             try reject(error, at: index, &attempt)
             if !db.isInsideTransaction {
                 if isInTransaction { throw error }
                 return false
             }
-            if error.isOfTrigger, db.totalChangesCount != changes { return false }
+            if db.totalChangesCount != changes { return false }
         }
         return true
     }
@@ -237,12 +242,5 @@ final class Loader {
             areTypesFound: areTypesFound)
         try db.storeLoadPosition(next, named: name, into: table)
         return next
-    }
-}
-
-extension LoadError {
-    /// Whether a trigger has raised the error, which decides whether the changes before it stay.
-    fileprivate var isOfTrigger: Bool {
-        (underlyingError as? DatabaseError)?.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER
     }
 }

@@ -201,6 +201,41 @@ struct RejectTests {
         try #expect(queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM strata_loads") } == 0)
     }
 
+    /// FAIL leaves what a trigger has done before the row was refused.
+    @Test(arguments: [nil, .abort, .fail, .rollback] as [Database.ConflictResolution?], ["ABORT", "FAIL", "ROLLBACK"])
+    func `Nothing of a record that a constraint refuses stays, whatever triggers did before`(
+        _ conflict: Database.ConflictResolution?, _ resolution: String
+    ) throws {
+        let queue = try makeQueue(
+            """
+            CREATE TABLE t (id INTEGER NOT NULL ON CONFLICT \(resolution), name TEXT UNIQUE ON CONFLICT \(resolution));
+            CREATE TABLE log (name TEXT);
+            CREATE TRIGGER note BEFORE INSERT ON t BEGIN INSERT INTO log VALUES (new.name); END;
+            """)
+        let text = "id,name\n1,a\n2,a\n,b\n3,c\n4,a\n5,d\n"
+        let options = LoadOptions(rejects: .file(url))
+        try #expect(queue.load(csv: .text(text), into: "t", options: options, onConflict: conflict, portion: 4) == 3)
+        for table in ["t", "log"] {
+            try #expect(queue.read { try String.fetchAll($0, sql: "SELECT name FROM \(table)") } == ["a", "c", "d"], "\(table)")
+        }
+    }
+
+    @Test
+    func `Ignored rows are not counted, whatever triggers did before, and rows of views are`() throws {
+        let queue = try makeQueue(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+            CREATE TABLE log (name TEXT);
+            CREATE TRIGGER note BEFORE INSERT ON t BEGIN INSERT INTO log VALUES (new.name); END;
+            CREATE VIEW v AS SELECT * FROM t;
+            CREATE TRIGGER write INSTEAD OF INSERT ON v BEGIN INSERT INTO t VALUES (new.id, new.name); END;
+            """)
+        let text = "id,name\n1,a\n2,a\n3,b\n"
+        try #expect(queue.load(csv: .text(text), into: "t", onConflict: .ignore, portion: 2) == 2)
+        try #expect(queue.load(json: .text(#"[{"id": 4, "name": "b"}, {"id": 5, "name": "c"}]"#), into: "t", onConflict: .ignore) == 1)
+        try #expect(queue.load(csv: "id,name\n6,e\n7,f\n", into: "v") == 2)
+    }
+
     @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"], [[], [57], [1, 100, 101, 250, 349]])
     func `Tables with triggers get many rows by one statement, and refuse single ones`(_ action: String, _ bad: [Int]) throws {
         let queue = try makeQueue(Self.trigger("AFTER", action))

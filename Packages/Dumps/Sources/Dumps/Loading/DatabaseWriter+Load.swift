@@ -18,7 +18,8 @@ extension DatabaseWriter {
     ///
     /// With `resumableAs`, each portion also stores the position in the file, in the table `strata_loads` of the database. If the load ends
     /// early, because of an error or because the process is killed, the same call continues after the last portion: each record is inserted
-    /// once. It first reads again what was loaded, and throws if that part of the file has changed. The end of the load removes the position.
+    /// once. It first reads again what was loaded, and throws if that part of the file has changed. The last portion removes the position: a
+    /// load whose process is killed after that commit has ended, and the same call begins another one.
     /// A source that is not a file must deliver the same bytes again from its beginning.
     ///
     /// - Parameters:

@@ -200,10 +200,12 @@ final class CSVRecordReader: RecordReader {
     /// - Throws: ``LoadError`` for a record that can't be loaded; ``DatabaseError``.
     private func bind(_ index: Int, to statement: Statement, at parameter: inout Int) throws {
         if let error = records.errors[index] { throw error }
+        // Copies, as each use of the properties of an object would retain their arrays.
+        let (records, conversions) = (records, fields)
         let record = records.records[index]
         do {
-            for (position, conversion) in fields.enumerated() {
-                guard let conversion else { continue }
+            for position in conversions.indices {
+                guard let conversion = conversions[position] else { continue }
                 if position < record.fields.count {
                     let field = records.fields[record.fields.lowerBound + position]
                     try conversion.bind(records, field, to: statement, at: parameter, line: record.line)

@@ -110,7 +110,8 @@ extension [UInt8] {
     /// - Parameter nullBytes: the bytes of the format's null value.
     @inline(__always)
     func isNull(_ field: CSVRecords.Field, _ nullBytes: [UInt8]) -> Bool {
-        !field.isQuoted && field.range.count == nullBytes.count && self[field.range].elementsEqual(nullBytes)
+        guard !field.isQuoted, field.range.count == nullBytes.count else { return false }
+        return nullBytes.isEmpty || self[field.range].elementsEqual(nullBytes)
     }
 
     /// Whether a field begins like a marked blob: `X'00FF'`.

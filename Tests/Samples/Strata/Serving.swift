@@ -19,20 +19,6 @@ private struct Order: Codable, FetchableRecord, PersistableRecord {
     var id: Int64
 }
 
-/// A job that a worker takes and runs.
-private struct Job: Sendable {
-    static func takeNext(_ db: Database) throws -> Job? {
-        guard let id = try Int64.fetchOne(db, sql: "SELECT id FROM \"order\" LIMIT 1") else { return nil }
-        try db.execute(sql: "DELETE FROM \"order\" WHERE id = ?", arguments: [id])
-        return Job()
-    }
-
-    func run(on pool: DatabasePool) async throws {
-        try await Task.sleep(for: .milliseconds(20))
-        try await pool.write { try $0.execute(sql: "INSERT INTO done VALUES (1)") }
-    }
-}
-
 @Suite(.page)
 struct StrataServingSamples {
     // sample: Deadlines 2
@@ -49,14 +35,12 @@ struct StrataServingSamples {
 
     // sample: Begin and end 2
 
-    // sample: Begin and end 3
-
     private func withPool(_ monitors: [any DatabaseMonitor] = [], _ body: (DatabasePool) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("shop.sqlite")
         // sample: Open it 1
         try await pool.write { db in
-            try db.execute(sql: "CREATE TABLE \"order\" (id INTEGER PRIMARY KEY); CREATE TABLE done (id INTEGER)")
+            try db.execute(sql: "CREATE TABLE \"order\" (id INTEGER PRIMARY KEY)")
             try db.execute(sql: "INSERT INTO \"order\" VALUES (1), (2)")
         }
         try await body(pool)
@@ -174,20 +158,6 @@ struct StrataServingSamples {
                 try await Task.sleep(for: .milliseconds(1))
             }
             try await service.value
-        }
-    }
-
-    @Test
-    func `A worker finishes its job`() async throws {
-        try await withPool { pool in
-            let worker = Task { try await work(on: pool) }
-            while try await pool.read({ try Order.fetchCount($0) }) == 2 { try await Task.sleep(for: .milliseconds(1)) }
-            worker.cancel()
-            _ = await worker.result
-            let (left, done) = try await pool.read { db in
-                (try Order.fetchCount(db), try Int.fetchOne(db, sql: "SELECT count(*) FROM done") ?? 0)
-            }
-            #expect(left + done == 2)
         }
     }
 

@@ -6,6 +6,8 @@ import Testing
 
 // sample: Queue jobs for workers 2
 
+// sample: Log all changes 3
+
 @Suite(.page)
 struct StrataRecipesSamples {
     // sample: Refuse updates of old copies 1
@@ -81,6 +83,19 @@ struct StrataRecipesSamples {
             #expect(rows.map { $0["oldValues"] } == [nil, draft, final])
             #expect(rows.map { $0["newValues"] } == [draft, final, nil])
             #expect(log.count == 2)
+            struct Refused: Error {}
+            try db.execute(sql: "INSERT INTO document (id, title) VALUES (1, 'Draft')")
+            // sample: Log all changes 4
+            #expect(throws: Refused.self) {
+                try db.asActor("bob") {
+                    try db.execute(sql: "UPDATE document SET title = 'Refused'")
+                    throw Refused()
+                }
+            }
+            try db.execute(sql: "UPDATE document SET title = 'Anonymous'")
+            try #expect(db.asActor("eve") { try Int.fetchOne(db, sql: "DELETE FROM document RETURNING id") } == 1)
+            let actors = try String?.fetchAll(db, sql: "SELECT actor FROM changeLog ORDER BY id DESC LIMIT 4")
+            #expect(actors == ["eve", nil, "ada", nil])
             // Names with quotes, and blobs.
             try db.execute(sql: #"CREATE TABLE "o'clock" ("it's" BLOB, "a""b")"#)
             try logChanges(of: "o'clock", in: db)

@@ -121,9 +121,9 @@ struct StrataRecipesSamples {
     private struct Broken: Error {}
 
     /// A file with a table of jobs, and several pools that use it as several processes do.
-    private func withJobs(poolCount: Int = 1, clock: @escaping @Sendable () -> Date = Date.init, _ body: ([DatabasePool]) async throws -> Void)
-        async throws
-    {
+    private func withJobs(
+        poolCount: Int = 1, clock: @escaping @Sendable () -> Date = Date.init, _ body: ([DatabasePool]) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.transactionClock = .custom { _ in clock() }
@@ -147,8 +147,8 @@ struct StrataRecipesSamples {
                 // sample: Queue jobs for workers 3
                 #expect(job?.task == "earlier")
                 #expect(job?.attempts == 1)
-                let plan = try Job.filter { Job.Priority.allCases.contains($0.priority) && $0.dueAt <= now }
-                    .order { [$0.priority, $0.dueAt] }.limit(1).explainQueryPlan(db).description
+                let due = Job.filter { Job.Priority.allCases.contains($0.priority) && $0.dueAt <= now }
+                let plan = try due.order { [$0.priority, $0.dueAt] }.limit(1).explainQueryPlan(db).description
                 #expect(plan.contains("SEARCH job USING INDEX index_job_on_priority_dueAt (priority=? AND dueAt<?)"))
                 #expect(!plan.contains("B-TREE"))
             }

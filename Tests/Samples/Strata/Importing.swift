@@ -108,4 +108,11 @@ struct StrataImportingSamples {
         // sample: Export 1
         try #expect(copy.read { try String.fetchAll($0, sql: "SELECT name FROM player") } == ["Arthur"])
     }
+
+    @Test
+    func `A spreadsheet gets no formulas`() throws {
+        try queue.load(csv: "id,name\n1,=HYPERLINK(A1)\n", into: "player")
+        // sample: Export 3
+        #expect(sheet == "id,name\r\n1,'=HYPERLINK(A1)\r\n")
+    }
 }

@@ -7,10 +7,15 @@ struct StrataPerformanceSamples {
         var name: String
         var teamId: Int
         var score: Int
+        var bonus: Int?
+        var leftAt: Int?
 
         enum Columns {
+            static let name = Column(CodingKeys.name)
             static let teamId = Column(CodingKeys.teamId)
             static let score = Column(CodingKeys.score)
+            static let bonus = Column(CodingKeys.bonus)
+            static let leftAt = Column(CodingKeys.leftAt)
         }
     }
 
@@ -18,7 +23,10 @@ struct StrataPerformanceSamples {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(
-                sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, teamId INTEGER NOT NULL, score INTEGER NOT NULL)")
+                sql: """
+                    CREATE TABLE player (
+                        id INTEGER PRIMARY KEY, name TEXT NOT NULL, teamId INTEGER NOT NULL, score INTEGER NOT NULL, bonus INTEGER, leftAt DATETIME)
+                    """)
         }
         return queue
     }
@@ -41,7 +49,30 @@ struct StrataPerformanceSamples {
         try makeQueue().write { db in
             // sample: Read the plan 1
             // sample: Read the plan 2
+            // sample: Read the plan 5
+        }
+    }
+
+    @Test
+    func `Indexes have directions, expressions and conditions`() throws {
+        try makeQueue().write { db in
             // sample: Read the plan 3
+            // sample: Read the plan 4
+            func plan(_ request: QueryInterfaceRequest<Player>) throws -> String { try request.explainQueryPlan(db).description }
+            let ordered = try plan(Player.order { [$0.score.desc, $0.name] })
+            #expect(ordered.contains("SCAN player USING INDEX playerByScore"))
+            #expect(!ordered.contains("B-TREE"))
+            let total = try plan(Player.filter { $0.score + $0.bonus > 10 })
+            #expect(total.contains("USING INDEX playerByTotal (<expr>>?)"))
+            try db.create(index: "activeScore", on: "player", columns: ["teamId"], condition: Column("score") > 5)
+            let partial = try plan(Player.filter { $0.teamId == 10 && $0.score > 5 })
+            #expect(partial.contains("USING INDEX activeScore (teamId=?)"))
+            // A value of the request is an argument, which SQLite does not compare with the value in the index.
+            try db.create(index: "tenth", on: "player", expressions: [Column("score") / 10])
+            let scan = try plan(Player.filter { $0.score / 10 == 3 })
+            #expect(scan.contains("SCAN player"))
+            let search = try plan(Player.filter(SQL("score / 10") == 3))
+            #expect(search.contains("USING INDEX tenth (<expr>=?)"))
         }
     }
 

@@ -4,6 +4,10 @@ import Testing
 
 // sample: Delete rows so that they can be restored 2
 
+// sample: Queue jobs for workers 2
+
+// sample: Log all changes 3
+
 @Suite(.page)
 struct StrataRecipesSamples {
     // sample: Refuse updates of old copies 1
@@ -11,6 +15,8 @@ struct StrataRecipesSamples {
     // sample: Refuse updates of old copies 3
 
     // sample: Log all changes 1
+
+    // sample: Queue jobs for workers 4
 
     @Test
     func `Of two copies, the first one is saved`() throws {
@@ -77,6 +83,19 @@ struct StrataRecipesSamples {
             #expect(rows.map { $0["oldValues"] } == [nil, draft, final])
             #expect(rows.map { $0["newValues"] } == [draft, final, nil])
             #expect(log.count == 2)
+            struct Refused: Error {}
+            try db.execute(sql: "INSERT INTO document (id, title) VALUES (1, 'Draft')")
+            // sample: Log all changes 4
+            #expect(throws: Refused.self) {
+                try db.asActor("bob") {
+                    try db.execute(sql: "UPDATE document SET title = 'Refused'")
+                    throw Refused()
+                }
+            }
+            try db.execute(sql: "UPDATE document SET title = 'Anonymous'")
+            try #expect(db.asActor("eve") { try Int.fetchOne(db, sql: "DELETE FROM document RETURNING id") } == 1)
+            let actors = try String?.fetchAll(db, sql: "SELECT actor FROM changeLog ORDER BY id DESC LIMIT 4")
+            #expect(actors == ["eve", nil, "ada", nil])
             // Names with quotes, and blobs.
             try db.execute(sql: #"CREATE TABLE "o'clock" ("it's" BLOB, "a""b")"#)
             try logChanges(of: "o'clock", in: db)
@@ -96,6 +115,116 @@ struct StrataRecipesSamples {
             #expect(second.records.map(\.title) == ["Gamma"])
             #expect(second.next == nil)
             // sample: Show a list in pages 2
+        }
+    }
+
+    private struct Broken: Error {}
+
+    /// A file with a table of jobs, and several pools that use it as several processes do.
+    private func withJobs(
+        poolCount: Int = 1, clock: @escaping @Sendable () -> Date = Date.init, _ body: ([DatabasePool]) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.transactionClock = .custom { _ in clock() }
+        let pools = try (0..<poolCount).map { _ in try DatabasePool(path: folder.path("jobs.sqlite"), configuration: configuration) }
+        try await pools[0].write { db in
+            // sample: Queue jobs for workers 1
+        }
+        try await body(pools)
+    }
+
+    @Test
+    func `A claim searches the index, and takes the most urgent due job`() async throws {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let time = Locked(now)
+        try await withJobs(clock: { time.value }) { pools in
+            try await pools[0].write { db in
+                try Job(task: "low", priority: .low, dueAt: now - 60).insert(db)
+                try Job(task: "normal", dueAt: now - 10).insert(db)
+                try Job(task: "earlier", dueAt: now - 20).insert(db)
+                try Job(task: "later", priority: .urgent, dueAt: now + 1000).insert(db)
+                // sample: Queue jobs for workers 3
+                #expect(job?.task == "earlier")
+                #expect(job?.attempts == 1)
+                let due = Job.filter { Job.Priority.allCases.contains($0.priority) && $0.dueAt <= now }
+                let plan = try due.order { [$0.priority, $0.dueAt] }.limit(1).explainQueryPlan(db).description
+                #expect(plan.contains("SEARCH job USING INDEX index_job_on_priority_dueAt (priority=? AND dueAt<?)"))
+                #expect(!plan.contains("B-TREE"))
+            }
+            time.withLock { $0 += 1 }
+            try await pools[0].write { db in
+                try #expect(Job.claim(db)?.task == "normal")
+                try #expect(Job.claim(db)?.task == "low")
+                try #expect(Job.claim(db) == nil)
+            }
+            // The lease has ended: another worker gets the job, and the first one can't finish it.
+            let late = try await pools[0].read { try Job.find($0, key: 3) }
+            time.withLock { $0 += 299 }
+            try await pools[0].write { db in
+                let other = try #require(try Job.claim(db))
+                #expect(other.task == "earlier")
+                #expect(other.attempts == 2)
+                try late.finish(db)
+                try late.fail(Broken(), db)
+                try #expect(Job.find(db, key: 3).lastError == nil)
+                try other.fail(Broken(), db)
+                let failed = try Job.find(db, key: 3)
+                #expect(failed.lastError == "Broken()")
+                #expect(failed.dueAt == now + 320)
+                try other.finish(db)
+                try #expect(!Job.exists(db, key: 3))
+                // Five attempts are enough.
+                try Job(task: "bad", priority: .urgent, dueAt: now, attempts: 5).insert(db)
+                try #expect(Job.claim(db) == nil)
+            }
+        }
+    }
+
+    @Test
+    func `Workers of several pools run each job once`() async throws {
+        try await withJobs(poolCount: 3) { pools in
+            let ran = Collector<String>()
+            let workers = (0..<12).map { index in
+                Task { try await work(on: pools[index % 3]) { ran.append($0.task) } }
+            }
+            for number in 0..<200 {
+                try await pools[number % 3].write { try Job(task: "\(number)", dueAt: .now).insert($0) }
+            }
+            while try await pools[0].read({ try Job.fetchCount($0) }) > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            for worker in workers {
+                worker.cancel()
+                await #expect(throws: CancellationError.self) { try await worker.value }
+            }
+            #expect(ran.all.count == 200)
+            #expect(Set(ran.all).count == 200)
+        }
+    }
+
+    @Test
+    func `A cancelled worker finishes its job, and a failed job runs again`() async throws {
+        try await withJobs { pools in
+            try await pools[0].write { try Job(task: "long", dueAt: .now).insert($0) }
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let worker = Task {
+                try await work(on: pools[0]) { _ in
+                    begin.yield()
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            for await _ in begun { break }
+            worker.cancel()
+            await #expect(throws: CancellationError.self) { try await worker.value }
+            try #expect(await pools[0].read { try Job.fetchCount($0) } == 0)
+
+            try await pools[0].write { try Job(task: "bad", dueAt: .now).insert($0) }
+            let second = Task { try await work(on: pools[0]) { _ in throw Broken() } }
+            while try await pools[0].read({ try Job.fetchOne($0)?.lastError }) == nil { try await Task.sleep(for: .milliseconds(1)) }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            let bad = try #require(try await pools[0].read { try Job.fetchOne($0) })
+            #expect(bad.attempts == 1)
+            #expect(bad.dueAt.timeIntervalSinceNow > 5)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import Testing
 
@@ -15,6 +16,31 @@ struct StrataSearchingSamples {
             ]
             try articles.insertAll(db)
             try body(db)
+        }
+    }
+
+    @Test
+    func `A table with UUIDs and a generated column is indexed`() throws {
+        struct Note: Codable, FetchableRecord, PersistableRecord {
+            var id: UUID
+            var text: String
+            var info: String
+        }
+
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            // sample: Tables with other keys 1
+            #expect(notes.isEmpty)
+            for text in ["quay", "train", "harbour"] { try Note(id: UUID(), text: text, info: #"{"author": "Ada"}"#).insert(db) }
+            try db.execute(sql: "DELETE FROM note WHERE text = 'quay'")
+        }
+        try queue.vacuum()
+        try queue.write { db in
+            let found = try Note.search("harbour ada").fetchAll(db).map(\.record.text)
+            #expect(found == ["harbour"])
+            try db.execute(sql: #"UPDATE note SET info = '{"author": "Bob"}'"#)
+            try #expect(Note.search("ada").fetchAll(db).isEmpty)
+            try #expect(Note.search("bob").fetchAll(db).count == 2)
         }
     }
 

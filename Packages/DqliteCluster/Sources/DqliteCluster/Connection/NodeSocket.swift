@@ -4,14 +4,17 @@ import Foundation
     import Darwin
     private let streamType = SOCK_STREAM
     private let noSignal: CInt = 0
+    private let noInheritance: CInt = 0
 #elseif canImport(Musl)
     import Musl
     private let streamType = CInt(SOCK_STREAM)
     private let noSignal = CInt(MSG_NOSIGNAL)
+    private let noInheritance = CInt(SOCK_CLOEXEC)
 #else
     import Glibc
     private let streamType = CInt(SOCK_STREAM.rawValue)
     private let noSignal = CInt(MSG_NOSIGNAL)
+    private let noInheritance = CInt(SOCK_CLOEXEC.rawValue)
 #endif
 
 /// An error of a socket.
@@ -49,7 +52,8 @@ final class NodeSocket: @unchecked Sendable {
     /// - Throws: ``SocketError``.
     init(_ address: NodeAddress, _ deadline: Deadline) throws {
         self.address = address
-        descriptor = socket(AF_INET, streamType, 0)
+        // In one step, as another thread may start a process at any time.
+        descriptor = socket(AF_INET, streamType | noInheritance, 0)
         guard descriptor >= 0 else { throw SocketError.failed("socket for", address) }
         do {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -73,7 +77,11 @@ final class NodeSocket: @unchecked Sendable {
     func close() {
         lock.lock()
         defer { lock.unlock() }
-        if isOpen { _ = closeDescriptor(descriptor) }
+        if isOpen {
+            // Ends the connection, and the transaction on the node, also where a process of the program has inherited the descriptor.
+            shutdown(descriptor, CInt(SHUT_RDWR))
+            _ = closeDescriptor(descriptor)
+        }
         isOpen = false
     }
 

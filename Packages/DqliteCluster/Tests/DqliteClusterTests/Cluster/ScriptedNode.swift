@@ -105,9 +105,12 @@ final class ScriptedNode: @unchecked Sendable {
         yieldThread(until: "\(count) requests with \(sql)", sourceLocation: sourceLocation) { self.count(of: sql) >= count }
     }
 
-    /// Returns the number of sockets of this process whose other end is the node.
-    func clientSocketCount() -> Int {
-        (0..<CInt(8192)).count { candidate in
+    /// The number of connected clients.
+    var clientCount: Int { clients.withLock { $0.count } }
+
+    /// The sockets of this process whose other end is the node.
+    func clientSockets() -> [CInt] {
+        (0..<CInt(8192)).filter { candidate in
             var name = sockaddr_in()
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let status = withUnsafeMutablePointer(to: &name) { name in

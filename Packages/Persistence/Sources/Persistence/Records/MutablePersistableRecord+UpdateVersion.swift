@@ -40,8 +40,16 @@ extension MutablePersistableRecord {
     /// Updates some columns of the row that has the record's primary key, unless the row was changed since the record was read.
     ///
     /// ```swift
+    /// struct Document: Codable, PersistableRecord {
+    ///     var id: Int64
+    ///     var title: String
+    ///     var text: String
+    ///     var version = 0
+    /// }
+    ///
     /// // UPDATE "document" SET "title" = 'Final', "version" = "version" + 1
     /// // WHERE "id" = 1 AND "version" = 7
+    /// var document = Document(id: 1, title: "Draft", text: "", version: 7)
     /// document.title = "Final"
     /// try document.update(db, version: \.version, columns: ["title"])
     /// ```
@@ -61,8 +69,13 @@ extension MutablePersistableRecord {
 
     /// Updates some columns of the row that has the record's primary key, unless the row was changed since the record was read.
     ///
-    /// - Parameter columns: the columns to update, besides the version.
-    /// - Throws: what ``update(_:version:column:columns:)-(_,_,_,Collection<String>)`` throws.
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - version: the property with the version.
+    ///   - column: the name of its column, which the record encodes.
+    ///   - columns: the columns to update, besides the version.
+    /// - Throws: what ``update(_:version:column:)`` throws, or ``DatabaseError`` for a column that the record does not encode. The record is
+    ///   unchanged then.
     public mutating func update<Version: FixedWidthInteger>(
         _ db: Database, version: WritableKeyPath<Self, Version>, column: String = "version", columns: [any NamedColumn]
     ) throws {

@@ -4,17 +4,14 @@ import Foundation
     import Darwin
     private let streamType = SOCK_STREAM
     private let noSignal: CInt = 0
-    private let noInheritance: CInt = 0
 #elseif canImport(Musl)
     import Musl
-    private let streamType = CInt(SOCK_STREAM)
+    private let streamType = CInt(SOCK_STREAM) | CInt(SOCK_CLOEXEC)
     private let noSignal = CInt(MSG_NOSIGNAL)
-    private let noInheritance = CInt(SOCK_CLOEXEC)
 #else
     import Glibc
-    private let streamType = CInt(SOCK_STREAM.rawValue)
+    private let streamType = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     private let noSignal = CInt(MSG_NOSIGNAL)
-    private let noInheritance = CInt(SOCK_CLOEXEC.rawValue)
 #endif
 
 /// An error of a socket.
@@ -52,8 +49,8 @@ final class NodeSocket: @unchecked Sendable {
     /// - Throws: ``SocketError``.
     init(_ address: NodeAddress, _ deadline: Deadline) throws {
         self.address = address
-        // In one step, as another thread may start a process at any time.
-        descriptor = socket(AF_INET, streamType | noInheritance, 0)
+        // Other processes don't inherit it: on Linux from the beginning, as another thread may start one at any time.
+        descriptor = socket(AF_INET, streamType, 0)
         guard descriptor >= 0 else { throw SocketError.failed("socket for", address) }
         do {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -4,11 +4,16 @@ import Testing
 
 /// Nodes of a cluster, each in a process of its own, on the loopback.
 ///
-/// `@unchecked Sendable`: a lock guards the processes.
+/// `@unchecked Sendable`: a lock guards the nodes.
 final class NodeProcesses: @unchecked Sendable {
+    private struct Node {
+        let process: Process
+        /// The process ends when its input does.
+        let input: FileHandle
+    }
+
     private let lock = NSLock()
-    private var processes: [UInt64: Process] = [:]
-    private var inputs: [UInt64: FileHandle] = [:]
+    private var nodes: [UInt64: Node] = [:]
     private let folder: TemporaryFolder
     private let latency: Int
     let addresses: [String]
@@ -32,8 +37,8 @@ final class NodeProcesses: @unchecked Sendable {
     }
 
     deinit {
-        for process in processes.values { kill(process.processIdentifier, SIGKILL) }
-        for process in processes.values { process.waitUntilExit() }
+        for node in nodes.values { kill(node.process.processIdentifier, SIGKILL) }
+        for node in nodes.values { node.process.waitUntilExit() }
     }
 
     func open(addresses: [String]? = nil, database: String = "app") throws -> DqliteCluster {
@@ -53,16 +58,12 @@ final class NodeProcesses: @unchecked Sendable {
         guard pipes.output.availableData.starts(with: Data("ready".utf8)) else {
             throw ProcessFailure(description: "the node \(id) did not start")
         }
-        lock.withLock {
-            processes[id] = process
-            // The node ends when its input does.
-            inputs[id] = pipes.input
-        }
+        lock.withLock { nodes[id] = Node(process: process, input: pipes.input) }
     }
 
     /// Starts a node, and makes it a voter.
     func join(_ id: UInt64, _ cluster: DqliteCluster) throws {
-        if lock.withLock({ processes[id] == nil }) { try start(id) }
+        if lock.withLock({ nodes[id] == nil }) { try start(id) }
         try cluster.add(id: id, address: addresses[Int(id) - 1])
         try cluster.promote(id: id)
     }
@@ -74,11 +75,7 @@ final class NodeProcesses: @unchecked Sendable {
 
     /// Kills a node.
     func stop(_ id: UInt64) {
-        let stopped = lock.withLock {
-            inputs[id] = nil
-            return processes.removeValue(forKey: id)
-        }
-        guard let process = stopped else { return }
+        guard let process = lock.withLock({ nodes.removeValue(forKey: id)?.process }) else { return }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
@@ -92,7 +89,7 @@ final class NodeProcesses: @unchecked Sendable {
 
     /// The states of the threads of a node's process, on Linux: R, S, D, T and others.
     func state(_ id: UInt64) -> String {
-        guard let process = lock.withLock({ processes[id] }) else { return "" }
+        guard let process = lock.withLock({ nodes[id]?.process }) else { return "" }
         let tasks = "/proc/\(process.processIdentifier)/task"
         return ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).compactMap { task in
             // The state follows the name of the program, in parentheses.
@@ -107,7 +104,7 @@ final class NodeProcesses: @unchecked Sendable {
     }
 
     private func signal(_ id: UInt64, _ signal: CInt) {
-        guard let process = lock.withLock({ processes[id] }) else { return }
+        guard let process = lock.withLock({ nodes[id]?.process }) else { return }
         kill(process.processIdentifier, signal)
     }
 }

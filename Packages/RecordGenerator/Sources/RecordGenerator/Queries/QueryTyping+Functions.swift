@@ -157,7 +157,7 @@ extension QueryTyping {
     /// A real number that is computed from a value.
     private static func real(from value: QueryValue, isNullable: Bool, storage: Statement.ColumnStorage? = nil) -> QueryValue {
         var result = QueryValue(.double, isNullable: isNullable, storage: storage)
-        if value.meaning != .number { (result.type, result.meaning) = (nil, .own) }
+        result.becomeNumber(from: [value, result])
         return result
     }
 

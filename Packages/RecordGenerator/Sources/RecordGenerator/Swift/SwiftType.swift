@@ -28,7 +28,7 @@ enum SwiftType: String {
     case databaseValue = "DatabaseValue"
 
     init(_ column: SchemaModel.Column) {
-        let booleans: [DatabaseValue] = [DatabaseValue(storage: .int64(0)), DatabaseValue(storage: .int64(1))]
+        let booleans = [0, 1].map { DatabaseValue(storage: .int64($0)) }
         let isBoolean = !column.allowedValues.isEmpty && column.allowedValues.allSatisfy(booleans.contains)
         let declared = isBoolean ? .bool : SwiftType(declared: column.declaredType)
         guard let content = column.content else {

@@ -15,8 +15,8 @@ extension DatabasePool {
     ///
     /// At the end, the database refuses new accesses with ``DatabaseUnavailableError``, except those inside other accesses. Accesses that were
     /// requested before run to their ends, those that wait as well. After the grace period, the statements of running accesses and of waiting
-    /// writes throw `SQLITE_INTERRUPT`, except the rollback of their transactions, and reads that still wait are refused. Then the log is copied into the database file, and the connections
-    /// are closed. What was committed is never undone.
+    /// writes throw `SQLITE_INTERRUPT`, except the rollback of their transactions, and reads that still wait are refused. Then the log is
+    /// copied into the database file, and the connections are closed. What was committed is never undone.
     ///
     /// - Parameter gracePeriod: how long accesses may still run.
     /// - Throws: `CancellationError` after the database was closed because the task was cancelled; ``DatabaseError`` with `SQLITE_BUSY` if the

@@ -177,11 +177,12 @@ import Testing
         #expect(isPeriodic || step.name.hasPrefix("??"), "\(steps)")
     }
 
+    // SQLite's limit is a depth of a thousand. It compares each constant with all others, so that ten thousand take seconds.
     @Test(arguments: rows)
-    func `An expression with ten thousand operands runs`(_ step: Step) throws {
+    func `An expression with three thousand operands runs`(_ step: Step) throws {
         try onSmallStack {
             try withDatabase(Player.createTable) { db throws in
-                _ = try Player.select(step.expression(10_000)).filter(step.expression(10_000)).asRequest(of: Row.self).fetchAll(db)
+                _ = try Player.select(step.expression(3_000)).filter(step.expression(3_000)).asRequest(of: Row.self).fetchAll(db)
             }
         }
     }

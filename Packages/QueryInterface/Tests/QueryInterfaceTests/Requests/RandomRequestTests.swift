@@ -154,8 +154,8 @@ private func expect(_ condition: Bool, _ description: @autoclosure () -> String)
     guard condition else { throw Failure(description: description()) }
 }
 
-/// The part of the seeds that `make test` tries: `make soak` tries all.
-let share: UInt64 = ProcessInfo.processInfo.environment["STRATA_REQUESTS"] == nil ? 4 : 1
+/// How many pairs of random requests are compared. `make soak` compares 10,000.
+let pairCount: UInt64 = ProcessInfo.processInfo.environment["STRATA_REQUESTS"].flatMap { UInt64($0) } ?? 1_000
 
 /// Runs a check for each seed of a block, and reports the seeds that fail, with the last statement.
 private func forEachSeed(
@@ -167,7 +167,7 @@ private func forEachSeed(
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_VARIABLE_NUMBER, 280)
         var last = ""
         db.trace { last = $0.description }
-        for seed in block * 1000..<block * 1000 + count / share {
+        for seed in block * 1000..<block * 1000 + min(count, pairCount * count / 5_000) {
             var random = RandomRequests(seed: seed)
             do {
                 try check(&random, db)

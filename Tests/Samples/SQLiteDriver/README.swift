@@ -146,26 +146,6 @@ struct SQLiteDriverSamples {
     }
 
     @Test
-    func `The samples of tracing`() throws {
-        var configuration = Configuration()
-
-        // sample: What else it has 1
-
-        let queue = try DatabaseQueue(configuration: configuration)
-        try queue.makeBooks()
-        try queue.read { try $0.execute(sql: "SELECT * FROM book WHERE id = ?", arguments: [1]) }
-        #expect(printed.contains("SELECT * FROM book WHERE id = ?"))
-        try queue.read { (db) throws in
-            db.trace { print($0.expandedDescription) }
-            try db.execute(sql: "SELECT * FROM book WHERE id = ?", arguments: [1])
-            #expect(printed.last == "SELECT * FROM book WHERE id = 1")
-            db.trace(options: .profile) { print($0) }
-            try db.execute(sql: "SELECT * FROM book WHERE id = ?", arguments: [1])
-            #expect(printed.last?.hasSuffix("s SELECT * FROM book WHERE id = ?") == true)
-        }
-    }
-
-    @Test
     func `Copies and maintenance`() throws {
         let pool = try DatabasePool(path: path)
         try pool.makeBooks()
@@ -174,7 +154,7 @@ struct SQLiteDriverSamples {
         let copyPath = folder.path("copy.sqlite")
         let compactPath = folder.path("compact.sqlite")
 
-        // sample: What else it has 2
+        // sample: What else it has 1
 
         #expect(printed == ["3 of 3 pages"])
         #expect(try DatabaseQueue(path: compactPath).read { try $0.tableExists("book") })

@@ -162,14 +162,6 @@ struct StrataQueriesSamples {
     }
 
     @Test
-    func `A page follows the last row of the previous one`() throws {
-        try makeQueue().read { db in
-            // sample: Page through long lists 1
-            #expect(page.map(\.id) == [1, 2, 4, 3])
-        }
-    }
-
-    @Test
     func `Many rows are changed at once`() throws {
         try makeQueue().write { db in
             // sample: Change many rows at once 1

@@ -8,8 +8,6 @@ struct StrataConcurrencySamples {
 
     // sample: Asynchronous code 1
 
-    // sample: Deadlines and timeouts 1
-
     // sample: Rows one by one 1
 
     // sample: Only values leave an access 1

@@ -101,8 +101,6 @@ struct StrataQueriesSamples {
         try makeQueue().read { db in
             // sample: Name the properties of related records 2
             #expect(authors.map(\.works.count) == [2, 2, 0])
-
-            // sample: Name the properties of related records 3
         }
     }
 

@@ -8,8 +8,6 @@ struct StrataConcurrencySamples {
 
     // sample: Asynchronous code 1
 
-    // sample: Deadlines and timeouts 1
-
     // sample: Rows one by one 1
 
     // sample: Only values leave an access 1
@@ -105,8 +103,6 @@ struct StrataConcurrencySamples {
         try await withDatabases { queue, pool in
             let renamed = try await rename("rent", to: "flat", in: queue)
             #expect(renamed == 1)
-            let balance = try await balance(of: "flat", in: queue)
-            #expect(balance != nil)
             let sum = try await total(in: pool)
             #expect(sum == 2500)
 

@@ -27,7 +27,6 @@ struct StrataDeployingSamples {
 
         // sample: Backups 1
         // sample: Backups 2
-        #expect(result == "ok")
         try #expect(restored.read { try String.fetchAll($0, sql: "SELECT text FROM note") } == ["a"])
         try restored.close()
 

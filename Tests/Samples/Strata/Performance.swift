@@ -32,19 +32,6 @@ struct StrataPerformanceSamples {
     }
 
     @Test
-    func `Slow statements are logged`() async throws {
-        let threshold = 0.0
-        let (lines, output) = AsyncStream.makeStream(of: String.self)
-        @Sendable func log(_ line: String) { output.yield(line) }
-        // sample: Find the slow statement 1
-        let queue = try DatabaseQueue(configuration: configuration)
-        try await queue.write { db in try db.execute(sql: "CREATE TABLE player (name TEXT)") }
-        output.finish()
-        let printed = await lines.reduce(into: []) { $0.append($1) }
-        #expect(printed.contains { $0.hasSuffix(" s: CREATE TABLE player (name TEXT)") })
-    }
-
-    @Test
     func `An index changes the plan`() throws {
         try makeQueue().write { db in
             // sample: Read the plan 1

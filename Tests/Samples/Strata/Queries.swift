@@ -101,8 +101,6 @@ struct StrataQueriesSamples {
         try makeQueue().read { db in
             // sample: Name the properties of related records 2
             #expect(authors.map(\.works.count) == [2, 2, 0])
-
-            // sample: Name the properties of related records 3
         }
     }
 
@@ -158,14 +156,6 @@ struct StrataQueriesSamples {
             let twice = Payment.joining(required: Payment.belongsTo(Invoice.self))
                 .joining(required: Payment.belongsTo(Invoice.self, key: "other"))
             #expect(throws: DatabaseError.self) { try twice.filter(Invoice.Columns.id == 1).fetchCount(db) }
-        }
-    }
-
-    @Test
-    func `A page follows the last row of the previous one`() throws {
-        try makeQueue().read { db in
-            // sample: Page through long lists 1
-            #expect(page.map(\.id) == [1, 2, 4, 3])
         }
     }
 

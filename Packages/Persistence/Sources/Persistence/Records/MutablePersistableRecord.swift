@@ -62,6 +62,9 @@ public protocol MutablePersistableRecord: TableRecord, EncodableRecord, RequestU
 
     /// Called before the record is updated. The update writes the changes that this method makes in the columns that are updated. `columns`
     /// contains the names of these columns.
+    ///
+    /// The names are those that the previous record of the type has encoded. Once two records have encoded different columns, each record is
+    /// encoded to find its columns.
     mutating func willUpdate(_ db: Database, columns: Set<String>) throws
 
     /// Called instead of the update. Call `update`, which updates the record, exactly once. `columns` contains the names of the columns

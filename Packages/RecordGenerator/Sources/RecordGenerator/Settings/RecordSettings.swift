@@ -39,7 +39,18 @@ public struct RecordSettings: Sendable {
     /// Whether the declarations are public.
     public var isPublic = false
 
-    /// Whether records have the singular of their tables' names.
+    /// Whether records have the singular of their tables' names, and associations to one row, too.
+    ///
+    /// The last word of a name becomes singular: `order_lines` and `orderLines` both give `OrderLine`.
+    ///
+    /// | plural | singular |
+    /// |---|---|
+    /// | about 50 words such as `people`, `children`, `indices`, `wolves` | `Person`, `Child`, `Index`, `Wolf` |
+    /// | `series`, `species`, `news`, `sales` and words without `s` at the end, such as `data` | themselves |
+    /// | `…ss`, `…us`, `…is`: `glass`, `bonus`, `analysis` | themselves |
+    /// | `…ies`: `categories` | `Category` |
+    /// | `…shes`, `…ches`, `…xes`, `…sses`, `…zzes`, `…oes`: `boxes`, `addresses` | `Box`, `Address` |
+    /// | other words with `s`: `books`, `houses` | `Book`, `House` |
     public var isSingular = false
 
     /// The modules that the code imports, and the lines about tables, columns and types.

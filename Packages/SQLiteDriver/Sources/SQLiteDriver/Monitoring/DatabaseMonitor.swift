@@ -91,7 +91,8 @@ public struct StatementReport: Sendable {
     /// The name of the database: ``Configuration/label``, or else the name of its file.
     public internal(set) var databaseName: String
 
-    /// The SQL with its parameters, without comments, and with `?` in place of each literal.
+    /// The SQL with its parameters, without comments, and with `?` in place of each literal. With
+    /// ``Configuration/acceptsDoubleQuotedStringLiterals``, a text in double quotes counts as a literal, unless it names a table or a column.
     public internal(set) var sql: String
 
     /// What the statement does, in capitals: `SELECT`, for example, also after `WITH`.

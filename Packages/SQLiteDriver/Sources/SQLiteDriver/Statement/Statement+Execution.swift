@@ -52,6 +52,10 @@ extension Statement {
     ///
     /// After the last row the statement is reset, and the next call begins a new run.
     ///
+    /// Outside transactions, a statement that writes and returns rows, such as `INSERT … RETURNING`, commits its changes when it ends: after the
+    /// last row, by ``reset()``, by another run, or at the latest with the access. If that commit fails, SQLite undoes the changes, and the call
+    /// that steps the statement to its end throws, or the next run, or else the access.
+    ///
     /// - Returns: true if there is a row, whose columns can be read until the next call; false after the last row.
     /// - Throws: ``DatabaseError``. The statement is reset.
     @inlinable

@@ -241,7 +241,7 @@ import Testing
     /// An access that was not refused runs before the database is closed, whatever happens in between.
     @Test(arguments: Kind.allCases, [false, true])
     func `Accesses that begin while the database closes run, or say that it shuts down`(_ kind: Kind, _ isBlocking: Bool) async throws {
-        for _ in 1...60 {
+        for _ in 1...20 {
             let writer = try makeWriter(kind)
             let begun = Semaphore("an access begins")
             let errors = Collector<any Error>()

@@ -85,8 +85,10 @@ extension DatabaseReader {
     /// their values.
     ///
     /// ```swift
-    /// let (titles, sql) = try await pool.recordingSQL { try await library.titles() }
-    /// #expect(sql.filter { $0.hasPrefix("SELECT") } == ["SELECT title FROM book"])
+    /// let (_, sql) = try await pool.recordingSQL {
+    ///     try await pool.write { db in try db.execute(sql: "DELETE FROM book") }
+    /// }
+    /// #expect(sql.contains("DELETE FROM book"))
     /// ```
     ///
     /// - Parameters:

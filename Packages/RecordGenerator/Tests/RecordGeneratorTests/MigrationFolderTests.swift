@@ -52,6 +52,56 @@ import SQLiteDriver
     }
 
     @Test
+    func `Comments before tables and views document their records`() throws {
+        let files = [
+            """
+            /* The people who write books.
+             * And their names. */
+            CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL); -- not about book
+            -- An index.
+            CREATE INDEX byName ON author (name);
+            CREATE TABLE book (id INTEGER PRIMARY KEY -- the key
+            );
+            -- Gone later.
+            CREATE TABLE old (id INTEGER PRIMARY KEY);
+            """,
+            """
+            DROP TABLE old;
+            -- Names only.
+            CREATE VIEW names AS SELECT name FROM author;
+            DROP TABLE book;
+            -- More books.
+            CREATE TABLE book (id INTEGER PRIMARY KEY);
+            """,
+        ]
+        let folder = MigrationFolder(files.enumerated().map { SourceText($1, file: "Migrations/\($0).sql") }, lock: nil)
+        let schema = try folder.schemaText(RecordSettings())
+        #expect(
+            schema == """
+                -- The people who write books.
+                -- And their names.
+                CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+
+                CREATE INDEX byName ON author (name);
+
+                -- More books.
+                CREATE TABLE book (id INTEGER PRIMARY KEY);
+
+                -- Names only.
+                CREATE VIEW names AS SELECT name FROM author;
+
+                """)
+        // The generator reads this file.
+        let model = try SchemaScript(SourceText(schema, file: "schema.sql")).makeDatabase(RecordSettings()).writeWithoutTransaction { db in
+            try SchemaModel(db, source: "schema.sql", script: schema)
+        }
+        #expect(
+            model.tables.map { $0.comment.joined(separator: " ") } == [
+                "The people who write books. And their names.", "More books.", "Names only.",
+            ])
+    }
+
+    @Test
     func `A released migration must stay as it is`() throws {
         let lockText = MigrationFolder([Self.first, Self.second], lock: nil).lockText
         let lock = SourceText(lockText, file: "Migrations/migrations.lock")

@@ -229,6 +229,44 @@ struct QuerySample {
         #expect(try QuerySample.types(sql).joined(separator: " ") == expected)
     }
 
+    @Test(arguments: [
+        ("id INTEGER PRIMARY KEY CHECK (id = 1), theme TEXT", "Settings?"),
+        ("id INTEGER PRIMARY KEY, theme TEXT, CHECK (1 == id)", "Settings?"),
+        ("id INTEGER PRIMARY KEY CHECK (id IN (1)) CHECK (theme <> ''), theme TEXT", "Settings?"),
+        ("id INTEGER PRIMARY KEY CHECK ((id IS -1) AND theme <> ''), theme TEXT", "Settings?"),
+        ("kind TEXT NOT NULL PRIMARY KEY CHECK (kind = 'main'), theme TEXT", "Settings?"),
+        ("kind TEXT NOT NULL UNIQUE CHECK (\"kind\" = 'main'), theme TEXT", "Settings?"),
+        // The key has other values.
+        ("id INTEGER PRIMARY KEY CHECK (id > 0), theme TEXT", "[Settings]"),
+        ("id INTEGER PRIMARY KEY CHECK (id IN (1, 2)), theme TEXT", "[Settings]"),
+        ("id INTEGER PRIMARY KEY CHECK (id = 1 OR theme = ''), theme TEXT", "[Settings]"),
+        ("id INTEGER PRIMARY KEY CHECK (NOT id = 1), theme TEXT", "[Settings]"),
+        ("id INTEGER PRIMARY KEY, n INT CHECK (n = 1)", "[Settings]"),
+        ("id INTEGER PRIMARY KEY CHECK (id + 0 = 1), theme TEXT", "[Settings]"),
+        ("id INTEGER PRIMARY KEY DEFAULT 1, \"id = 1\" TEXT", "[Settings]"),
+        // NULL passes a CHECK, and many rows can have it.
+        ("kind TEXT UNIQUE CHECK (kind = 'main'), theme TEXT", "[Settings]"), ("kind TEXT PRIMARY KEY CHECK (kind = 'main')", "[Settings]"),
+        // Values that are equal in the CHECK are several keys.
+        ("kind TEXT NOT NULL UNIQUE CHECK (kind COLLATE NOCASE = 'main'), theme TEXT", "[Settings]"),
+        ("kind TEXT NOT NULL COLLATE NOCASE UNIQUE CHECK (kind = 'main'), theme TEXT", "[Settings]"),
+    ])
+    func `A table whose key a CHECK limits to one value has at most one row`(_ columns: String, _ result: String) throws {
+        let schema = "CREATE TABLE settings (\(columns));"
+        let function = try QuerySample.function("SELECT * FROM settings", schema: schema)
+        #expect(function.hasSuffix("SQLQuery<Settings, \(result)>"), "\(function)")
+    }
+
+    @Test
+    func `A key with a column that a CHECK limits to one value needs only the others`() throws {
+        let schema = "CREATE TABLE option (owner INTEGER NOT NULL CHECK (owner = 7), name TEXT NOT NULL, UNIQUE (owner, name));"
+        try #expect(QuerySample.function("SELECT * FROM option WHERE name = :name", schema: schema).contains("Option?>"))
+        try #expect(QuerySample.function("SELECT * FROM option WHERE owner = :owner", schema: schema).contains("[Option]>"))
+        // The row may be missing: the author of the statement may know better.
+        let one = "CREATE TABLE settings (id INTEGER PRIMARY KEY CHECK (id = 1), theme TEXT NOT NULL);"
+        #expect(QuerySample.diagnostics("-- name: settings :one\nSELECT * FROM settings", schema: one) == [])
+        #expect(QuerySample.diagnostics("-- name: theme :one\nSELECT theme FROM settings WHERE id = 1", schema: one) == [])
+    }
+
     private static let moneySchema = """
         CREATE TABLE line (
             id INTEGER PRIMARY KEY, price INTEGER NOT NULL, discount INTEGER, quantity INTEGER NOT NULL, factor REAL NOT NULL,

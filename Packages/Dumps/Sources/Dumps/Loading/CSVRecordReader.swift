@@ -17,11 +17,8 @@ final class CSVRecordReader: RecordReader {
     /// The columns of the table that fields are stored in; nil for fields that are skipped.
     private var targets: [String?]
 
-    private var statement: Statement?
-
-    /// Inserts ``groupSize`` rows, if that is more than one.
-    private var groupStatement: Statement?
-    private(set) var groupSize = 1
+    private var insertions: Insertions?
+    private var columns: [String] = []
     private var fields: [FieldConversion?] = []
     private(set) var skippedCount = 0
 
@@ -154,12 +151,9 @@ final class CSVRecordReader: RecordReader {
                 name, format: format, target: target, conversion: conversions[SchemaName(name)],
                 isTypeFound: areTypesFound && !typedColumns.contains(SchemaName(name)))
         }
-        let columns = fields.compactMap { $0?.column }
+        columns = fields.compactMap { $0?.column }
         // A file without records has nothing to insert, and may not even have a header.
-        statement = targets.isEmpty ? nil : try db.makeStatement(sql: conflict.insertionSQL(into: table, columns))
-        groupSize = conflict == .rollback ? 1 : try db.insertionGroupSize(table, columnCount: columns.count)
-        groupStatement =
-            groupSize > 1 ? try db.makeStatement(sql: conflict.insertionSQL(into: table, columns, rowCount: groupSize)) : nil
+        insertions = targets.isEmpty ? nil : try Insertions(db, into: table, conflict)
     }
 
     /// Checks that the table has the columns.
@@ -180,17 +174,22 @@ final class CSVRecordReader: RecordReader {
     }
 
     func insert(_ index: Int, _ db: Database) throws {
-        guard let statement else { return }
+        guard let statement = try insertions?.statement(columns) else { return }
         var parameter = 1
         try bind(index, to: statement, at: &parameter)
         try statement.insert(line: records.records[index].line)
     }
 
-    func insertGroup(from first: Int, _ db: Database) throws -> Int? {
-        guard let groupStatement else { return nil }
+    func groupSize(from first: Int) throws -> Int {
+        let size = insertions?.groupSize(columnCount: columns.count) ?? 1
+        return first + size <= recordCount ? size : 1
+    }
+
+    func insertGroup(from first: Int, count: Int, _ db: Database) throws -> Int {
+        guard let statement = try insertions?.statement(columns, rowCount: count) else { return 0 }
         var parameter = 1
-        for index in first..<(first + groupSize) { try bind(index, to: groupStatement, at: &parameter) }
-        try groupStatement.insert(line: records.records[first].line)
+        for index in first..<(first + count) { try bind(index, to: statement, at: &parameter) }
+        try statement.insert(line: records.records[first].line)
         return db.changesCount
     }
 
@@ -220,8 +219,7 @@ final class CSVRecordReader: RecordReader {
     }
 
     func finish() {
-        statement = nil
-        groupStatement = nil
+        insertions = nil
     }
 
     // MARK: Rejected records

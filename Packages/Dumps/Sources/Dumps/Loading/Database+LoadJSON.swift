@@ -7,8 +7,8 @@ extension Database {
     /// try db.load(json: .file(url), into: "player")
     /// ```
     ///
-    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (?, ?)`, with the members of the object as columns. Columns that an object lacks
-    /// get their default values.
+    /// The SQL is `INSERT INTO "player" ("id", "name") VALUES (?, ?)`, with the members of the objects as columns. Columns that an object
+    /// lacks get their default values, or NULL.
     ///
     /// In a TEXT column, a number is stored with the digits of the file; in a REAL column, as the nearest real number. `INTEGER`, `NUMERIC`
     /// and similar columns store integers exactly, and other numbers as the nearest REAL. In a column without a type or of the type `BLOB`,
@@ -26,7 +26,8 @@ extension Database {
     ///   - table: the name of a table or view.
     ///   - blobs: how blobs are written. With an encoding other than ``CSVFormat/BlobEncoding/marked``, all strings for columns with the
     ///     declared type `BLOB` are blobs.
-    ///   - options: how texts become values, and where objects go that can't be loaded. Numbers and truth values are texts, too.
+    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded. Numbers and truth
+    ///     values are texts, too.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - progress: called after each 1,000 objects and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows.
@@ -58,7 +59,8 @@ extension Database {
     ///   - table: the name of a table or view.
     ///   - blobs: how blobs are written. With an encoding other than ``CSVFormat/BlobEncoding/marked``, all strings for columns with the
     ///     declared type `BLOB` are blobs.
-    ///   - options: how texts become values, and where objects go that can't be loaded. Numbers and truth values are texts, too.
+    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded. Numbers and truth
+    ///     values are texts, too.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - progress: called after each 1,000 objects and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows.

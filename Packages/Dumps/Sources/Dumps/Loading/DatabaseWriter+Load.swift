@@ -58,7 +58,7 @@ extension DatabaseWriter {
     ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
     ///   - blobs: how blobs are written.
-    ///   - options: how texts become values, and where objects go that can't be loaded.
+    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
@@ -91,7 +91,7 @@ extension DatabaseWriter {
     ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
     ///   - blobs: how blobs are written.
-    ///   - options: how texts become values, and where objects go that can't be loaded.
+    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
@@ -187,7 +187,7 @@ extension DatabaseWriter {
     ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
     ///   - blobs: how blobs are written.
-    ///   - options: how texts become values, and where objects go that can't be loaded.
+    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
@@ -224,7 +224,7 @@ extension DatabaseWriter {
     ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
     ///   - blobs: how blobs are written.
-    ///   - options: how texts become values, and where objects go that can't be loaded.
+    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.

@@ -150,6 +150,8 @@ struct JSONObjectReader {
 enum JSONValue {
     /// A number, whose value depends on the column.
     case number(DecimalNumber)
+    /// `true` or `false`, which are stored as 1 and 0.
+    case truth(Bool)
     case other(DatabaseValue)
 
     /// Returns the value in a column.
@@ -158,7 +160,26 @@ enum JSONValue {
     func databaseValue(for affinity: ColumnAffinity) throws(DecimalNumber.RangeError) -> DatabaseValue {
         switch self {
         case .number(let number): try number.value(for: affinity)
+        case .truth(let truth): truth.databaseValue
         case .other(let value): value
+        }
+    }
+
+    /// Whether a new column, whose type was found in other values, stores the value as it is.
+    func fits(_ affinity: ColumnAffinity) -> Bool {
+        if affinity == .text || affinity == .blob { return true }
+        switch self {
+        case .number(let number):
+            guard let value = try? number.value(for: affinity) else { return false }
+            if affinity == .integer, case .double = value.storage { return false }
+            return true
+        case .truth: return affinity != .real
+        case .other(let value):
+            switch value.storage {
+            case .null: return true
+            case .double: return affinity != .integer
+            case .int64, .string, .blob: return false
+            }
         }
     }
 
@@ -166,12 +187,10 @@ enum JSONValue {
     var text: String? {
         switch self {
         case .number(let number): return number.description
+        case .truth(let truth): return truth ? "true" : "false"
         case .other(let value):
-            switch value.storage {
-            case .string(let text): return text
-            case .int64(let truth): return truth == 0 ? "false" : "true"
-            case .null, .double, .blob: return nil
-            }
+            guard case .string(let text) = value.storage else { return nil }
+            return text
         }
     }
 }
@@ -193,7 +212,8 @@ private struct JSONText {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) throws {
-        guard String(validUTF8: bytes) != nil else { throw JSONParser.SyntaxError() }
+        // ASCII, which most objects are, needs no string to validate it.
+        guard bytes.allSatisfy({ $0 < 0x80 }) || String(validUTF8: bytes) != nil else { throw JSONParser.SyntaxError() }
         self.bytes = bytes
     }
 
@@ -219,8 +239,8 @@ private struct JSONText {
         let value: DatabaseValue
         switch text.first {
         case UInt8(ascii: "n"): value = .null
-        case UInt8(ascii: "t"): value = DatabaseValue(storage: .int64(1))
-        case UInt8(ascii: "f"): value = DatabaseValue(storage: .int64(0))
+        case UInt8(ascii: "t"): return .truth(true)
+        case UInt8(ascii: "f"): return .truth(false)
         case UInt8(ascii: "\""): value = DatabaseValue(storage: .string(try string(text)))
         default:
             let json = String(decoding: text, as: UTF8.self)

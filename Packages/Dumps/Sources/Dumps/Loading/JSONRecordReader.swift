@@ -3,17 +3,22 @@ import Foundation
 /// Reads the objects of a JSON file, and inserts them into a table.
 final class JSONRecordReader: RecordReader {
     private let table: String
+    private let isLines: Bool
     private let blobs: CSVFormat.BlobEncoding
     private let conflict: Database.ConflictResolution?
     private let conversions: [String: LoadedColumn]
+
+    /// The columns of a new table whose types are not found in the file.
+    private let typedColumns: Set<SchemaName>
     private var reader: JSONObjectReader
     private var records: [JSONObjectReader.Record] = []
 
+    private var columns: [JSONColumn] = []
     private var known: LoadTargets?
-    private var convertedColumns: [SchemaName: LoadedColumn] = [:]
+    private var insertions: Insertions?
 
-    /// The statements by their columns. Few files have objects with more than one set of members.
-    private var statements: [[String]: Statement] = [:]
+    /// The rows of the records; nil until they are inserted.
+    private var rows: JSONRows?
 
     /// Opens a file.
     ///
@@ -25,9 +30,11 @@ final class JSONRecordReader: RecordReader {
         options: LoadOptions, isChecked: Bool
     ) throws {
         self.table = table
+        self.isLines = isLines
         self.blobs = blobs
         self.conflict = conflict
         conversions = options.columns
+        typedColumns = Set((options.newTable?.types ?? [:]).keys.map(SchemaName.init))
         reader = try JSONObjectReader(source, isLines: isLines, isChecked: isChecked)
     }
 
@@ -41,6 +48,7 @@ final class JSONRecordReader: RecordReader {
 
     func read(_ maximum: Int, size: Int) throws -> Bool {
         records.removeAll(keepingCapacity: true)
+        rows = nil
         var bytes = 0
         while records.count < maximum, bytes < size {
             guard let record = try reader.next() else { return false }
@@ -50,66 +58,113 @@ final class JSONRecordReader: RecordReader {
         return try !reader.hasEnded()
     }
 
+    // MARK: New tables
+
     func definition(of table: LoadedTable, named name: String, again source: TextSource?) throws -> String {
-        throw LoadError(
-            line: 1, column: nil, message: "a table can't be created from JSON, which has no header", advice: "Create the table first.")
+        var found = FoundColumns(conversions)
+        if let source {
+            var reader = try JSONObjectReader(source, isLines: isLines, isChecked: false)
+            while let record = try reader.next() { found.add(record) }
+        } else {
+            for record in records { found.add(record) }
+        }
+        guard !found.names.isEmpty else {
+            throw LoadError(line: 1, column: nil, message: "the file has no objects with members, and so no columns for a new table")
+        }
+        return try table.sql(
+            name: name, columns: found.names, found: found.types(isStrict: table.isStrict), conversions: conversions.byColumn)
     }
+
+    /// The columns of a new table.
+    private struct FoundColumns {
+        private(set) var names: [String] = []
+        private var types: [FoundType] = []
+        private var positions: [SchemaName: Int] = [:]
+        private let conversions: [SchemaName: LoadedColumn]
+
+        init(_ conversions: [String: LoadedColumn]) {
+            self.conversions = conversions.byColumn
+        }
+
+        /// Adds the members of an object that can be loaded.
+        mutating func add(_ record: JSONObjectReader.Record) {
+            guard let members = try? record.members.get() else { return }
+            let keys = members.map { SchemaName($0.name) }
+            guard Set(keys).count == keys.count else { return }
+            for (key, member) in zip(keys, members) {
+                if positions[key] == nil {
+                    positions[key] = names.count
+                    names.append(member.name)
+                    types.append(FoundType())
+                }
+                if let conversion = conversions[key], let text = member.value.text, !conversion.isAutomatic || conversion.isNull(text) {
+                    continue
+                }
+                types[positions[key]!].add(member.value)
+            }
+        }
+
+        func types(isStrict: Bool) -> [String: Database.ColumnType] {
+            .init(zip(names, types).map { ($0, $1.type(isStrict: isStrict)) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    // MARK: Inserting
 
     func prepare(_ db: Database, areTypesFound: Bool) throws {
         let known = try LoadTargets(db, table: table)
-        convertedColumns = try known.conversions(conversions)
+        let conversions = try known.conversions(conversions)
+        columns = known.targets.map { target in
+            let name = SchemaName(target.name)
+            return JSONColumn(
+                target: target, conversion: conversions[name], blobs: blobs, isTypeFound: areTypesFound && !typedColumns.contains(name))
+        }
         self.known = known
+        insertions = try Insertions(db, into: table, conflict)
+        rows = nil
     }
 
-    func insert(_ index: Int, _ db: Database) throws {
-        let record = records[index]
-        var columns: [String] = []
-        var values: [DatabaseValue] = []
-        for member in try record.members.get() {
-            guard let target = known?[member.name] else {
-                throw LoadError(
-                    line: record.line, column: member.name, message: "the table \(table.debugDescription) has no such column")
+    private func preparedRows() throws -> JSONRows {
+        if let rows { return rows }
+        guard let known else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the load was not prepared") }
+        let rows = JSONRows(records, into: known)
+        self.rows = rows
+        return rows
+    }
+
+    func groupSize(from first: Int) throws -> Int {
+        let rows = try preparedRows()
+        guard let insertions, let columnCount = try? rows.columnNames(ofRow: first).count else { return 1 }
+        let size = insertions.groupSize(columnCount: columnCount)
+        return rows.equalRowCount(from: first, maximum: size) == size ? size : 1
+    }
+
+    func insert(_ index: Int, _ db: Database) throws { _ = try insertGroup(from: index, count: 1, db) }
+
+    func insertGroup(from first: Int, count: Int, _ db: Database) throws -> Int {
+        let rows = try preparedRows()
+        guard let statement = try insertions?.statement(rows.columnNames(ofRow: first), rowCount: count) else { return 0 }
+        var parameter = 1
+        for index in first..<(first + count) {
+            let record = records[index]
+            let members = try record.members.get()
+            do {
+                try rows.forEachColumn(ofRow: index) { column, member in
+                    let value = try member.map { try columns[column].value(members[$0], line: record.line) } ?? .null
+                    try statement.bind(value, at: parameter)
+                    parameter += 1
+                }
+            } catch let error as DatabaseError where error.isOfRow {
+                throw error.loadError(line: record.line)
             }
-            if columns.contains(where: { $0.isEqualIgnoringASCIICase(to: member.name) }) {
-                throw LoadError(line: record.line, column: member.name, message: "the object has two members with this name")
-            }
-            if target.isGenerated { continue }
-            columns.append(member.name)
-            values.append(try value(member, for: target, line: record.line))
         }
-        let statement = try statements[columns] ?? db.makeStatement(sql: conflict.insertionSQL(into: table, columns))
-        if statements.count < 100 { statements[columns] = statement }
-        do {
-            for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
-        } catch let error as DatabaseError where error.isOfRow {
-            throw error.loadError(line: record.line)
-        }
-        try statement.insert(line: record.line)
+        try statement.insert(line: records[first].line)
+        return db.changesCount
     }
 
-    private func value(_ member: JSONObjectReader.Member, for target: LoadTargets.Target, line: Int) throws -> DatabaseValue {
-        if let conversion = convertedColumns[SchemaName(member.name)], let text = member.value.text,
-            let value = try conversion.value(text, line: line, column: member.name)
-        {
-            return value
-        }
-        let value: DatabaseValue
-        do {
-            value = try member.value.databaseValue(for: target.affinity)
-        } catch {
-            throw LoadError(line: line, column: member.name, message: "\(error)")
-        }
-        if blobs != .marked, target.isBlob, case .string(let text) = value.storage {
-            return DatabaseValue(storage: .blob(try blobs.decode(text, line: line, column: member.name)))
-        }
-        return value
+    func finish() {
+        insertions = nil
     }
-
-    var groupSize: Int { 1 }
-
-    func insertGroup(from first: Int, _ db: Database) throws -> Int? { nil }
-
-    func finish() { statements = [:] }
 
     // MARK: Rejected records
 
@@ -130,4 +185,38 @@ final class JSONRecordReader: RecordReader {
     }
 
     func text(_ index: Int) -> String { String(decoding: records[index].text, as: UTF8.self) }
+}
+
+/// A column that members of objects are stored in.
+struct JSONColumn {
+    let target: LoadTargets.Target
+    let conversion: LoadedColumn?
+    let blobs: CSVFormat.BlobEncoding
+
+    /// Whether the type of the column was found in the file: SQLite would convert other values.
+    let isTypeFound: Bool
+
+    /// Returns the value of a member.
+    ///
+    /// - Throws: ``LoadError`` if the column can't store it.
+    func value(_ member: JSONObjectReader.Member, line: Int) throws -> DatabaseValue {
+        if let conversion, let text = member.value.text, let value = try conversion.value(text, line: line, column: member.name) {
+            return value
+        }
+        if isTypeFound, conversion?.isAutomatic != false, !member.value.fits(target.affinity) {
+            throw LoadError(
+                line: line, column: member.name, message: "the value does not fit the type that was found for the new column",
+                advice: "Give the type of the column.")
+        }
+        let value: DatabaseValue
+        do {
+            value = try member.value.databaseValue(for: target.affinity)
+        } catch {
+            throw LoadError(line: line, column: member.name, message: "\(error)")
+        }
+        if blobs != .marked, target.isBlob, case .string(let text) = value.storage {
+            return DatabaseValue(storage: .blob(try blobs.decode(text, line: line, column: member.name)))
+        }
+        return value
+    }
 }

@@ -11,7 +11,7 @@ public struct LoadOptions: Sendable {
     /// How texts become values, by the names of the table's columns, regardless of case. The columns must exist.
     public var columns: [String: LoadedColumn]
 
-    /// The table to create if it does not exist; nil if it must exist. Only CSV creates tables.
+    /// The table to create if it does not exist; nil if it must exist.
     public var newTable: LoadedTable?
 
     /// Where records go that can't be loaded; nil if the first one ends the load.
@@ -21,7 +21,7 @@ public struct LoadOptions: Sendable {
     ///
     /// - Parameters:
     ///   - columns: how texts become values, by the names of the table's columns, regardless of case. The columns must exist.
-    ///   - newTable: the table to create if it does not exist; nil if it must exist. Only CSV creates tables.
+    ///   - newTable: the table to create if it does not exist; nil if it must exist.
     ///   - rejects: where records go that can't be loaded; nil if the first one ends the load.
     public init(columns: [String: LoadedColumn] = [:], newTable: LoadedTable? = nil, rejects: LoadRejects? = nil) {
         self.columns = columns

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A table that a load creates for the columns of a CSV file.
+/// A table that a load creates for the columns of a CSV file, or for the members of JSON objects.
 ///
 /// ```swift
 /// // CREATE TABLE "event" ("id" INTEGER PRIMARY KEY, "name" TEXT, "score" REAL)
@@ -9,13 +9,18 @@ import Foundation
 ///     options: LoadOptions(newTable: LoadedTable(primaryKey: ["id"])))
 /// ```
 ///
-/// The types are found in the file so that no digit is lost: a column is `INTEGER` or `REAL` only if the number in each field is written in
-/// the one way in which it can be written again. `007`, `1e3`, `12.50` and integers of more than 64 bits make a column `TEXT`, and so does a
-/// field in quotes. Integers and numbers with a fraction together are `NUMERIC` (`ANY` in a `STRICT` table), and blobs of dumps, such as
-/// `X'00FF'`, make a column `BLOB`.
+/// The types of CSV are found in the file so that no digit is lost: a column is `INTEGER` or `REAL` only if the number in each field is
+/// written in the one way in which it can be written again. `007`, `1e3`, `12.50` and integers of more than 64 bits make a column `TEXT`,
+/// and so does a field in quotes. Integers and numbers with a fraction together are `NUMERIC` (`ANY` in a `STRICT` table), and blobs of
+/// dumps, such as `X'00FF'`, make a column `BLOB`.
 ///
-/// All records of a file, a string or data are looked at. Other sources can be read only once: the types are found in the first records that
-/// are inserted together, and later records that don't fit are errors.
+/// JSON has types: integers are `INTEGER`, and numbers with a fraction or an exponent are `REAL`, the nearest to their digits; strings,
+/// arrays and objects are `TEXT`, also a string such as `"12"`; `true` and `false` are `BOOLEAN`. Both kinds of numbers are `NUMERIC`, and
+/// integers of more than 64 bits are `TEXT`. The columns are the names of the members of all objects, in the order in which they first
+/// occur. Names that differ only in case are one column.
+///
+/// A column without values is `TEXT`. All records of a file, a string or data are looked at. Other sources can be read only once: the columns
+/// of JSON and the types are found in the first records that are inserted together, and later records that don't fit are errors.
 public struct LoadedTable: Sendable {
     /// The columns of the primary key.
     public var primaryKey: [String]
@@ -95,55 +100,5 @@ func uniqueColumnNames(_ header: [String?]) -> [String?] {
         var number = name.isEmpty ? index + 1 : 2
         while !used.insert(SchemaName("\(base)\(number)")).inserted { number += 1 }
         return "\(base)\(number)"
-    }
-}
-
-/// The type of a new column, from the fields that were seen.
-struct FoundType {
-    private enum Kind: Hashable {
-        case integer
-        /// A number with a fraction.
-        case fraction
-        /// An integer with a point, such as 1.0, which a column of NUMERIC affinity would turn into 1.
-        case integralReal
-        case blob
-        case text
-    }
-
-    private var kinds: Set<Kind> = []
-    private var hasText = false
-
-    /// Looks at a field that is not NULL.
-    ///
-    /// - Parameter marksBlobs: whether a field without quotes may be a blob: `X'00FF'`.
-    mutating func add(_ bytes: [UInt8], _ field: CSVRecords.Field, marksBlobs: Bool) {
-        // After a text, only a blob changes the type.
-        let mayBeBlob = marksBlobs && bytes.mayBeBlob(field)
-        if hasText, !mayBeBlob { return }
-        kinds.insert(field.isQuoted ? .text : kind(bytes, field, mayBeBlob: mayBeBlob))
-        hasText = kinds.contains(.text)
-    }
-
-    private func kind(_ bytes: [UInt8], _ field: CSVRecords.Field, mayBeBlob: Bool) -> Kind {
-        if bytes.canonicalInteger(field.range) != nil { return .integer }
-        if let real = bytes.canonicalReal(field.range) { return real == real.rounded() ? .integralReal : .fraction }
-        let text = String(decoding: bytes[field.range], as: UTF8.self)
-        if mayBeBlob, Data(blobLiteral: text) != nil { return .blob }
-        switch DatabaseValue(number: text)?.storage {
-        case .int64: return .integer
-        case .double(let real): return real == real.rounded() ? .integralReal : .fraction
-        default: return .text
-        }
-    }
-
-    func type(isStrict: Bool) -> Database.ColumnType {
-        if kinds == [.blob] { return .blob }
-        if kinds.contains(.blob) { return isStrict ? .any : .blob }
-        switch kinds {
-        case [.integer]: return .integer
-        case [.fraction], [.integralReal], [.fraction, .integralReal]: return .real
-        case [.integer, .fraction]: return isStrict ? .any : .numeric
-        default: return .text
-        }
     }
 }

@@ -152,13 +152,13 @@ final class Loader {
         attempt.rowCount = 0
         var index = 0
         while index < reader.recordCount {
-            let group = index + reader.groupSize
-            if reader.groupSize > 1, group <= reader.recordCount, let rowCount = try insertGroup(from: index, db) {
+            let count = try reader.groupSize(from: index)
+            let end = index + count
+            if count > 1, let rowCount = try insertGroup(from: index, count: count, db) {
                 attempt.rowCount += rowCount
-                index = group
+                index = end
                 continue
             }
-            let end = min(group, reader.recordCount)
             while index < end {
                 guard try insert(index, &attempt, db, isInTransaction: isInTransaction) else { return finish() }
                 index += 1
@@ -172,11 +172,11 @@ final class Loader {
     /// Inserts records by one statement.
     ///
     /// - Returns: the number of inserted rows; nil if one of the records can't be loaded, and the statement was undone.
-    private func insertGroup(from first: Int, _ db: Database) throws -> Int? {
+    private func insertGroup(from first: Int, count: Int, _ db: Database) throws -> Int? {
         var rowCount: Int?
         do {
             try db.inSavepoint {
-                rowCount = try reader.insertGroup(from: first, db)
+                rowCount = try reader.insertGroup(from: first, count: count, db)
                 return .commit
             }
         } catch let error as LoadError {

@@ -45,14 +45,16 @@ protocol RecordReader: AnyObject {
     /// - Throws: ``LoadError`` for a record that can't be loaded.
     func insert(_ index: Int, _ db: Database) throws
 
-    /// The number of records that one statement can insert, after ``prepare(_:areTypesFound:)``.
-    var groupSize: Int { get }
+    /// Returns the number of records from an index on that one statement can insert, after ``prepare(_:areTypesFound:)``; 1 if the record
+    /// must be inserted on its own.
+    func groupSize(from first: Int) throws -> Int
 
-    /// Inserts ``groupSize`` records by one statement.
+    /// Inserts records by one statement.
     ///
-    /// - Returns: the number of inserted rows; nil if records must be inserted one by one.
+    /// - Parameter count: what ``groupSize(from:)`` has returned.
+    /// - Returns: the number of inserted rows.
     /// - Throws: ``LoadError`` if one of the records can't be loaded. The statement may then have left changes.
-    func insertGroup(from first: Int, _ db: Database) throws -> Int?
+    func insertGroup(from first: Int, count: Int, _ db: Database) throws -> Int
 
     /// Called after the records were inserted, or after an error.
     func finish()
@@ -67,102 +69,9 @@ protocol RecordReader: AnyObject {
     func text(_ index: Int) -> String
 }
 
-/// The columns that rows can be loaded into.
-struct LoadTargets {
-    /// A column, or the hidden row id.
-    struct Target {
-        let affinity: ColumnAffinity
-
-        /// Whether the declared type is `BLOB`.
-        let isBlob: Bool
-
-        /// Whether SQLite computes the value, and accepts no other.
-        let isGenerated: Bool
-    }
-
-    private let table: String
-    private var targets: [SchemaName: Target] = [:]
-
-    init(_ db: Database, table: String) throws {
-        self.table = table
-        // The view or table that the name refers to without a database. A view is not strict.
-        let schemas = try db.tableExists(table, in: "temp") ? ["temp", "main"] : ["main"]
-        let isStrict = try schemas.first.map { try db.isStrictTable(table, in: $0) } ?? false
-        for column in try db.columns(in: table) {
-            targets[SchemaName(column.name)] = Target(
-                affinity: ColumnAffinity(column.type, isStrict: isStrict), isBlob: column.type.uppercased() == "BLOB",
-                isGenerated: column.isGenerated)
-        }
-        // A row id that other tables may refer to.
-        if try db.tableExists(table), let rowID = try db.primaryKey(table).rowIDName.map(SchemaName.init), targets[rowID] == nil {
-            targets[rowID] = Target(affinity: .integer, isBlob: false, isGenerated: false)
-        }
-    }
-
-    /// Returns a column, regardless of case; nil if the table does not have it.
-    subscript(_ name: String) -> Target? { targets[SchemaName(name)] }
-
-    /// Returns the conversions by the names of columns.
-    ///
-    /// - Throws: ``LoadError`` for a column that the table does not have.
-    func conversions(_ columns: [String: LoadedColumn]) throws -> [SchemaName: LoadedColumn] {
-        for name in columns.keys.sorted() where self[name] == nil {
-            throw LoadError(line: 1, column: name, message: "the table \(table.debugDescription) has no such column")
-        }
-        return columns.byColumn
-    }
-}
-
 extension Dictionary where Key == String {
     /// The values by names of columns, whose case does not matter.
     var byColumn: [SchemaName: Value] { .init(map { (SchemaName($0), $1) }, uniquingKeysWith: { first, _ in first }) }
-}
-
-extension Database.ConflictResolution? {
-    /// Returns SQL that inserts rows.
-    func insertionSQL(into table: String, _ columns: [String], rowCount: Int = 1) -> String {
-        let beginning = "INSERT \(map { "OR \($0.rawValue) " } ?? "")INTO \(table.quotedDatabaseIdentifier)"
-        if columns.isEmpty { return beginning + " DEFAULT VALUES" }
-        let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-        let row = "(\(columns.map { _ in "?" }.joined(separator: ", ")))"
-        return "\(beginning) (\(names)) VALUES \(Array(repeating: row, count: rowCount).joined(separator: ", "))"
-    }
-}
-
-extension Database {
-    /// The number of rows to insert into a table by one statement.
-    ///
-    /// In a transaction, SQLite begins a savepoint for each statement that runs triggers, and FTS5 writes what it has indexed to the database
-    /// when the savepoint ends: inserting rows one by one takes several times as long. Without triggers, a few rows save the work that each
-    /// statement has; SQLite copies the pages that such a statement changes, so there should not be many.
-    ///
-    /// Immediate foreign keys are checked at the end of a statement, so rows that may refer to others of the table are inserted one by
-    /// one: otherwise, it would depend on their positions in the file whether they are accepted. So are rows that may end the transaction:
-    /// only then is it known which one it was.
-    func insertionGroupSize(_ table: String, columnCount: Int) throws -> Int {
-        guard columnCount > 0, try tableExists(table), try !mayRollBack() else { return 1 }
-        if try foreignKeys(on: table).contains(where: { $0.destinationTable.isEqualIgnoringASCIICase(to: table) }) { return 1 }
-        return try max(1, min(hasTriggers(table) ? 100 : 8, limit(.parameterCount) / columnCount))
-    }
-
-    /// Whether the schema has a conflict resolution or a trigger that rolls back. It may also be true if the word occurs in it.
-    private func mayRollBack() throws -> Bool {
-        try Bool.fetchOne(
-            self,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE sql LIKE '%ROLLBACK%')
-                    OR EXISTS (SELECT 1 FROM sqlite_temp_master WHERE sql LIKE '%ROLLBACK%')
-                """) ?? false
-    }
-
-    private func hasTriggers(_ table: String) throws -> Bool {
-        try Bool.fetchOne(
-            self,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE)
-                    OR EXISTS (SELECT 1 FROM sqlite_temp_master WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE)
-                """, arguments: [table]) ?? false
-    }
 }
 
 extension Statement {

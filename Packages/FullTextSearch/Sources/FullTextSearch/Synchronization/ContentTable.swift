@@ -17,7 +17,8 @@ struct ContentTable {
     /// SQL for the row id, quoted. A column can have the name `rowid`.
     let rowID: String
 
-    /// The unique keys of the table besides the row id. Each is SQL that is true for the rows that have the same key as the new row.
+    /// The unique keys of the table besides the row id. Each is SQL that is true for the rows that have the same key as the new row, and that
+    /// SQLite evaluates by a search in the index.
     let uniqueKeys: [String]
 
     /// The objects that are named after the full-text table.
@@ -98,12 +99,15 @@ struct ContentTable {
     ///
     /// - Parameter prefersReplaced: whether the view has the copies of replaced rows in place of these rows.
     func createView(_ db: Database, columns: [String], prefersReplaced: Bool = false) throws {
-        let list = columns.map { "\($0.quotedDatabaseIdentifier) AS \($0.quotedDatabaseIdentifier)" }
+        // SQLite searches both parts of a UNION for row ids only if their columns have the same affinity. A sign takes it away.
+        let sign = prefersReplaced ? "+" : ""
+        let list = columns.map { "\(sign)\($0.quotedDatabaseIdentifier) AS \($0.quotedDatabaseIdentifier)" }
+        let copiedList = (["\"id\""] + columns.indices.map { "+\"c\($0)\"" }).joined(separator: ", ")
         let replaced = names.replaced.quotedDatabaseIdentifier
         let copies =
             prefersReplaced
             ? " AS \"content\" WHERE NOT EXISTS (SELECT 1 FROM \(replaced) WHERE \"id\" = \"content\".\(rowID)) "
-                + "UNION ALL SELECT * FROM \(replaced)"
+                + "UNION ALL SELECT \(copiedList) FROM \(replaced)"
             : ""
         try db.execute(
             sql: """
@@ -119,8 +123,28 @@ struct ContentTable {
         try db.execute(sql: "CREATE TABLE \(prefix)\(name) (\((["\"id\" INTEGER PRIMARY KEY"] + columns).joined(separator: ", ")))")
     }
 
-    /// SQL that empties the table of replaced rows.
-    var clearReplaced: String { "DELETE FROM \(names.replaced.quotedDatabaseIdentifier)" }
+    /// SQL that is true if the content table has rows that a REPLACE would delete in favor of the new row.
+    ///
+    /// Each insertion evaluates it. A search for each key costs less than one for all of them, and reads only the indexes.
+    var hasConflict: String {
+        (["new.\(rowID) IN (SELECT \(rowID) FROM \(sql))"] + uniqueKeys.map { "EXISTS (SELECT 1 FROM \(sql) WHERE \($0))" })
+            .joined(separator: " OR ")
+    }
+
+    /// The same for an updated row, which does not conflict with itself.
+    var hasConflictWithOthers: String {
+        (["old.\(rowID) <> new.\(rowID) AND new.\(rowID) IN (SELECT \(rowID) FROM \(sql))"]
+            + uniqueKeys.map { "EXISTS (SELECT 1 FROM \(sql) WHERE \($0) AND \(rowID) <> old.\(rowID))" })
+            .joined(separator: " OR ")
+    }
+
+    /// Returns SQL that deletes replaced rows.
+    ///
+    /// Without a condition, SQLite would clear the page of the table each time, although it is nearly always empty:
+    /// <https://www.sqlite.org/lang_delete.html#the_truncate_optimization>
+    func clearReplaced(where condition: String = "1") -> String {
+        "DELETE FROM \(names.replaced.quotedDatabaseIdentifier) WHERE \(condition)"
+    }
 
     /// SQL that is true for the replaced rows that are no longer in the content table.
     var isGone: String {
@@ -130,13 +154,20 @@ struct ContentTable {
     /// Returns a trigger that copies the rows that a statement may replace.
     ///
     /// It reads them through the view, whose columns keep their names.
-    func keepingTrigger(_ suffix: String, _ event: String, when condition: String?, keeping rows: String) -> Trigger {
+    ///
+    /// - Parameters:
+    ///   - condition: SQL that is true if there may be such rows.
+    ///   - rows: SQL that is true for these rows of the content table.
+    ///   - outdated: SQL that is true for the copies that are no longer needed.
+    func keepingTrigger(
+        _ suffix: String, _ event: String, when condition: String?, keeping rows: String, outdated: String = "1"
+    ) -> Trigger {
         let view = names.view.quotedDatabaseIdentifier
         let keep = """
             INSERT INTO \(names.replaced.quotedDatabaseIdentifier) SELECT * FROM \(view) \
             WHERE "rowid" IN (SELECT \(rowID) FROM \(sql) WHERE \(rows))
             """
-        return trigger(suffix, event, when: condition.map { "EXISTS (SELECT 1 FROM \(sql) WHERE \($0))" }, [clearReplaced, keep])
+        return trigger(suffix, event, when: condition, [clearReplaced(where: outdated), keep])
     }
 
     /// A trigger on the content table.

@@ -31,11 +31,11 @@ struct FTS4Synchronization {
         let insert = "INSERT INTO \(fts) (\"docid\", \(names.joined(separator: ", "))) VALUES (\(values))"
         let delete = "DELETE FROM \(fts) WHERE \"docid\" "
         let deleteReplaced = delete + "IN (SELECT \"id\" FROM \(replaced) WHERE \"id\" = new.\(rowID) OR \(content.isGone))"
-        let clear = content.clearReplaced
+        let clear = content.clearReplaced()
 
         let triggers =
             Self.keepingTriggers(content) + [
-                content.trigger("bd", "BEFORE DELETE", [delete + "= old.\(rowID)", clear + " WHERE \"id\" = old.\(rowID)"]),
+                content.trigger("bd", "BEFORE DELETE", [delete + "= old.\(rowID)", content.clearReplaced(where: "\"id\" = old.\(rowID)")]),
                 content.trigger("au", "AFTER UPDATE", [deleteReplaced, delete + "= old.\(rowID)", clear, insert]),
                 content.trigger("ai", "AFTER INSERT", [deleteReplaced, clear, insert]),
             ]
@@ -46,7 +46,7 @@ struct FTS4Synchronization {
     /// Returns the triggers that depend on the unique keys of the content.
     static func keepingTriggers(_ content: ContentTable) -> [ContentTable.Trigger] {
         [
-            content.keepingTrigger("bi", "BEFORE INSERT", when: content.conflict, keeping: content.conflict),
+            content.keepingTrigger("bi", "BEFORE INSERT", when: content.hasConflict, keeping: content.conflict),
             content.keepingTrigger(
                 "bu", "BEFORE UPDATE", when: nil, keeping: "\(content.rowID) = old.\(content.rowID) OR \(content.conflict)"),
         ]

@@ -33,26 +33,31 @@ struct FTS5Synchronization {
         let names = columns.map(\.quotedDatabaseIdentifier)
         let list = names.joined(separator: ", ")
         func values(_ row: String) -> String { ([rowID] + names).map { "\(row).\($0)" }.joined(separator: ", ") }
-        let insert = "INSERT INTO \(fts) (\"rowid\", \(list)) VALUES (\(values("new")))"
+        let insertion = "INSERT INTO \(fts) (\"rowid\", \(list))"
+        let insert = "\(insertion) VALUES (\(values("new")))"
         let delete = "INSERT INTO \(fts) (\(fts), \"rowid\", \(list)) "
         let deleteReplaced = delete + "SELECT 'delete', \"id\", \(copies) FROM \(replaced) WHERE "
-        let clear = content.clearReplaced
 
         // Compares the bytes that were indexed: 1 and 1.0 are equal values, and 'a' and 'A' may be.
-        let change = names.map { "CAST(old.\($0) AS BLOB) IS NOT CAST(new.\($0) AS BLOB)" }
+        let change = (["old.\(rowID) <> new.\(rowID)"] + names.map { "CAST(old.\($0) AS BLOB) IS NOT CAST(new.\($0) AS BLOB)" })
+            .joined(separator: " OR ")
+        let isOld = "\"id\" = old.\(rowID)"
         let triggers =
             Self.keepingTriggers(content) + [
                 content.trigger(
-                    "ai", "AFTER INSERT", [deleteReplaced + "\"id\" = new.\(rowID) OR \(content.isGone)", clear, insert]),
+                    "ai", "AFTER INSERT", [deleteReplaced + "\"id\" = new.\(rowID) OR \(content.isGone)", content.clearReplaced(), insert]),
+                // If a trigger of the user updates a row that has just replaced another one, the copy stays for the trigger above, unless
+                // the update changes the texts.
                 content.trigger(
-                    "au", "AFTER UPDATE",
-                    when: (["old.\(rowID) <> new.\(rowID)"] + change + ["EXISTS (SELECT 1 FROM \(replaced))"]).joined(separator: " OR "),
+                    "au", "AFTER UPDATE", when: "\(change) OR EXISTS (SELECT 1 FROM \(replaced))",
                     [
-                        deleteReplaced + "\"id\" <> old.\(rowID) AND (\"id\" = new.\(rowID) OR \(content.isGone))", clear,
-                        delete + "VALUES ('delete', \(values("old")))", insert,
+                        deleteReplaced + "NOT \(isOld) AND (\"id\" = new.\(rowID) OR \(content.isGone))",
+                        content.clearReplaced(where: "NOT \(isOld) OR \(change)"),
+                        delete + "SELECT 'delete', \(values("old")) WHERE \(change)",
+                        "\(insertion) SELECT \(values("new")) WHERE \(change)",
                     ]),
                 content.trigger(
-                    "ad", "AFTER DELETE", [delete + "VALUES ('delete', \(values("old")))", clear + " WHERE \"id\" = old.\(rowID)"]),
+                    "ad", "AFTER DELETE", [delete + "VALUES ('delete', \(values("old")))", content.clearReplaced(where: isOld)]),
             ]
         for trigger in triggers { try trigger.create(db, prefix: content.prefix) }
         try db.execute(sql: "INSERT INTO \(content.prefix)\(fts) (\(fts)) VALUES ('rebuild')")
@@ -62,8 +67,11 @@ struct FTS5Synchronization {
     static func keepingTriggers(_ content: ContentTable) -> [ContentTable.Trigger] {
         let others = "\(content.rowID) <> old.\(content.rowID) AND (\(content.conflict))"
         return [
-            content.keepingTrigger("bi", "BEFORE INSERT", when: content.conflict, keeping: content.conflict),
-            content.keepingTrigger("bu", "BEFORE UPDATE", when: others, keeping: others),
+            content.keepingTrigger("bi", "BEFORE INSERT", when: content.hasConflict, keeping: content.conflict),
+            // A row that has just replaced others may be updated by a trigger of the user: the trigger on insertions needs their copies.
+            content.keepingTrigger(
+                "bu", "BEFORE UPDATE", when: content.hasConflictWithOthers, keeping: others,
+                outdated: "\"id\" <> old.\(content.rowID) AND NOT (\(content.isGone))"),
         ]
     }
 

@@ -54,17 +54,20 @@ struct UniqueKeys {
 
     /// Returns conditions that are true for the rows that have the same key as the new row, one for each index.
     ///
+    /// The condition of a partial index comes last: without it, SQLite can't use the index, and reads all rows.
+    ///
     /// - Parameter refuse: creates an error from a reason.
     func conditions(_ refuse: (String) -> DatabaseError) throws -> [String] {
         try indexes.map { index in
+            let definition = index.sql.map(IndexedExpressions.init)
             var expressions: [String] = []
             if index.terms.contains(where: { $0.column == nil }) {
-                expressions = index.sql.map(IndexedExpressions.init)?.expressions ?? []
+                expressions = definition?.expressions ?? []
                 guard expressions.count == index.terms.count else {
                     throw refuse("its unique index \(index.name) has expressions that the triggers can't evaluate")
                 }
             }
-            return index.terms.indices.map { position in
+            let equalities = index.terms.indices.map { position in
                 let (name, collation) = index.terms[position]
                 let (left, right): (String, String)
                 if let name {
@@ -74,8 +77,22 @@ struct UniqueKeys {
                     (left, right) = ("(\(expressions[position]))", newValue(of: expressions[position]))
                 }
                 return "\(left) = \(right) COLLATE \(collation.quotedDatabaseIdentifier)"
-            }.joined(separator: " AND ")
+            }
+            return (equalities + [partialCondition(definition)].compactMap { $0.map { "(\($0))" } }).joined(separator: " AND ")
         }
+    }
+
+    /// Returns the condition of a partial index; nil if a trigger may understand it in another way.
+    ///
+    /// SQLite reads a name in double quotes that is not a column as a string where the schema was allowed to have such strings.
+    private func partialCondition(_ definition: IndexedExpressions?) -> String? {
+        guard let condition = definition?.condition else { return nil }
+        let tokens = SQLTokens(condition)
+        let names = Set(columns.map { SchemaName($0.name) })
+        let areColumns = tokens.tokens.indices.allSatisfy {
+            !tokens.text($0).hasPrefix("\"") || names.contains(SchemaName(tokens.name($0)))
+        }
+        return areColumns ? condition : nil
     }
 
     /// Returns SQL for the value of an expression in the new row: it selects the expression from a row with the same column names.
@@ -90,20 +107,29 @@ struct UniqueKeys {
     }
 }
 
-/// The expressions of a definition of an index: `CREATE INDEX i ON t (lower(a) DESC, b)` has `lower(a)` and `b`.
+/// The expressions of a definition of an index: `CREATE INDEX i ON t (lower(a) DESC, b) WHERE a > 1` has `lower(a)` and `b`, and the condition
+/// `a > 1`.
 struct IndexedExpressions {
     private(set) var expressions: [String] = []
+
+    /// The condition of a partial index.
+    private(set) var condition: String?
 
     init(_ sql: String) {
         let tokens = SQLTokens(sql)
         guard let open = tokens.tokens.firstIndex(where: { $0.kind == .open }), let close = tokens.indexOfClosing(open) else { return }
         expressions = tokens.split((open + 1)..<close, atCommasOfDepth: 1).map { range in
             let hasOrder = range.count > 1 && ["ASC", "DESC"].contains(tokens.keyword(range.upperBound - 1))
-            // Comments become spaces, because a line comment would hide what follows.
-            return (hasOrder ? range.dropLast() : range).reduce(into: "") { text, index in
-                let isApart = index > range.lowerBound && tokens[index - 1].range.upperBound < tokens[index].range.lowerBound
-                text += (isApart ? " " : "") + tokens.text(index)
-            }
+            return Self.text(tokens, hasOrder ? range.dropLast() : range)
+        }
+        if tokens.keyword(close + 1) == "WHERE" { condition = Self.text(tokens, (close + 2)..<tokens.count) }
+    }
+
+    /// Returns the SQL of tokens. Comments become spaces, because a line comment would hide what follows.
+    private static func text(_ tokens: SQLTokens, _ range: Range<Int>) -> String {
+        range.reduce(into: "") { text, index in
+            let isApart = index > range.lowerBound && tokens[index - 1].range.upperBound < tokens[index].range.lowerBound
+            text += (isApart ? " " : "") + tokens.text(index)
         }
     }
 }

@@ -196,16 +196,17 @@ import Testing
 
     @Test
     func `The expressions of an index are read from its definition`() {
-        for (sql, expressions) in [
-            ("CREATE UNIQUE INDEX i ON t (lower(a), b)", ["lower(a)", "b"]),
+        for (sql, expressions, condition) in [
+            ("CREATE UNIQUE INDEX i ON t (lower(a), b)", ["lower(a)", "b"], nil),
             (
                 "CREATE INDEX \"i(\" ON [t(] ( a||','  desc,\"b,\"\"c\" COLLATE NOCASE ASC)WHERE (a)",
-                ["a||','", "\"b,\"\"c\" COLLATE NOCASE"]
+                ["a||','", "\"b,\"\"c\" COLLATE NOCASE"], "(a)"
             ),
-            ("CREATE INDEX i--(\n ON t /*(*/ (a/*,*/+1--,)\n, b(c, (d))DESC)", ["a +1", "b(c, (d))"]),
-            ("CREATE INDEX i ON t ((a, b", []), ("", []),
+            ("CREATE INDEX i--(\n ON t /*(*/ (a/*,*/+1--,)\n, b(c, (d))DESC)", ["a +1", "b(c, (d))"], nil),
+            ("CREATE INDEX i ON t (a) WHERE/**/a>/*,*/1 --", ["a"], "a> 1"),
+            ("CREATE INDEX i ON t ((a, b", [], nil), ("", [], nil),
         ] {
-            #expect(IndexedExpressions(sql).expressions == expressions)
+            #expect(IndexedExpressions(sql).expressions == expressions && IndexedExpressions(sql).condition == condition, "\(sql)")
         }
     }
 

@@ -17,7 +17,8 @@ final class QuerySchema {
         var hasRowID = false
         /// The record of the table's rows.
         var record: RecordGenerator.Record?
-        /// The sets of columns of which no two rows have the same values, however they are compared with a parameter or a literal.
+        /// The sets of columns of which no two rows have the same values, however they are compared with a parameter or a literal. A table with
+        /// at most one row has an empty set.
         var uniqueKeys: [Set<SchemaName>] = []
         /// Whether an INSERT of one row may insert none: a trigger, or a constraint, may skip it.
         var mayIgnoreRows = true
@@ -61,7 +62,8 @@ final class QuerySchema {
             let record = records.first { SchemaName($0.table.name) == name }
             let words = Set(CommentedSQL(definitions[name] ?? "").tokens.map { $0.text.uppercased() })
             tables[name] = try Self.table(
-                table, record, isStrict: strict.contains(name), hasCollations: words.contains("COLLATE"),
+                table, record, constants: SQLParser.constantColumns(definitions[name] ?? ""), isStrict: strict.contains(name),
+                hasCollations: words.contains("COLLATE"),
                 mayIgnoreRows: triggered.contains(name) || words.contains("IGNORE"), db)
         }
         let names = try db.makeStatement(sql: "SELECT DISTINCT name, type FROM pragma_function_list")
@@ -75,8 +77,8 @@ final class QuerySchema {
     var tableNames: [String] { tables.values.map(\.name) + views.keys.map(\.text) }
 
     private static func table(
-        _ table: SchemaModel.Table, _ record: RecordGenerator.Record?, isStrict: Bool, hasCollations: Bool, mayIgnoreRows: Bool,
-        _ db: Database
+        _ table: SchemaModel.Table, _ record: RecordGenerator.Record?, constants: Set<SchemaName>, isStrict: Bool, hasCollations: Bool,
+        mayIgnoreRows: Bool, _ db: Database
     ) throws -> Table {
         var result = Table(name: table.name, columns: [], record: record, mayIgnoreRows: mayIgnoreRows)
         for column in table.columns {
@@ -114,13 +116,17 @@ final class QuerySchema {
             return result
         }
         result.hasRowID = try db.primaryKey(table.name, in: "main").tableHasRowID
-        if let rowID = table.rowIDColumn { result.uniqueKeys.append([SchemaName(rowID)]) }
+        // All rows have the same value in these columns. NULL passes a CHECK.
+        let constants = constants.filter { name in
+            result.columns.contains { SchemaName($0.name) == name && !$0.value.isNullable }
+        }
+        if let rowID = table.rowIDColumn { result.uniqueKeys.append(Set([SchemaName(rowID)]).subtracting(constants)) }
         // With collations, values that an index tells apart may compare as equal.
         if !hasCollations {
             for index in try db.indexes(on: table.name, in: "main") where index.isUnique && !index.isPartial && !index.hasExpressions {
                 let statement = try db.makeStatement(sql: "SELECT 1 FROM pragma_index_xinfo(?, 'main') WHERE key AND coll <> 'BINARY'")
                 try statement.setArguments([index.name])
-                if try !statement.step() { result.uniqueKeys.append(Set(index.columns.map(SchemaName.init))) }
+                if try !statement.step() { result.uniqueKeys.append(Set(index.columns.map(SchemaName.init)).subtracting(constants)) }
             }
         }
         return result

@@ -209,7 +209,7 @@ extension QueryTyping {
             }
         }
         for condition in conditions { collect(condition) }
-        return scope.sources[source].table.uniqueKeys.contains { !$0.isEmpty && $0.isSubset(of: columns) }
+        return scope.sources[source].table.uniqueKeys.contains { $0.isSubset(of: columns) }
     }
 
     func isConstant(_ term: SQLTerm) -> Bool {

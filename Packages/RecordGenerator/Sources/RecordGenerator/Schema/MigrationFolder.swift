@@ -86,11 +86,19 @@ package struct MigrationFolder {
 
     /// The SQL of the schema that the migrations lead to.
     ///
+    /// SQLite keeps the comments inside a definition, but not those before it: they come from the migrations, by the names of the tables and
+    /// views. The last comment counts.
+    ///
     /// - Throws: ``QueryErrors``, with the places of the statements that fail.
     func schemaText(_ settings: RecordSettings) throws -> String {
         let queue = try SchemaScript(files).makeDatabase(settings)
         let objects = try queue.writeWithoutTransaction { db in try SchemaObject.all(db) }
-        return objects.map { "\($0.sql);\n" }.joined(separator: "\n")
+        let comments = files.map { CommentedSQL.commentsBeforeTables($0.text).filter { !$0.value.isEmpty } }
+            .reduce(into: [:]) { $0.merge($1) { _, last in last } }
+        return objects.map { object in
+            let lines = ["table", "view"].contains(object.type) ? comments[SchemaName(object.name)] ?? [] : []
+            return lines.map { "-- \($0)\n" }.joined() + "\(object.sql);\n"
+        }.joined(separator: "\n")
     }
 
     /// Returns errors if the migrations don't lead to a schema.

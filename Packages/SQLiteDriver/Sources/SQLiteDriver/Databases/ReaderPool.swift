@@ -56,6 +56,8 @@ final class ReaderPool: @unchecked Sendable {
     private var isClosed = false
     /// Whether ordinary reads are refused, because the database is shutting down.
     private var isRefusing = false
+    /// The recordings of SQL, which connections join when they are opened.
+    private var recordings: [SQLRecording] = []
 
     /// A barrier that waits until no connection is lent.
     private struct WaitingBarrier {
@@ -116,7 +118,11 @@ final class ReaderPool: @unchecked Sendable {
     private func openConnection(_ number: Int, _ kind: Kind) throws -> SerializedConnection {
         do {
             let connection = try open(number)
-            lock.withLock { inUse[ObjectIdentifier(connection)] = connection }
+            let recordings = lock.withLock {
+                inUse[ObjectIdentifier(connection)] = connection
+                return self.recordings
+            }
+            for recording in recordings { try? connection.sync { $0.beginRecording(recording) } }
             return connection
         } catch {
             release(nil, kind)
@@ -454,6 +460,22 @@ final class ReaderPool: @unchecked Sendable {
     /// Calls a closure with each connection, idle or in use.
     func forEach(_ body: (SerializedConnection) -> Void) {
         lock.withLock { idle + inUse.values }.forEach(body)
+    }
+
+    /// Adds a recording of SQL for connections that are opened from now on, and returns those that exist.
+    func add(_ recording: SQLRecording) -> [SerializedConnection] {
+        lock.withLock {
+            recordings.append(recording)
+            return idle + inUse.values
+        }
+    }
+
+    /// Removes a recording, and returns the connections that may have joined it.
+    func remove(_ recording: SQLRecording) -> [SerializedConnection] {
+        lock.withLock {
+            recordings.removeAll { $0 === recording }
+            return idle + inUse.values
+        }
     }
 
     /// Frees the memory of the idle connections, or closes them.

@@ -27,8 +27,8 @@ extension Database {
         return (value, recording.sql)
     }
 
-    fileprivate func beginRecording(_ recording: SQLRecording) {
-        recording.outer = tracer
+    /// Adds the statements of the connection to a recording, from now on.
+    func beginRecording(_ recording: SQLRecording) {
         let options = tracer?.options.union(.statement) ?? .statement
         let recorder = Tracer(options: options, showsArguments: configuration.publicStatementArguments) { [outer = tracer] event in
             if case .statement(let statement) = event {
@@ -37,21 +37,19 @@ extension Database {
             }
             outer?.pass(event)
         }
-        recording.recorder = recorder
-        install(recorder)
+        if recording.begin(self, outer: tracer, recorder) { install(recorder) }
     }
 
-    fileprivate func endRecording(_ recording: SQLRecording) {
+    /// Ends what ``beginRecording(_:)`` has begun.
+    func endRecording(_ recording: SQLRecording) {
+        guard let (outer, recorder) = recording.end(self) else { return }
         // If the closure has installed a trace, that trace stays.
-        if tracer === recording.recorder { install(recording.outer) }
-        // The recorder's closure keeps the recording.
-        recording.recorder = nil
-        recording.outer = nil
+        if tracer === recorder { install(outer) }
     }
 }
 
-extension DatabaseQueue {
-    /// Runs a closure, and returns its result and the SQL of the statements that the queue has run meanwhile, with their values.
+extension DatabaseReader {
+    /// Runs a closure, and returns its result and the SQL of the statements that the database has run meanwhile, with their values.
     ///
     /// ```swift
     /// let (_, sql) = try queue.recordingSQL {
@@ -64,32 +62,46 @@ extension DatabaseQueue {
     ///     ])
     /// ```
     ///
-    /// See ``Database/recordingSQL(expanded:_:)``. Statements of other threads count, too.
+    /// See ``Database/recordingSQL(expanded:_:)``. Statements of other threads count, too, and those of all connections of a
+    /// ``DatabasePool``, also of connections that it opens meanwhile. Statements of its snapshots don't: they are databases of their own.
     ///
     /// - Parameters:
     ///   - expanded: whether parameters are replaced by their values.
     ///   - body: the closure, which is called outside accesses.
+    /// - Returns: the closure's result, and the SQL of each statement, in the order in which the statements have begun.
     /// - Throws: the error of the closure, or ``DatabaseError``.
     public func recordingSQL<T>(expanded: Bool = true, _ body: () throws -> T) throws -> (value: T, sql: [String]) {
         let recording = SQLRecording(expanded: expanded)
-        try unsafeRead { $0.beginRecording(recording) }
-        defer { try? unsafeRead { $0.endRecording(recording) } }
+        let pool = unwrapped as? DatabasePool
+        if let pool { try pool.beginRecording(recording) } else { try unsafeRead { $0.beginRecording(recording) } }
+        defer {
+            if let pool { pool.endRecording(recording) } else { try? unsafeRead { $0.endRecording(recording) } }
+        }
         let value = try body()
         return (value, recording.sql)
     }
 
-    /// Runs an asynchronous closure, and returns its result and the SQL of the statements that the queue has run meanwhile, with
+    /// Runs an asynchronous closure, and returns its result and the SQL of the statements that the database has run meanwhile, with
     /// their values.
+    ///
+    /// ```swift
+    /// let (_, sql) = try await pool.recordingSQL {
+    ///     try await pool.write { db in try db.execute(sql: "DELETE FROM book") }
+    /// }
+    /// #expect(sql.contains("DELETE FROM book"))
+    /// ```
     ///
     /// - Parameters:
     ///   - expanded: whether parameters are replaced by their values.
     ///   - body: the closure, which is called outside accesses.
+    /// - Returns: the closure's result, and the SQL of each statement, in the order in which the statements have begun.
     /// - Throws: the error of the closure, or ``DatabaseError``.
     public func recordingSQL<T: Sendable>(
         expanded: Bool = true, _ body: @Sendable () async throws -> T
     ) async throws -> (value: T, sql: [String]) {
         let recording = SQLRecording(expanded: expanded)
-        try await unsafeRead { $0.beginRecording(recording) }
+        let pool = unwrapped as? DatabasePool
+        if let pool { try await pool.beginRecording(recording) } else { try await unsafeRead { $0.beginRecording(recording) } }
         let result: Result<T, any Error>
         do {
             result = .success(try await body())
@@ -97,20 +109,27 @@ extension DatabaseQueue {
             result = .failure(error)
         }
         // The end is scheduled, and not awaited: a cancelled task can't begin an access.
-        asyncUnsafeRead { database in try? database.get().endRecording(recording) }
+        if let pool {
+            pool.endRecordingLater(recording)
+        } else {
+            asyncUnsafeRead { database in try? database.get().endRecording(recording) }
+        }
         return (try result.get(), recording.sql)
     }
 }
 
 /// The SQL of the statements that a closure has run.
 ///
-/// `@unchecked Sendable`: the lock guards the list, and the accesses of one connection, which run one after the other, use the rest.
-private final class SQLRecording: @unchecked Sendable {
+/// `@unchecked Sendable`: the lock guards the state.
+final class SQLRecording: @unchecked Sendable {
     private let lock = Lock()
     private var statements: [String] = []
     private let expanded: Bool
-    var outer: Tracer?
-    var recorder: Tracer?
+
+    private var hasEnded = false
+
+    /// The traces before the recording and of the recording, by connection.
+    private var tracers: [ObjectIdentifier: (outer: Tracer?, recorder: Tracer)] = [:]
 
     init(expanded: Bool) {
         self.expanded = expanded
@@ -123,5 +142,24 @@ private final class SQLRecording: @unchecked Sendable {
         if statement.isInternal { return }
         let text = expanded ? statement.expandedSQL : statement.sql
         lock.withLock { statements.append(text) }
+    }
+
+    /// Adds a connection.
+    ///
+    /// - Returns: false if the recording has ended.
+    func begin(_ db: Database, outer: Tracer?, _ recorder: Tracer) -> Bool {
+        lock.withLock {
+            if hasEnded { return false }
+            tracers[ObjectIdentifier(db)] = (outer, recorder)
+            return true
+        }
+    }
+
+    /// Lets no further connections begin.
+    func end() { lock.withLock { hasEnded = true } }
+
+    /// Removes a connection, and returns its traces. The recorder's closure keeps the recording.
+    func end(_ db: Database) -> (outer: Tracer?, recorder: Tracer)? {
+        lock.withLock { tracers.removeValue(forKey: ObjectIdentifier(db)) }
     }
 }

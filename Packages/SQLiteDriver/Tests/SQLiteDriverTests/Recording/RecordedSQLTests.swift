@@ -1,5 +1,6 @@
-import SQLiteDriver
 import Testing
+
+@testable import SQLiteDriver
 
 /// Helpers for the tests of programs: the SQL that ran, and databases with the schema of another database.
 @Suite struct RecordedSQLTests {
@@ -46,6 +47,68 @@ import Testing
         #expect(sql == ["BEGIN IMMEDIATE TRANSACTION", "INSERT INTO t VALUES (3, 4)", "COMMIT TRANSACTION"])
         // Nothing is left behind.
         try await queue.unsafeRead { #expect($0.recordingSQL { 1 }.sql.isEmpty) }
+    }
+
+    @Test(arguments: [1, 3])
+    func `The SQL of a closure that uses a pool, also on connections that it opens meanwhile`(_ readerCount: Int) async throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.maximumReaderCount = readerCount
+        let pool = try DatabasePool(path: folder.path("pool.sqlite"), configuration: configuration)
+        try await pool.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b)") }
+        let begin = "BEGIN DEFERRED TRANSACTION"
+        let expected = [
+            "BEGIN IMMEDIATE TRANSACTION", "INSERT INTO t VALUES (1, 'x')", "COMMIT TRANSACTION", begin, "SELECT b FROM t",
+            "COMMIT TRANSACTION",
+        ]
+        // The first time, no reading connection is open.
+        for _ in 1...2 {
+            let (texts, sql) = try pool.recordingSQL {
+                try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: [1, "x"]) }
+                return try pool.read { try $0.texts("SELECT b FROM t") }
+            }
+            #expect(texts == ["x"] && sql == expected)
+            try await pool.write { try $0.execute(sql: "DELETE FROM t") }
+        }
+        // Through a protocol, a type-erased writer, and without blocking a thread.
+        let reader: any DatabaseReader = AnyDatabaseWriter(pool)
+        let sql = try await reader.recordingSQL {
+            try await reader.read { _ = try $0.integers("SELECT a FROM t") }
+            try await pool.write { db in
+                try db.execute(sql: "DELETE FROM t")
+                _ = try pool.read { try $0.integers("SELECT 1") }
+            }
+            try await pool.read { db in
+                _ = try db.integers("SELECT 2")
+                try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (3, 4)") }
+            }
+        }.sql
+        #expect(
+            sql.filter { !$0.contains("TRANSACTION") } == [
+                "SELECT a FROM t", "DELETE FROM t", "SELECT 1", "SELECT 2", "INSERT INTO t VALUES (3, 4)",
+            ])
+        #expect(throws: TestError()) { try pool.recordingSQL { throw TestError() } }
+        // Nothing is left behind.
+        try await pool.barrierWriteWithoutTransaction { #expect($0.tracer == nil) }
+        try await pool.unsafeRead { #expect($0.tracer == nil) }
+        try pool.close()
+        #expect(throws: DatabaseError.self) { try pool.recordingSQL { 1 } }
+    }
+
+    @Test
+    func `Recordings of a pool nest, and readers may run meanwhile`() async throws {
+        let folder = try TemporaryFolder()
+        let pool = try DatabasePool(path: folder.path("pool.sqlite"))
+        try await pool.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        let (inner, outer) = try await pool.recordingSQL {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 { group.addTask { try await pool.unsafeRead { _ = try $0.integers("SELECT a FROM t") } } }
+                try await group.waitForAll()
+            }
+            return try await pool.recordingSQL { try await pool.unsafeRead { _ = try $0.integers("SELECT 7") } }.sql
+        }
+        #expect(inner == ["SELECT 7"])
+        #expect(outer == Array(repeating: "SELECT a FROM t", count: 20) + ["SELECT 7"])
     }
 
     @Test

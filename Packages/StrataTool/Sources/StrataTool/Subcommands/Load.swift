@@ -4,7 +4,7 @@ import Strata
 extension Subcommand {
     static let load = Subcommand(
         name: "load",
-        summary: "Inserts the rows of a CSV or JSON file into a table, and creates the table for CSV if asked.",
+        summary: "Inserts the rows of a CSV or JSON file into a table, and creates the table if asked.",
         operands: "FILE TABLE SOURCE",
         options: [
             Option(
@@ -27,7 +27,7 @@ extension Subcommand {
             Option(
                 "--on-conflict", value: "ACTION", values: ["abort", "ignore", "replace", "rollback", "fail"],
                 "abort (the default), ignore, replace, rollback or fail."),
-            Option("--create", "Creates TABLE, if it does not exist, with the types that are found in CSV."),
+            Option("--create", "Creates TABLE, if it does not exist, with the types that are found in SOURCE."),
             Option("--pk", value: "A,B,…", "The primary key of the table that is created."),
             Option("--types", value: "A=TYPE,…", "The types of columns of the table that is created."),
             Option("--strict", "Creates a STRICT table."),
@@ -87,11 +87,8 @@ private struct Load {
         case "jsonlines", "jsonl", "ndjson": format = .jsonLines(csv.blobs)
         default: throw UsageError("unknown format \(formatName): the formats are csv, json and jsonlines")
         }
-        let isCSV = formatName == "csv"
-        let csvOptions = [
-            "--separator", "--null", "--columns", "--rename", "--short", "--long", "--create", "--pk", "--types", "--strict",
-        ]
-        if !isCSV, let option = csvOptions.first(where: { arguments[$0] != nil || arguments.has($0) }) {
+        let csvOptions = ["--separator", "--null", "--columns", "--rename", "--short", "--long"]
+        if formatName != "csv", let option = csvOptions.first(where: { arguments[$0] != nil || arguments.has($0) }) {
             throw UsageError("\(option) is an option of CSV")
         }
         conflict = try arguments["--on-conflict"].map(Self.conflictResolution)
@@ -103,7 +100,7 @@ private struct Load {
         let newTable = try Self.newTable(arguments)
         options = LoadOptions(
             columns: try arguments.textColumns().mapValues(\.loaded),
-            newTable: newTable ?? (createsDatabase && isCSV ? LoadedTable() : nil),
+            newTable: newTable ?? (createsDatabase ? LoadedTable() : nil),
             rejects: rejectsPath.map { .file(URL(fileURLWithPath: $0), limit: limit ?? 1000) })
     }
 

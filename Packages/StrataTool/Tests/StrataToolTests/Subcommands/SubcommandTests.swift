@@ -433,6 +433,28 @@ import Testing
     }
 
     @Test
+    func `load creates a database and a table for JSON`() throws {
+        let lines = "{\"id\":1,\"code\":\"007\",\"score\":1.5}\n{\"id\":2,\"tags\":[1,2],\"isNew\":true}\n"
+        try folder.write(lines, to: "events.jsonl")
+        try folder.write("[\(lines.split(separator: "\n").joined(separator: ","))]", to: "events.json")
+        for (file, options, key) in [("events.jsonl", [], ""), ("events.json", ["--pk=id"], " PRIMARY KEY")] {
+            let new = folder.path("\(file).sqlite")
+            let result = strata(["load", new, "events", folder.path(file)] + options)
+            #expect(result.output == "2 rows inserted into events\n", "\(result)")
+            #expect(
+                strata("sql", new, "SELECT sql FROM sqlite_master", "--format=list").lines.last
+                    == #"CREATE TABLE "events" ("id" INTEGER\#(key), "code" TEXT, "score" REAL, "tags" TEXT, "isNew" BOOLEAN)"#)
+            #expect(strata("sql", new, "SELECT * FROM events", "--format=csv").lines.dropFirst() == ["1,007,1.5,,", "2,,,\"[1,2]\",1"])
+        }
+        let portions = strata("load", folder.path("p.sqlite"), "events", folder.path("events.jsonl"), "--portion=1", "--types=id=TEXT")
+        #expect(portions.output == "2 rows inserted into events\n", "\(portions)")
+        let failure = strata("load", folder.path("none.sqlite"), "x", folder.path("events.json"), "--pk=nope")
+        #expect(failure.status == 1 && failure.errors.contains("the file has no such column"), "\(failure)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("none.sqlite")))
+        #expect(strata("load", path, "author", folder.path("events.json"), "--separator=;").status == 64)
+    }
+
+    @Test
     func `load continues an interrupted load, writes rejected records, and refuses a changed file`() throws {
         let csv = folder.path("more.csv")
         let rejects = folder.path("bad.csv")
@@ -478,7 +500,7 @@ import Testing
         #expect(lines.output == "1 row inserted into author\n", "\(lines)")
         for wrong in [
             ["--short=x"], ["--long=pad"], ["--portion=0"], ["--limit-rejects=1"], ["--rename=a"], ["--columns=a", "--rename=a=b"],
-            ["--text=a=b"], ["--format=json", "--pk=a"], ["--format=xml"], ["--types=a"],
+            ["--text=a=b"], ["--format=json", "--null=a"], ["--format=xml"], ["--types=a"],
         ] {
             let format = wrong.contains { $0.hasPrefix("--format") } ? [] : ["--format=csv"]
             #expect(strata(["load", path, "author", "-"] + format + wrong, input: "").status == 64, "\(wrong)")

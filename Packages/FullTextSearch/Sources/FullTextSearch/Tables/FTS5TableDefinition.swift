@@ -83,6 +83,9 @@ public final class FTS5TableDefinition {
     /// other table, call ``FTS5Index/rebuild(_:)``, which also updates the triggers; otherwise a REPLACE that deletes a row because of
     /// that index leaves the row in this table. `Database.rebuild(table:)` does both on its own.
     ///
+    /// Of two triggers for the same event, SQLite runs either first. A trigger of your own must not change the indexed texts of the row that
+    /// has just been inserted or updated: the index would get both texts. Change the texts before you write them.
+    ///
     /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them.
     /// `Database.vacuum()` then rebuilds the index; call ``FTS5Index/rebuild(_:)`` after the `VACUUM` of another program.
     ///

@@ -60,7 +60,10 @@ public struct DatabaseCheck: Sendable {
         do {
             return try find(db).map { DatabaseFinding(check: name, message: $0) }
         } catch let error as DatabaseError where error.resultCode != .SQLITE_INTERRUPT {
-            return [DatabaseFinding(check: name, message: "it can't be checked: \(error.message ?? error.extendedResultCode.errorString)")]
+            let reason =
+                error.resultCode == .SQLITE_READONLY
+                ? "the check writes, so open the database without readonly" : error.message ?? error.extendedResultCode.errorString
+            return [DatabaseFinding(check: name, message: "it can't be checked: \(reason)")]
         }
     }
 }

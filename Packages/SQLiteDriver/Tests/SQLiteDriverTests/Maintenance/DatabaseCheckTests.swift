@@ -64,6 +64,20 @@ import Testing
         #expect(findings.count == 12)
     }
 
+    @Test
+    func `A check that writes says that a read-only database can't have it`() throws {
+        try DatabaseQueue(path: folder.path("a.sqlite")).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration)
+        let writing = DatabaseCheck("writing", writes: true) { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            return []
+        }
+        let findings = try queue.verify([writing]).map(\.message)
+        #expect(findings == ["it can't be checked: the check writes, so open the database without readonly"])
+    }
+
     @Test(arguments: Kind.allCases)
     func `A check that writes changes nothing, and an error of a check is a finding`(_ kind: Kind) throws {
         let writer = try kind.open(folder.path("a.sqlite"))

@@ -21,12 +21,9 @@ extension DispatchGroup {
 /// Lets other threads run until a condition holds. A wait that reaches `waitLimit` fails the test and names the event.
 func yieldThread(until event: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
     let limit = ContinuousClock.now + .seconds(waitLimit)
-    var count = 0
     while !condition() {
         guard ContinuousClock.now < limit else { return recordMissing(event, sourceLocation) }
-        // A condition that does not hold soon depends on threads that need this one's processor.
-        if count < 20 { sched_yield() } else { usleep(200) }
-        count += 1
+        sched_yield()
     }
 }
 

@@ -30,9 +30,11 @@ extension Database {
     /// Adds the statements of the connection to a recording, from now on.
     func beginRecording(_ recording: SQLRecording) {
         let options = tracer?.options.union(.statement) ?? .statement
-        let recorder = Tracer(options: options, showsArguments: configuration.publicStatementArguments) { [outer = tracer] event in
+        // The recording keeps the recorder, also that of a connection that is closed before the end.
+        let recorder = Tracer(options: options, showsArguments: configuration.publicStatementArguments) {
+            [outer = tracer, weak recording] event in
             if case .statement(let statement) = event {
-                recording.add(statement)
+                recording?.add(statement)
                 if outer?.options.contains(.statement) != true { return }
             }
             outer?.pass(event)
@@ -158,7 +160,7 @@ final class SQLRecording: @unchecked Sendable {
     /// Lets no further connections begin.
     func end() { lock.withLock { hasEnded = true } }
 
-    /// Removes a connection, and returns its traces. The recorder's closure keeps the recording.
+    /// Removes a connection, and returns its traces.
     func end(_ db: Database) -> (outer: Tracer?, recorder: Tracer)? {
         lock.withLock { tracers.removeValue(forKey: ObjectIdentifier(db)) }
     }

@@ -210,6 +210,22 @@ import Testing
     }
 
     @Test
+    func `A recording is released although a connection was closed meanwhile`() throws {
+        let folder = try TemporaryFolder()
+        let pool = try DatabasePool(path: folder.path("a.sqlite"))
+        try pool.read { _ in }
+        weak var ended: SQLRecording?
+        do {
+            let recording = SQLRecording(expanded: true)
+            ended = recording
+            try pool.beginRecording(recording)
+            pool.releaseMemory()
+            pool.endRecording(recording)
+        }
+        #expect(ended == nil)
+    }
+
+    @Test
     func `A schema is copied with its encoding`() throws {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t (a)") }

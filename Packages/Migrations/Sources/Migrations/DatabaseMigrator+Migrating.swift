@@ -103,7 +103,7 @@ extension DatabaseMigrator {
     public func asyncMigrate(
         _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        writer.asyncBarrierWriteWithoutTransaction { result in
+        writer.schedule(.migrating(.barrierWrite)) { result in
             completion(
                 Result {
                     let db = try result.get()
@@ -118,14 +118,14 @@ extension DatabaseMigrator {
     private func migrate(_ writer: any DatabaseWriter, target: String?, monitor: MigrationMonitor?) throws {
         let run = try MigrationRun(self, target: target, monitor: monitor)
         // Most programs have nothing to migrate when they start. Checking this first avoids waiting for readers.
-        if !eraseDatabaseOnSchemaChange, try writer.read({ try run.isDone($0) }) { return }
-        try writer.barrierWriteWithoutTransaction { try run.run($0) }
+        if !eraseDatabaseOnSchemaChange, try writer.access(.migrating(.read), { try run.isDone($0) }) { return }
+        try writer.access(.migrating(.barrierWrite)) { try run.run($0) }
     }
 
     private func migrate(_ writer: any DatabaseWriter, target: String?, monitor: MigrationMonitor?) async throws {
         let run = try MigrationRun(self, target: target, monitor: monitor)
-        if !eraseDatabaseOnSchemaChange, try await writer.read({ try run.isDone($0) }) { return }
-        try await writer.barrierWriteWithoutTransaction { db in
+        if !eraseDatabaseOnSchemaChange, try await writer.access(.migrating(.read), { try run.isDone($0) }) { return }
+        try await writer.access(.migrating(.barrierWrite)) { db in
             do {
                 try run.run(db)
             } catch let error as MigrationError where Task.isCancelled {
@@ -134,4 +134,9 @@ extension DatabaseMigrator {
             }
         }
     }
+}
+
+extension AccessRequest {
+    /// The request for an access of a migrator, to which the limits of the configuration don't apply.
+    fileprivate static func migrating(_ kind: DatabaseAccessReport.Kind) -> AccessRequest { AccessRequest(kind, .maintenance) }
 }

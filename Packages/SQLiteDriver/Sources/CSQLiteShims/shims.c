@@ -1,5 +1,7 @@
 #include "CSQLiteShims.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -79,11 +81,36 @@ uintptr_t strata_milliseconds(void) {
     return (uintptr_t)time.tv_sec * 1000 + (uintptr_t)(time.tv_nsec / 1000000);
 }
 
-static _Thread_local uintptr_t access_depth;
+static _Thread_local void *current_access;
 
-uintptr_t strata_access_depth(void) { return access_depth; }
+void *strata_current_access(void) { return current_access; }
 
-void strata_access_depth_add(intptr_t change) { access_depth += (uintptr_t)change; }
+void *strata_exchange_current_access(void *access) {
+    void *outer = current_access;
+    current_access = access;
+    return outer;
+}
+
+static void *run_thread(void *argument) {
+    void (*body)(void) = *(void (**)(void))argument;
+    free(argument);
+    body();
+    return NULL;
+}
+
+int strata_start_thread(void (*body)(void)) {
+    void (**argument)(void) = malloc(sizeof body);
+    if (!argument) return 0;
+    *argument = body;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    int code = pthread_create(&thread, &attributes, run_thread, argument);
+    pthread_attr_destroy(&attributes);
+    if (code != 0) free(argument);
+    return code == 0;
+}
 
 #ifndef STRATA_HAS_THREAD_POINTER
 

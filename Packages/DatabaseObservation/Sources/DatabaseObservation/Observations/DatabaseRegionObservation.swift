@@ -42,7 +42,7 @@ public struct DatabaseRegionObservation: Sendable {
         guard let (database, base) = ObservedDatabase.observed(through: writer) else { return AnyDatabaseCancellable {} }
         let observer = RegionObserver(database, base, onError, onChange)
         do {
-            try writer.unsafeReentrantWrite { db in
+            try writer.reentrantAccess(.observationWrite) { db in
                 database.add(observer, region: try region(db), of: base, db)
             }
         } catch {
@@ -80,8 +80,8 @@ private final class RegionObserver: DatabaseChangeListener {
         case .writer(let db):
             callbacks.onChange(db)
         case .others:
-            callbacks.writer.asyncWriteWithoutTransaction { [self] db in
-                self.callbacks.withLock({ $0 })?.onChange(db)
+            callbacks.writer.schedule(.observationWrite) { [self] result in
+                if let db = try? result.get() { self.callbacks.withLock({ $0 })?.onChange(db) }
             }
         }
     }

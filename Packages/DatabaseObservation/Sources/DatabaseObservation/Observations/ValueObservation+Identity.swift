@@ -133,7 +133,7 @@ extension ValueObservation {
             // The fetches inherit the task-local values and the priority of this task, but not its cancellation.
             let task = Task {
                 do {
-                    let identity = try await reader.read { db in try find(db) }
+                    let identity = try await reader.access(AccessRequest(.read, .observation)) { db in try find(db) }
                     observer.subscribe(
                         to: database.broadcast(identity, source, reader, requiresWriteAccess: requiresWriteAccess), isImmediate: false)
                 } catch {

@@ -17,10 +17,10 @@ final class ConstantObserver<Reducer: ValueReducer>: Sendable {
     func start(_ reader: some DatabaseReader, isImmediate: Bool) {
         observation.events.willStart()
         if isImmediate {
-            deliver(Result { try reader.read(fetch) }, isImmediate: true)
+            deliver(Result { try reader.access(AccessRequest(.read, .observation), fetch) }, isImmediate: true)
         } else {
             let read: @Sendable () -> Void = { [self] in
-                reader.asyncRead { [self] result in
+                reader.schedule(AccessRequest(.read, .observation)) { [self] result in
                     deliver(Result { try context.perform { try fetch(result.get()) } }, isImmediate: false)
                 }
             }

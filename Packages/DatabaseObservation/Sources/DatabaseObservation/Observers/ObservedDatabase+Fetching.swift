@@ -18,19 +18,15 @@ extension ObservedDatabase {
         in writer: any DatabaseWriter, writes: Bool, _ body: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Result<Fetched<T>, any Error>) -> Void
     ) {
-        if writes {
-            writer.asyncWriteWithoutTransaction { [self] db in
-                fetchOnWriter(db, writes: true, body, completion)
-            }
-        } else if !isConcurrent {
-            writer.asyncUnsafeRead { [self] result in
+        if writes || !isConcurrent {
+            writer.schedule(writes ? .observationWrite : .observationRead) { [self] result in
                 switch result {
-                case .success(let db): fetchOnWriter(db, writes: false, body, completion)
+                case .success(let db): fetchOnWriter(db, writes: writes, body, completion)
                 case .failure(let error): completion(.failure(error))
                 }
             }
         } else {
-            writer.asyncUnsafeRead { [self] result in
+            writer.schedule(.observationRead) { [self] result in
                 do {
                     if let fetched = try fetchOnReader(result.get(), attempts: Self.attempts, body) {
                         return completion(.success(fetched))
@@ -48,20 +44,20 @@ extension ObservedDatabase {
         in writer: any DatabaseWriter, writes: Bool, _ body: @escaping @Sendable (Database) throws -> T
     ) throws -> Fetched<T> {
         if writes {
-            return try writer.writeWithoutTransaction { db in
+            return try writer.access(.observationWrite) { db in
                 (try transaction(db, writes: true, body), lastCommit(db.commitCounter))
             }
         }
         if !isConcurrent {
-            return try writer.unsafeRead { db in (try transaction(db, writes: false, body), lastCommit(db.commitCounter)) }
+            return try writer.access(.observationRead) { db in (try transaction(db, writes: false, body), lastCommit(db.commitCounter)) }
         }
-        if let fetched = try writer.unsafeRead({ try fetchOnReader($0, attempts: Self.attempts, body) }) { return fetched }
+        if let fetched = try writer.access(.observationRead, { try fetchOnReader($0, attempts: Self.attempts, body) }) { return fetched }
         let result = Guarded<Result<T, any Error>?>(nil)
         let isOver = DispatchSemaphore(value: 0)
-        let commit: Int? = try writer.unsafeReentrantWrite { db in
+        let commit: Int? = try writer.reentrantAccess(.observationWrite) { db in
             if db.isInsideTransaction { return nil }
             let commit = lastCommit(db.commitCounter)
-            writer.spawnConcurrentRead { read in
+            writer.spawnConcurrentRead(.observationRead) { read in
                 result.withLock { $0 = Result { try body(read.get()) } }
                 isOver.signal()
             }
@@ -69,7 +65,7 @@ extension ObservedDatabase {
         }
         guard let commit else {
             // This thread is inside a transaction that was about to commit. The number may be too small: the value is then repeated.
-            return try writer.unsafeRead { try fetchOnReader($0, attempts: 1, isLowerBoundEnough: true, body)! }
+            return try writer.access(.observationRead) { try fetchOnReader($0, attempts: 1, isLowerBoundEnough: true, body)! }
         }
         isOver.wait()
         return (try result.withLock { try $0!.get() }, commit)
@@ -119,11 +115,13 @@ extension ObservedDatabase {
         _ writer: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> T,
         _ completion: @escaping @Sendable (Result<Fetched<T>, any Error>) -> Void
     ) {
-        writer.asyncWriteWithoutTransaction { [self] db in
+        writer.schedule(.observationWrite) { [self] result in
+            let db: Database
+            do { db = try result.get() } catch { return completion(.failure(error)) }
             // An access has left its transaction open. While it is open, there are no commits, and a reader can fetch.
             if db.isInsideTransaction { return fetch(in: writer, writes: false, body, completion: completion) }
             let commit = lastCommit(db.commitCounter)
-            writer.spawnConcurrentRead { result in
+            writer.spawnConcurrentRead(.observationRead) { result in
                 completion(Result { (try body(result.get()), commit) })
             }
         }
@@ -148,4 +146,12 @@ extension ObservedDatabase {
         if writes { try run() } else { try db.readOnly(run) }
         return value!
     }
+}
+
+extension AccessRequest {
+    /// The request for a fetch. It is neither refused nor late, and leaves readers to the program.
+    static var observationRead: AccessRequest { AccessRequest(.unsafeRead, .observation) }
+
+    /// The request for a fetch that may write, or that the writer must wait for.
+    static var observationWrite: AccessRequest { AccessRequest(.writeWithoutTransaction, .observation) }
 }

@@ -173,7 +173,9 @@ final class ObservedDatabase: Sendable {
 
     /// Adds the recorder of changes to the writing connection, or removes it, when the turn of such an access comes.
     private func updateRecorder(_ writer: any DatabaseWriter) {
-        writer.asyncWriteWithoutTransaction { [self] db in updateRecorder(db) }
+        writer.schedule(AccessRequest(.writeWithoutTransaction, .database)) { [self] result in
+            if let db = try? result.get() { updateRecorder(db) }
+        }
     }
 
     /// Adds the recorder of changes to the writing connection, or removes it, inside an access to that connection.

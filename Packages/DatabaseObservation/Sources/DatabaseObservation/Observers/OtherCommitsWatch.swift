@@ -49,7 +49,8 @@ final class OtherCommitsWatch: Sendable {
                 state.isRunning = writer != nil
                 return writer
             }
-            writer?.asyncWriteWithoutTransaction { [self] db in
+            writer?.schedule(AccessRequest(.writeWithoutTransaction, .database)) { [self] result in
+                guard let db = try? result.get() else { return }
                 // The recorder and its watch may have been replaced meanwhile, and a closed connection has none.
                 guard db.attachments.value(for: ChangeRecorder.Key.self)?.watch === self else { return }
                 ask(db)

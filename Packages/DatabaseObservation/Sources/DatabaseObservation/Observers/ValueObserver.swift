@@ -13,6 +13,7 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
         var region: DatabaseRegion?
         /// Whether a fetch that may change the region was announced to the database.
         var isSearching = true
+        var retries = FetchRetries()
     }
 
     private let observation: ValueObservation<Reducer>
@@ -152,14 +153,28 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
     private func didFetch(_ result: Result<(value: (Reducer.Fetched, DatabaseRegion?), commit: Int), any Error>, isImmediate: Bool) {
         switch result {
         case .failure(let error):
-            fail(error, isImmediate: isImmediate)
+            // A first value that is required now can't come later.
+            let pause = isImmediate ? nil : state.withLock { $0.retries.pause(after: error) }
+            if let pause { fetchAgain(after: pause) } else { fail(error, isImmediate: isImmediate) }
         case .success(let ((fetched, region), commit)):
+            state.withLock { $0.retries.reset() }
             track(region, at: commit)
             if fetcher.isIdentity || isImmediate {
                 reduce(fetched, commit, isImmediate: isImmediate)
             } else {
                 // Transformations of values don't block the connection.
                 queue.async { [self] in reduce(fetched, commit, isImmediate: false) }
+            }
+        }
+    }
+
+    /// Repeats a fetch. The observation keeps its last value, and its progress is still that of a fetch.
+    private func fetchAgain(after pause: Duration) {
+        DatabaseTimer.call(after: pause) { [weak self, queue] in
+            // The writer may be a type of the program.
+            queue.async {
+                guard let self, let writer = self.state.withLock({ $0.writer }) else { return }
+                self.fetch(writer, isImmediate: false)
             }
         }
     }

@@ -18,102 +18,90 @@ extension DqliteCluster: DatabaseReader {
 
     /// Reads from the database in a read-only transaction.
     public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) { try connections.read(value) }
+        try connections.read(value)
     }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
     public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await AccessTime.during(accessTimeout) { try await connections.read(value) }
+        try await connections.read(value)
     }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
     public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connections.asyncRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
+        connections.asyncRead(value)
     }
 
     /// Reads from the database without a transaction.
     public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) { try connections.unsafeRead(value) }
+        try connections.unsafeRead(value)
     }
 
     /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await AccessTime.during(accessTimeout) { try await connections.unsafeRead(value) }
+        try await connections.unsafeRead(value)
     }
 
     /// Schedules a read without a transaction, and returns immediately.
     public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connections.asyncUnsafeRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
+        connections.asyncUnsafeRead(value)
     }
 
     /// Reads from the database within this thread's current access, or in its own access if there is none.
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) { try connections.unsafeReentrantRead(value) }
+        try connections.unsafeReentrantRead(value)
     }
 }
 
 extension DqliteCluster: DatabaseWriter {
     /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) {
-            try connections.writeWithoutTransaction { try notingUnknownOutcomes($0) { try updates($0) } }
-        }
+        try connections.writeWithoutTransaction { try notingUnknownOutcomes($0) { try updates($0) } }
     }
 
     /// Accesses the database without a transaction, and without blocking a thread.
     public func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await AccessTime.during(accessTimeout) {
-            try await connections.writeWithoutTransaction { [self] in try notingUnknownOutcomes($0) { try updates($0) } }
-        }
+        try await connections.writeWithoutTransaction { [self] in try notingUnknownOutcomes($0) { try updates($0) } }
     }
 
     /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         connections.asyncWriteWithoutTransaction { [self] db in
-            AccessTime.during(accessTimeout) { notingUnknownOutcomes(db) { updates($0) } }
+            notingUnknownOutcomes(db) { updates($0) }
         }
     }
 
     /// Accesses the database without a transaction, while no read is running.
     public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) {
-            try connections.barrierWriteWithoutTransaction { try notingUnknownOutcomes($0) { try updates($0) } }
-        }
+        try connections.barrierWriteWithoutTransaction { try notingUnknownOutcomes($0) { try updates($0) } }
     }
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
     public func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await AccessTime.during(accessTimeout) {
-            try await connections.barrierWriteWithoutTransaction { [self] in try notingUnknownOutcomes($0) { try updates($0) } }
-        }
+        try await connections.barrierWriteWithoutTransaction { [self] in try notingUnknownOutcomes($0) { try updates($0) } }
     }
 
     /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         connections.asyncBarrierWriteWithoutTransaction { [self] result in
-            AccessTime.during(accessTimeout) {
-                switch result {
-                case .success(let db): notingUnknownOutcomes(db) { updates(.success($0)) }
-                case .failure(let error): updates(.failure(error))
-                }
+            switch result {
+            case .success(let db): notingUnknownOutcomes(db) { updates(.success($0)) }
+            case .failure(let error): updates(.failure(error))
             }
         }
     }
 
     /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
-        try AccessTime.during(accessTimeout) {
-            try connections.unsafeReentrantWrite { try notingUnknownOutcomes($0) { try updates($0) } }
-        }
+        try connections.unsafeReentrantWrite { try notingUnknownOutcomes($0) { try updates($0) } }
     }
 
     /// Reads the changes that were just written, while other accesses may write again.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connections.spawnConcurrentRead { [accessTimeout] result in AccessTime.during(accessTimeout) { value(result) } }
+        connections.spawnConcurrentRead(value)
     }
 
     /// Calls a closure with the connection that writes, and notifies its observers if the outcome of a commit is unknown: then anything may

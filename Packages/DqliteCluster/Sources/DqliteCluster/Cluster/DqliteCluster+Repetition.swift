@@ -21,7 +21,7 @@ extension DqliteCluster {
     /// - Throws: the error of the closure, ``ClusterError/noLeader(_:)`` after a few repetitions, ``ClusterError/outcomeUnknown(_:)``, or
     ///   ``DatabaseError``.
     public func write<T>(_ repetition: Repetition, _ updates: (Database) throws -> T) throws -> T {
-        try repeating { try write(updates) }
+        try repeating { try access($0.writing) { try $0.writeAccess(updates) } }
     }
 
     /// Writes to the database in a transaction, without blocking a thread, and runs it again when the leader is lost before the commit.
@@ -32,7 +32,7 @@ extension DqliteCluster {
     public func write<T: Sendable>(
         _ repetition: Repetition, _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await repeating { try await write(updates) }
+        try await repeating { try await access($0.writing) { try $0.writeAccess(updates) } }
     }
 
     /// Reads from the database, and again when the leader is lost meanwhile.
@@ -41,7 +41,7 @@ extension DqliteCluster {
     ///   - repetition: declares that the closure may run more than once.
     ///   - value: runs while the caller waits.
     public func read<T>(_ repetition: Repetition, _ value: (Database) throws -> T) throws -> T {
-        try repeating { try read(value) }
+        try repeating { try access($0.reading, value) }
     }
 
     /// Reads from the database without blocking a thread, and again when the leader is lost meanwhile.
@@ -52,7 +52,7 @@ extension DqliteCluster {
     public func read<T: Sendable>(
         _ repetition: Repetition, _ value: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await repeating { try await read(value) }
+        try await repeating { try await access($0.reading, value) }
     }
 
     /// Writes to the database once, even if the leader is lost.
@@ -76,13 +76,15 @@ extension DqliteCluster {
     @discardableResult
     public func write(id: String, _ updates: (Database) throws -> Void) throws -> Bool {
         var tryCount = 0
-        return try repeating(includingUnknownOutcomes: true) {
+        return try repeating(includingUnknownOutcomes: true) { limit in
             tryCount += 1
-            return try write { db in
-                // If the ID exists in a later try, an earlier try has inserted it.
-                guard try db.claim(id) else { return tryCount > 1 }
-                try updates(db)
-                return true
+            return try access(limit.writing) { db in
+                try db.writeAccess { db in
+                    // If the ID exists in a later try, an earlier try has inserted it.
+                    guard try db.claim(id) else { return tryCount > 1 }
+                    try updates(db)
+                    return true
+                }
             }
         }
     }
@@ -96,13 +98,15 @@ extension DqliteCluster {
     @discardableResult
     public func write(id: String, _ updates: @Sendable (Database) throws -> Void) async throws -> Bool {
         var tryCount = 0
-        return try await repeating(includingUnknownOutcomes: true) {
+        return try await repeating(includingUnknownOutcomes: true) { limit in
             tryCount += 1
             let isLaterTry = tryCount > 1
-            return try await write { db in
-                guard try db.claim(id) else { return isLaterTry }
-                try updates(db)
-                return true
+            return try await access(limit.writing) { db in
+                try db.writeAccess { db in
+                    guard try db.claim(id) else { return isLaterTry }
+                    try updates(db)
+                    return true
+                }
             }
         }
     }
@@ -132,28 +136,36 @@ extension DqliteCluster {
         }
     }
 
-    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: () throws -> T) throws -> T {
+    /// The time limit that the tries share.
+    private struct Limit {
+        let deadline: ContinuousClock.Instant?
+
+        init(_ timeout: Duration?) { deadline = timeout.map { .now.advanced(by: $0) } }
+
+        var reading: AccessRequest { AccessRequest(.read, engineDeadline: deadline) }
+        var writing: AccessRequest { AccessRequest(.writeWithoutTransaction, engineDeadline: deadline) }
+    }
+
+    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: (Limit) throws -> T) throws -> T {
         var tries = Tries()
-        return try AccessTime.during(accessTimeout) {
-            while true {
-                do {
-                    return try body()
-                } catch {
-                    try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
-                }
+        let limit = Limit(accessTimeout)
+        while true {
+            do {
+                return try body(limit)
+            } catch {
+                try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
             }
         }
     }
 
-    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: () async throws -> T) async throws -> T {
+    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: (Limit) async throws -> T) async throws -> T {
         var tries = Tries()
-        return try await AccessTime.during(accessTimeout) {
-            while true {
-                do {
-                    return try await body()
-                } catch {
-                    try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
-                }
+        let limit = Limit(accessTimeout)
+        while true {
+            do {
+                return try await body(limit)
+            } catch {
+                try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
             }
         }
     }

@@ -79,11 +79,11 @@ public final class DqliteCluster: Sendable {
         own.label = configuration.label ?? path
         let base = own
         own.makeEngine = { RemoteEngine(finder: finder, configuration: base, readsNULs: readsNULs) }
-        let frozen = own
-        connections = try AccessTime.during(accessTimeout) {
-            let connections = try DatabasePool(path: ":memory:", configuration: frozen)
-            try connections.writeWithoutTransaction { db in try db.readOnly { try db.inTransaction(.deferred) { .commit } } }
-            return connections
+        own.engineTimeout = accessTimeout
+        let deadline = accessTimeout.map { ContinuousClock.now.advanced(by: $0) }
+        connections = try DatabasePool(path: ":memory:", configuration: own)
+        try connections.access(AccessRequest(.writeWithoutTransaction, engineDeadline: deadline)) { db in
+            try db.readOnly { try db.inTransaction(.deferred) { .commit } }
         }
     }
 }

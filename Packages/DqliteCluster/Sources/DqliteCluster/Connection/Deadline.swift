@@ -6,7 +6,7 @@ struct Deadline: Sendable {
         instant = ContinuousClock.now.advanced(by: duration)
     }
 
-    private init(_ instant: ContinuousClock.Instant) {
+    init(_ instant: ContinuousClock.Instant) {
         self.instant = instant
     }
 

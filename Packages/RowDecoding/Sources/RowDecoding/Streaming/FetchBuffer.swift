@@ -24,13 +24,15 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
 
     // MARK: - The access
 
-    /// Sends an element to the consumer, and waits while the buffer is full.
+    /// Sends an element to the consumer, and waits while the buffer is full. That time does not count for the limit of the access.
     ///
     /// - Returns: false when the consumer has stopped.
-    func send(_ element: Element) -> Bool {
+    func send(_ element: Element, in db: Database) -> Bool {
         condition.lock()
-        while elements.count >= capacity, !isStopped {
-            condition.wait()
+        if elements.count >= capacity, !isStopped {
+            db.withoutTimeLimit {
+                while elements.count >= capacity, !isStopped { condition.wait() }
+            }
         }
         if isStopped {
             condition.unlock()

@@ -147,10 +147,8 @@ final class FetchAccess<Element>: @unchecked Sendable {
         // The task must not retain this object or the iterator, because their release ends the task.
         let task = Task {
             do {
-                try await iteration.withAccess {
-                    try await sequence.reader.read { db in
-                        try sequence.produce(db) { buffer.send(Transferred($0)) }
-                    }
+                try await sequence.reader.access(AccessRequest(.read, iteration: iteration)) { db in
+                    try sequence.produce(db) { buffer.send(Transferred($0), in: db) }
                 }
                 buffer.finish(.success(()))
             } catch {

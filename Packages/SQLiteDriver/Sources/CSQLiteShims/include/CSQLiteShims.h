@@ -140,11 +140,16 @@ uintptr_t strata_milliseconds(void);
 /// The size of a file, in bytes; -1 if the path does not lead to a file.
 int64_t strata_file_size(const char *path);
 
-/// The number of accesses to connections that are running on this thread.
-uintptr_t strata_access_depth(void);
+/// The connection of the innermost access that is running on this thread; null outside accesses.
+void *strata_current_access(void);
 
-/// Adds to that number.
-void strata_access_depth_add(intptr_t change);
+/// Sets that connection, and returns the previous one.
+void *strata_exchange_current_access(void *access);
+
+/// Starts a thread that runs a function.
+///
+/// Returns 0 if the system has no more threads.
+int strata_start_thread(void (*body)(void));
 
 // MARK: Atomics
 //

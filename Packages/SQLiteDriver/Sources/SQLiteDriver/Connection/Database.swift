@@ -118,8 +118,14 @@ public final class Database {
     /// Additions to what SQLite knows about the schema.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
-    /// The current access, if it belongs to a task, whose cancellation interrupts its statements.
-    private(set) var taskAccess: TaskAccess? { didSet { needs[.task] = taskAccess != nil } }
+    /// The current access, if it may end early.
+    private(set) var access: Access? { didSet { needs[.task] = access != nil } }
+
+    /// When the engine gives up while the connection is being opened.
+    var openingDeadline: ContinuousClock.Instant?
+
+    /// The connection of the access that the current one is nested in, on the same thread.
+    private var outerAccess: UnsafeMutableRawPointer?
 
     /// The engine that runs the statements, if the rows of the database are elsewhere.
     var engine: (any DatabaseEngine)? { didSet { needs[.engine] = engine != nil } }
@@ -378,7 +384,7 @@ public final class Database {
                 message = "interrupted"
             }
         }
-        if let taskAccess, taskAccess.isCancelled, extendedCode & 0xFF == SQLITE_INTERRUPT { taskAccess.didInterrupt() }
+        if let accessInterruption, accessInterruption.hasCome, extendedCode & 0xFF == SQLITE_INTERRUPT { accessInterruption.didInterrupt() }
         let failure = functionFailures.take(code: extendedCode, message: message)
         var error = DatabaseError(
             code: ResultCode(rawValue: extendedCode), message: failure?.message ?? message, sql: sql, arguments: arguments,
@@ -420,15 +426,16 @@ public final class Database {
         accessThread.value == 0 ? nil : .milliseconds(max(0, Int(strata_milliseconds()) - Int(accessBegin.value)))
     }
 
-    func beginAccess(_ taskAccess: TaskAccess? = nil) {
+    /// - Parameter access: the access, if it may end early.
+    func beginAccess(_ access: Access? = nil) {
         accessBegin.value = strata_milliseconds()
         accessThread.value = strata_current_thread()
-        strata_access_depth_add(1)
+        outerAccess = strata_exchange_current_access(Unmanaged.passUnretained(self).toOpaque())
         transaction.schemaMayHaveChanged()
         if interruption.value != 0 { clearInterruption() }
         finalizeAbandonedStatements()
-        if let taskAccess { self.taskAccess = taskAccess }
-        beginMeasures()
+        if let access { self.access = access }
+        beginLimitingStatements()
     }
 
     func endAccess() {
@@ -437,10 +444,24 @@ public final class Database {
         observation.accessWillEnd(self)
         finalizeAbandonedStatements()
         try? rollBackFailedTransaction()
-        if taskAccess != nil { taskAccess = nil }
+        if access != nil { access = nil }
         if published.isRequested { published.update(from: self) }
-        strata_access_depth_add(-1)
+        _ = strata_exchange_current_access(outerAccess)
         accessThread.value = 0
+    }
+
+    /// The early end of the current access, if it may end early.
+    var accessInterruption: AccessInterruption? { access?.interruption }
+
+    /// The connections that this thread is accessing, the innermost first.
+    static var accessedByThread: some Sequence<Database> {
+        sequence(state: strata_current_access()) { pointer -> Database? in
+            guard let current = pointer else { return nil }
+            // The access's thread refers to the connection until the access ends.
+            let database = Unmanaged<Database>.fromOpaque(current).takeUnretainedValue()
+            pointer = database.outerAccess
+            return database
+        }
     }
 }
 

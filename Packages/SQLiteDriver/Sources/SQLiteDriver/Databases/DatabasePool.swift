@@ -1,5 +1,4 @@
 import CSQLiteShims
-import Dispatch
 
 /// A database with one connection that writes, and several connections that read in parallel.
 ///
@@ -35,10 +34,12 @@ public final class DatabasePool: Sendable {
     /// The path of the database file.
     public let path: String
 
-    let writer: SerializedConnection
+    package let gate: AccessGate
     let readers: ReaderPool
     let snapshots = OpenSnapshots()
     let shutdown = DatabaseShutdown()
+
+    var writer: SerializedConnection { gate.writer }
 
     /// Opens a database file, creates it if it does not exist, and switches it to WAL mode, unless the configuration is read-only.
     ///
@@ -57,16 +58,18 @@ public final class DatabasePool: Sendable {
         self.path = path
         self.configuration = configuration
         let writer = try SerializedConnection(path: path, configuration: configuration, purpose: ".writer")
-        if configuration.makeEngine == nil { try writer.sync { try $0.setUpWALMode() } }
-        self.writer = writer
+        if configuration.makeEngine == nil { try writer.onItsQueue { try writer.run { try $0.setUpWALMode() } } }
         var readerConfiguration = configuration
         readerConfiguration.readonly = true
         let frozen = readerConfiguration
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, maximumWaitingCount: configuration.maximumWaitingAccesses
-        ) { number in
-            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer)
+        ) { number, request in
+            try SerializedConnection(
+                path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer,
+                engineDeadline: request.engineDeadline)
         }
+        gate = AccessGate(configuration, path: path, writer, readers: readers)
     }
 
     // MARK: - Transactions
@@ -87,9 +90,7 @@ public final class DatabasePool: Sendable {
     public func writeInTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try withWriter(for: request(.write)) { db in
-            try db.inTransaction(kind) { try updates(db) }
-        }
+        try gate.run(.write) { db in try db.inTransaction(kind) { try updates(db) } }
     }
 
     // MARK: - Connections
@@ -111,13 +112,14 @@ public final class DatabasePool: Sendable {
 
     /// Frees memory that SQLite can do without and closes idle reading connections, after all accesses have ended.
     public func releaseMemory() {
-        try? withWriterReentrantly(for: .writeWithoutTransaction) { $0.releaseMemory() }
+        // Memory of a closed database is released already.
+        try? gate.runReentrantly(.ofDatabase) { $0.releaseMemory() }
         readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
     }
 
     /// Schedules the release of memory that SQLite can do without, and returns without waiting for running accesses.
     public func releaseMemoryEventually() {
-        writer.async { $0.releaseMemory() }
+        gate.schedule(.ofDatabase) { result in (try? result.get())?.releaseMemory() }
         readers.releaseIdleConnections(keepingThem: configuration.persistentReadOnlyConnections)
     }
 
@@ -159,7 +161,7 @@ extension Database {
 
 // MARK: - Reading
 
-extension DatabasePool: DatabaseReader {
+extension DatabasePool: GatedDatabase, DatabaseReader {
     /// Closes all connections after the accesses that were requested before have ended. Later accesses throw.
     ///
     /// ```swift
@@ -169,10 +171,10 @@ extension DatabasePool: DatabaseReader {
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive, and `SQLITE_MISUSE` inside an access. After an
     ///   error, the pool stays open and can still be used.
     public func close() throws {
-        try checkNotInsideAccess()
+        try gate.checkNotInsideAccess(of: readers)
         readers.setClosed(true)
         do {
-            try withBarrier { db in
+            try gate.run(AccessRequest(.barrierWrite, .database)) { db in
                 try readers.closeIdleConnections()
                 try db.close()
             }
@@ -180,24 +182,6 @@ extension DatabasePool: DatabaseReader {
             readers.setClosed(false)
             throw error
         }
-    }
-
-    /// Copies the log and closes all connections, when no access is running, also after ``SerializedConnection/endAccesses()``.
-    func closeConnections() throws {
-        try withBarrier { db in
-            db.permitAccesses()
-            readers.setClosed(true)
-            try readers.closeIdleConnections()
-            try db.closeAfterCheckpoint()
-        }
-    }
-
-    /// Throws inside an access, for methods that wait until all accesses have ended.
-    private func checkNotInsideAccess() throws {
-        if writer.isAccessedByCurrentThread || readers.currentReader != nil {
-            throw DatabaseError.reentrantAccess
-        }
-        try IterationRegistry.shared.check(readers)
     }
 
     /// Interrupts the running statements of all connections, which then fail with `SQLITE_INTERRUPT`.
@@ -211,41 +195,27 @@ extension DatabasePool: DatabaseReader {
     }
 
     /// Reads from the database in a read-only transaction.
-    public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try readers.sync(for: request(.read), besides: writer) { try $0.readAccess(value) }
-    }
+    public func read<T>(_ value: (Database) throws -> T) throws -> T { try gate.run(.read, value) }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await readers.perform(for: request(.read)) { try $0.readAccess(value) }
-    }
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T { try await gate.run(.read, value) }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
-    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async(for: request(.read), onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
-    }
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { gate.schedule(.read, value) }
 
     /// Reads from the database without a transaction.
-    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try readers.sync(for: request(.unsafeRead), besides: writer) { try $0.unsafeAccess(value) }
-    }
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T { try gate.run(.unsafeRead, value) }
 
     /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await readers.perform(for: request(.unsafeRead)) { try $0.unsafeAccess(value) }
+        try await gate.run(.unsafeRead, value)
     }
 
     /// Schedules a read without a transaction, and returns immediately.
-    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        readers.async(for: request(.unsafeRead), onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
-    }
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { gate.schedule(.unsafeRead, value) }
 
     /// Reads from the database within this thread's current access, or in its own access if there is none.
-    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        if let reader = readers.currentReader { return try reader.insideAccess(value) }
-        if writer.isAccessedByCurrentThread { return try writer.insideAccess(value) }
-        return try unsafeRead(value)
-    }
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T { try gate.runReentrantly(.unsafeRead, value) }
 }
 
 // MARK: - Writing
@@ -253,202 +223,42 @@ extension DatabasePool: DatabaseReader {
 extension DatabasePool: DatabaseWriter {
     /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try withWriter(for: request(.writeWithoutTransaction)) { try $0.unsafeAccess(updates) }
+        try gate.run(.writeWithoutTransaction, updates)
     }
 
     /// Accesses the database without a transaction, and without blocking a thread.
-    public func writeWithoutTransaction<T: Sendable>(
-        _ updates: @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await performWithWriter(for: request(.writeWithoutTransaction)) { try $0.unsafeAccess(updates) }
+    public func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await gate.run(.writeWithoutTransaction, updates)
     }
 
     /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        writer.async(for: request(.writeWithoutTransaction), onFailure: nil) { db in db.unsafeCallback { _ in updates(db) } }
+        gate.schedule(.writeWithoutTransaction, updates)
     }
 
     /// Accesses the database without a transaction, while no read is running.
-    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try checkNotInsideAccess()
-        return try writer.line.pass(isNested: AccessWaits.isInsideAccess) {
-            let request = request(.barrierWrite)
-            func access(_ db: Database) throws -> T { try request.measuring(db) { try $0.unsafeAccess(updates) } }
-            return try request.reporting {
-                guard let deadline = AccessDeadline.current else { return try withBarrier(access) }
-                return try TaskAccess.perform(until: deadline, waitingFor: resourcesOfBarrier, access) { beginBarrier($0) }
-            }
-        }
-    }
+    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T { try gate.run(.barrierWrite, updates) }
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
-    public func barrierWriteWithoutTransaction<T: Sendable>(
-        _ updates: @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try IterationRegistry.shared.check(readers)
-        return try await writer.line.pass(isNested: false) {
-            let request = request(.barrierWrite)
-            return try await request.reporting {
-                try await TaskAccess.perform(limitedTo: nil) { db in
-                    try request.measuring(db) { try $0.unsafeAccess(updates) }
-                } whenItsTurnHasCome: { [self] in
-                    beginBarrier($0)
-                }
-            }
-        }
+    public func barrierWriteWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await gate.run(.barrierWrite, updates)
     }
 
     /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        let request = request(.barrierWrite)
-        let onFailure: @Sendable (any Error) -> Void = { updates(.failure($0)) }
-        guard let access = CallbackAccess(request, in: writer.line, onFailure: onFailure, { $0.unsafeCallback(updates) }) else { return }
-        if let deadline = access.deadline, let fail = access.fail {
-            return TaskAccess.schedule(until: deadline, onFailure: fail, access.run) { beginBarrier($0) }
-        }
-        asyncBarrier { [self] barrier, connection in
-            connection.accessNow(access.run)
-            readers.end(barrier)
-        }
+        gate.schedule(.barrierWrite, updates)
     }
 
     /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
-        try withWriterReentrantly(for: .writeWithoutTransaction, updates)
+        try gate.runReentrantly(.writeWithoutTransaction, updates)
     }
 
     /// Reads the changes that were just written, while other accesses may write again.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        asyncConcurrentRead(value)
+        gate.spawnConcurrentRead(AccessRequest(ofMethod: .read), value)
     }
 
     /// Reads the changes that were just written, while other accesses may write again: ``spawnConcurrentRead(_:)``.
-    public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        do {
-            try withWriterReentrantly(for: .writeWithoutTransaction) { db in
-                if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
-                // The writer continues when the reader has taken its snapshot.
-                let hasSnapshot = DispatchSemaphore(value: 0)
-                readers.async(
-                    for: request(.read), isConcurrent: true,
-                    onFailure: { error in
-                        hasSnapshot.signal()
-                        value(.failure(error))
-                    },
-                    {
-                        $0.readCallback { result in
-                            let result = Result { () throws -> Database in
-                                let db = try result.get()
-                                try db.takeSnapshot()
-                                return db
-                            }
-                            hasSnapshot.signal()
-                            value(result)
-                        }
-                    })
-                hasSnapshot.wait()
-            }
-        } catch {
-            value(.failure(error))
-        }
-    }
-}
-
-// MARK: - The writer
-
-extension DatabasePool {
-    /// Runs an access to the writer, and waits until it ends.
-    ///
-    /// A barrier that has the writer and waits for a read lends the writer to accesses that the read may wait for.
-    private func withWriter<T>(for request: AccessRequest, _ body: (Database) throws -> T) throws -> T {
-        guard AccessWaits.isInsideAccess || IterationRegistry.shared.isIterating(readers) else {
-            return try writer.sync(for: request, isNested: false, body)
-        }
-        readers.beginNestedWriterWait()
-        defer { readers.endNestedWriterWait() }
-        return try writer.sync(for: request, isNested: true, body)
-    }
-
-    /// Runs an access to the writer as a part of the current task.
-    private func performWithWriter<T: Sendable>(
-        for request: AccessRequest, _ body: @Sendable (Database) throws -> T
-    ) async throws -> T {
-        guard IterationRegistry.shared.isIterating(readers) else { return try await writer.perform(for: request, body) }
-        readers.beginNestedWriterWait()
-        defer { readers.endNestedWriterWait() }
-        return try await writer.perform(for: request, isNested: true, body)
-    }
-
-    /// Runs a closure within this thread's current access to the writer, or in a separate access.
-    private func withWriterReentrantly<T>(for kind: DatabaseAccessReport.Kind, _ body: (Database) throws -> T) throws -> T {
-        writer.isAccessedByCurrentThread
-            ? try writer.insideAccess(body) : try withWriter(for: request(kind)) { try $0.unsafeAccess(body) }
-    }
-
-    /// Runs an access to the writer while no read is running, and waits until it ends. Must not be called inside an access to the
-    /// pool.
-    private func withBarrier<T>(_ body: (Database) throws -> T) throws -> T {
-        let resources = resourcesOfBarrier
-        var thread = resources.isEmpty ? nil : try AccessWaits.shared.begin(resources)
-        func endWait() {
-            if let waiting = thread { AccessWaits.shared.end(waiting) }
-            thread = nil
-        }
-        defer { endWait() }
-        let barrier = ReaderPool.Barrier()
-        let isUp = DispatchSemaphore(value: 0)
-        readers.raise(barrier) { isUp.signal() }
-        isUp.wait()
-        defer { readers.end(barrier) }
-        while true {
-            let result = try writer.syncIfAllowed({ readers.canRun(barrier) }) { db in
-                endWait()
-                return try body(db)
-            }
-            if let result { return result }
-            let isIdle = DispatchSemaphore(value: 0)
-            readers.whenIdle { isIdle.signal() }
-            isIdle.wait()
-        }
-    }
-
-    /// The resources that a barrier waits for, if this thread is inside an access to another database, which readers may wait for.
-    private var resourcesOfBarrier: [AccessWaits.Resource] {
-        AccessWaits.isInsideAccess ? [.readers(readers), writer.resource] : []
-    }
-
-    /// Begins an access when no read is running.
-    private func beginBarrier(_ access: TaskAccess) {
-        asyncBarrier { [self] barrier, connection in
-            connection.beginNow(access) { [self] in readers.end(barrier) }
-        } willWait: { barrier in
-            access.onCancelBeforeTurn { [self] in readers.end(barrier) }
-        }
-    }
-
-    /// Calls back on the thread of the writer when no read is running.
-    ///
-    /// - Parameters:
-    ///   - body: begins the access, and must end the barrier.
-    ///   - willWait: called with the barrier, so that the caller can end it earlier.
-    private func asyncBarrier(
-        _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void,
-        willWait: (ReaderPool.Barrier) -> Void = { _ in }
-    ) {
-        let barrier = ReaderPool.Barrier()
-        readers.raise(barrier) { [self] in runBarrier(barrier, body) }
-        willWait(barrier)
-    }
-
-    private func runBarrier(
-        _ barrier: ReaderPool.Barrier, _ body: @escaping @Sendable (ReaderPool.Barrier, SerializedConnection) -> Void
-    ) {
-        writer.asyncOutsideAccesses { [self] writer in
-            if readers.canRun(barrier) {
-                body(barrier, writer)
-            } else if readers.isUp(barrier) {
-                readers.whenIdle { [self] in runBarrier(barrier, body) }
-            }
-        }
-    }
+    public func asyncConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { spawnConcurrentRead(value) }
 }

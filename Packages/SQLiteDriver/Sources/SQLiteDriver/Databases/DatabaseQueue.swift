@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A database with one connection, whose accesses run one after the other.
 ///
 /// ```swift
@@ -24,8 +22,10 @@ public final class DatabaseQueue: Sendable {
     /// The path of the database file, ":memory:" for a database in memory.
     public let path: String
 
-    let connection: SerializedConnection
+    package let gate: AccessGate
     let shutdown = DatabaseShutdown()
+
+    var connection: SerializedConnection { gate.writer }
 
     /// Opens a database file, and creates it if it does not exist, unless the configuration is read-only.
     ///
@@ -43,9 +43,9 @@ public final class DatabaseQueue: Sendable {
     public init(path: String, configuration: Configuration = Configuration()) throws {
         self.path = path
         self.configuration = configuration
-        connection = try SerializedConnection(path: path, configuration: configuration)
+        gate = AccessGate(configuration, path: path, try SerializedConnection(path: path, configuration: configuration))
         if configuration.journalMode == .wal {
-            try connection.sync { try $0.setUpWALMode() }
+            try gate.run(.ofReader) { try $0.setUpWALMode() }
         }
     }
 
@@ -75,17 +75,19 @@ public final class DatabaseQueue: Sendable {
         } else {
             path = ":memory:"
         }
-        connection = try SerializedConnection(path: path, configuration: configuration)
+        gate = AccessGate(configuration, path: path, try SerializedConnection(path: path, configuration: configuration))
     }
 
     /// Copies a database into a new one.
     init(copying source: String, to path: String, configuration: Configuration) throws {
         self.path = path
         self.configuration = configuration
-        connection = try SerializedConnection(path: path, configuration: configuration) { copy in
-            try SerializedConnection(path: source, configuration: configuration.forReadingUnprepared, purpose: ".source", isReader: true)
-                .sync { try $0.backup(to: copy) }
+        let connection = try SerializedConnection(path: path, configuration: configuration) { copy in
+            let source = try SerializedConnection(
+                path: source, configuration: configuration.forReadingUnprepared, purpose: ".source", isReader: true)
+            try source.onItsQueue { try source.run { try $0.backup(to: copy) } }
         }
+        gate = AccessGate(configuration, path: path, connection)
     }
 
     /// Writes to the database in a transaction that the closure commits or rolls back.
@@ -104,9 +106,7 @@ public final class DatabaseQueue: Sendable {
     public func inTransaction(
         _ kind: Database.TransactionKind? = nil, _ updates: (Database) throws -> Database.TransactionCompletion
     ) throws {
-        try connection.sync(for: request(.write)) { db in
-            try db.inTransaction(kind) { try updates(db) }
-        }
+        try gate.run(.write) { db in try db.inTransaction(kind) { try updates(db) } }
     }
 
     /// Accesses the database without a transaction: an alias of ``DatabaseWriter/writeWithoutTransaction(_:)``.
@@ -116,13 +116,14 @@ public final class DatabaseQueue: Sendable {
 
     /// Frees memory that SQLite can do without. The SQL is `PRAGMA shrink_memory`.
     public func releaseMemory() {
-        try? connection.reentrantSync(for: request(.writeWithoutTransaction)) { $0.releaseMemory() }
+        // Memory of a closed database is released already.
+        try? gate.runReentrantly(.ofReader) { $0.releaseMemory() }
     }
 }
 
 // MARK: - Reading
 
-extension DatabaseQueue: DatabaseReader {
+extension DatabaseQueue: GatedDatabase, DatabaseReader {
     /// Closes the connection after the accesses that were requested before have ended. Later accesses throw.
     ///
     /// ```swift
@@ -131,7 +132,7 @@ extension DatabaseQueue: DatabaseReader {
     ///
     /// - Throws: ``DatabaseError`` with `SQLITE_BUSY` when statements are alive.
     public func close() throws {
-        try connection.sync { try $0.close() }
+        try gate.run(.ofReader) { try $0.close() }
     }
 
     /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
@@ -140,39 +141,27 @@ extension DatabaseQueue: DatabaseReader {
     }
 
     /// Reads from the database in a read-only transaction.
-    public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync(for: request(.read)) { try $0.readAccess(value) }
-    }
+    public func read<T>(_ value: (Database) throws -> T) throws -> T { try gate.run(.read, value) }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform(for: request(.read)) { try $0.readAccess(value) }
-    }
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T { try await gate.run(.read, value) }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
-    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async(for: request(.read), onFailure: { value(.failure($0)) }) { $0.readCallback(value) }
-    }
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { gate.schedule(.read, value) }
 
     /// Reads from the database without a transaction.
-    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync(for: request(.unsafeRead)) { try $0.unsafeAccess(value) }
-    }
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T { try gate.run(.unsafeRead, value) }
 
     /// Reads from the database without a transaction, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform(for: request(.unsafeRead)) { try $0.unsafeAccess(value) }
+        try await gate.run(.unsafeRead, value)
     }
 
     /// Schedules a read without a transaction, and returns immediately.
-    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async(for: request(.unsafeRead), onFailure: { value(.failure($0)) }) { $0.unsafeCallback(value) }
-    }
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { gate.schedule(.unsafeRead, value) }
 
     /// Reads from the database within this thread's current access, or in its own access if there is none.
-    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.reentrantSync(for: request(.unsafeRead), value)
-    }
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T { try gate.runReentrantly(.unsafeRead, value) }
 }
 
 // MARK: - Writing
@@ -180,52 +169,39 @@ extension DatabaseQueue: DatabaseReader {
 extension DatabaseQueue: DatabaseWriter {
     /// Accesses the database without a transaction: each statement is committed on its own.
     public func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.sync(for: request(.writeWithoutTransaction)) { try $0.unsafeAccess(updates) }
+        try gate.run(.writeWithoutTransaction, updates)
     }
 
     /// Accesses the database without a transaction, and without blocking a thread.
-    public func writeWithoutTransaction<T: Sendable>(
-        _ updates: @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await connection.perform(for: request(.writeWithoutTransaction)) { try $0.unsafeAccess(updates) }
+    public func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await gate.run(.writeWithoutTransaction, updates)
     }
 
     /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        connection.async(for: request(.writeWithoutTransaction), onFailure: nil) { db in db.unsafeCallback { _ in updates(db) } }
+        gate.schedule(.writeWithoutTransaction, updates)
     }
 
     /// Accesses the database without a transaction, while no read is running.
-    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.sync(for: request(.barrierWrite)) { try $0.unsafeAccess(updates) }
-    }
+    public func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T { try gate.run(.barrierWrite, updates) }
 
     /// Accesses the database without a transaction, while no read is running, and without blocking a thread.
-    public func barrierWriteWithoutTransaction<T: Sendable>(
-        _ updates: @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await connection.perform(for: request(.barrierWrite)) { try $0.unsafeAccess(updates) }
+    public func barrierWriteWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
+        try await gate.run(.barrierWrite, updates)
     }
 
     /// Schedules an access without a transaction, while no read is running, and returns immediately.
     public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async(for: request(.barrierWrite), onFailure: { updates(.failure($0)) }) { $0.unsafeCallback(updates) }
+        gate.schedule(.barrierWrite, updates)
     }
 
     /// Accesses the database within this thread's current write, or in its own access if there is none.
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) throws -> T {
-        try connection.reentrantSync(for: request(.writeWithoutTransaction), updates)
+        try gate.runReentrantly(.writeWithoutTransaction, updates)
     }
 
     /// Reads the changes of the current write. A queue has one connection, so the closure runs before this method returns.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        do {
-            try connection.reentrantSync(for: request(.writeWithoutTransaction)) { db in
-                if db.isInsideTransaction { throw DatabaseError.concurrentReadInsideTransaction }
-                db.readCallback(value)
-            }
-        } catch {
-            value(.failure(error))
-        }
+        gate.spawnConcurrentRead(AccessRequest(ofMethod: .read), value)
     }
 }

@@ -19,7 +19,7 @@ extension DatabaseReader {
     ///   - value: runs while the caller waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or ``DatabaseTimeoutError``.
     public func read<T>(timeout: Duration, _ value: (Database) throws -> T) throws -> T {
-        try AccessDeadline.limiting(to: timeout) { try read(value) }
+        try access(AccessRequest(.read, timeout: timeout), value)
     }
 
     /// Reads from the database without blocking a thread, for a limited time.
@@ -29,7 +29,7 @@ extension DatabaseReader {
     ///   - value: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, `CancellationError`, or ``DatabaseTimeoutError``.
     public func read<T: Sendable>(timeout: Duration, _ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await AccessDeadline.limiting(to: timeout) { try await read(value) }
+        try await access(AccessRequest(.read, timeout: timeout), value)
     }
 
     /// Reads from the database without a transaction, for a limited time.
@@ -39,7 +39,7 @@ extension DatabaseReader {
     ///   - value: runs while the caller waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or ``DatabaseTimeoutError``.
     public func unsafeRead<T>(timeout: Duration, _ value: (Database) throws -> T) throws -> T {
-        try AccessDeadline.limiting(to: timeout) { try unsafeRead(value) }
+        try access(AccessRequest(.unsafeRead, timeout: timeout), value)
     }
 
     /// Reads from the database without a transaction and without blocking a thread, for a limited time.
@@ -49,7 +49,7 @@ extension DatabaseReader {
     ///   - value: runs while the task waits.
     /// - Throws: the error of the closure, ``DatabaseError``, `CancellationError`, or ``DatabaseTimeoutError``.
     public func unsafeRead<T: Sendable>(timeout: Duration, _ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await AccessDeadline.limiting(to: timeout) { try await unsafeRead(value) }
+        try await access(AccessRequest(.unsafeRead, timeout: timeout), value)
     }
 }
 
@@ -75,7 +75,7 @@ extension DatabaseReader {
     ///     throw ``DatabaseTimeoutError``.
     ///   - value: called with the connection, or with the error that kept the access from beginning, such as ``DatabaseTimeoutError``.
     public func asyncRead(timeout: Duration, _ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        LimitedCallback.schedule(within: timeout, onFailure: { value(.failure($0)) }) { asyncRead(value) }
+        schedule(AccessRequest(.read, timeout: timeout), value)
     }
 
     /// Schedules a read without a transaction, for a limited time, and returns immediately.
@@ -84,7 +84,7 @@ extension DatabaseReader {
     ///   - timeout: how long the access may take: see ``DatabaseReader/asyncRead(timeout:_:)``.
     ///   - value: called with the connection, or with the error that kept the access from beginning, such as ``DatabaseTimeoutError``.
     public func asyncUnsafeRead(timeout: Duration, _ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        LimitedCallback.schedule(within: timeout, onFailure: { value(.failure($0)) }) { asyncUnsafeRead(value) }
+        schedule(AccessRequest(.unsafeRead, timeout: timeout), value)
     }
 }
 
@@ -109,7 +109,7 @@ extension DatabaseWriter {
     ///   - updates: runs while the caller waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or ``DatabaseTimeoutError``.
     public func write<T>(timeout: Duration, _ updates: (Database) throws -> T) throws -> T {
-        try AccessDeadline.limiting(to: timeout) { try write(updates) }
+        try access(AccessRequest(.writeWithoutTransaction, timeout: timeout)) { try $0.writeAccess(updates) }
     }
 
     /// Writes to the database in a transaction without blocking a thread, for a limited time.
@@ -120,7 +120,7 @@ extension DatabaseWriter {
     /// - Throws: the error of the closure, ``DatabaseError``, `CancellationError`, or ``DatabaseTimeoutError``. After an error, nothing is
     ///   written.
     public func write<T: Sendable>(timeout: Duration, _ updates: @Sendable (Database) throws -> T) async throws -> T {
-        try await AccessDeadline.limiting(to: timeout) { try await write(updates) }
+        try await access(AccessRequest(.writeWithoutTransaction, timeout: timeout)) { try $0.writeAccess(updates) }
     }
 
     /// Accesses the database without a transaction, for a limited time: ``DatabaseTimeoutError/hasCommitted`` reports whether earlier
@@ -131,7 +131,7 @@ extension DatabaseWriter {
     ///   - updates: runs while the caller waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or ``DatabaseTimeoutError``.
     public func writeWithoutTransaction<T>(timeout: Duration, _ updates: (Database) throws -> T) throws -> T {
-        try AccessDeadline.limiting(to: timeout) { try writeWithoutTransaction(updates) }
+        try access(AccessRequest(.writeWithoutTransaction, timeout: timeout), updates)
     }
 
     /// Accesses the database without a transaction and without blocking a thread, for a limited time.
@@ -143,7 +143,7 @@ extension DatabaseWriter {
     public func writeWithoutTransaction<T: Sendable>(
         timeout: Duration, _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await AccessDeadline.limiting(to: timeout) { try await writeWithoutTransaction(updates) }
+        try await access(AccessRequest(.writeWithoutTransaction, timeout: timeout), updates)
     }
 
     /// Accesses the database without a transaction while no read is running, for a limited time.
@@ -153,7 +153,7 @@ extension DatabaseWriter {
     ///   - updates: runs while the caller waits.
     /// - Throws: the error of the closure, ``DatabaseError``, or ``DatabaseTimeoutError``.
     public func barrierWriteWithoutTransaction<T>(timeout: Duration, _ updates: (Database) throws -> T) throws -> T {
-        try AccessDeadline.limiting(to: timeout) { try barrierWriteWithoutTransaction(updates) }
+        try access(AccessRequest(.barrierWrite, timeout: timeout), updates)
     }
 
     /// Accesses the database without a transaction while no read is running, without blocking a thread, for a limited time.
@@ -165,7 +165,7 @@ extension DatabaseWriter {
     public func barrierWriteWithoutTransaction<T: Sendable>(
         timeout: Duration, _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await AccessDeadline.limiting(to: timeout) { try await barrierWriteWithoutTransaction(updates) }
+        try await access(AccessRequest(.barrierWrite, timeout: timeout), updates)
     }
 }
 
@@ -191,8 +191,12 @@ extension DatabaseWriter {
         timeout: Duration, _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        LimitedCallback.schedule(within: timeout, onFailure: { completion(.failure($0)) }) {
-            asyncWrite(updates) { _, result in completion(result) }
+        schedule(AccessRequest(.writeWithoutTransaction, timeout: timeout)) { result in
+            completion(
+                Result {
+                    let db = try result.get()
+                    return try Result { try db.writeAccess(updates) }.mapError { db.thrownError($0) }.get()
+                })
         }
     }
 
@@ -204,9 +208,7 @@ extension DatabaseWriter {
     public func asyncWriteWithoutTransaction(
         timeout: Duration, _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        LimitedCallback.schedule(within: timeout, onFailure: { updates(.failure($0)) }) {
-            asyncWriteWithoutTransaction { updates(.success($0)) }
-        }
+        schedule(AccessRequest(.writeWithoutTransaction, timeout: timeout), updates)
     }
 
     /// Schedules an access without a transaction while no read is running, for a limited time, and returns immediately.
@@ -217,6 +219,6 @@ extension DatabaseWriter {
     public func asyncBarrierWriteWithoutTransaction(
         timeout: Duration, _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        LimitedCallback.schedule(within: timeout, onFailure: { updates(.failure($0)) }) { asyncBarrierWriteWithoutTransaction(updates) }
+        schedule(AccessRequest(.barrierWrite, timeout: timeout), updates)
     }
 }

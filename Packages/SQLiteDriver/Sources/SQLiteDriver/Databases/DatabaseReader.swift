@@ -107,19 +107,14 @@ extension DatabaseReader {
         to writer: some DatabaseWriter, pagesPerStep: Int32 = -1, progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
         // Backups between the same two databases must not deadlock: all of them access the databases in the same order.
-        try AccessDeadline.forMaintenance {
-            if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
-                try unsafeRead { source in
-                    try writer.writeWithoutTransaction { destination in
-                        try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
-                    }
-                }
-            } else {
-                try writer.writeWithoutTransaction { destination in
-                    try unsafeRead { source in
-                        try source.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress)
-                    }
-                }
+        let (reading, writing) = (AccessRequest(.unsafeRead, .maintenance), AccessRequest(.writeWithoutTransaction, .maintenance))
+        if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
+            try access(reading) { source in
+                try writer.access(writing) { try source.backup(to: $0, pagesPerStep: pagesPerStep, progress: progress) }
+            }
+        } else {
+            try writer.access(writing) { destination in
+                try access(reading) { try $0.backup(to: destination, pagesPerStep: pagesPerStep, progress: progress) }
             }
         }
     }

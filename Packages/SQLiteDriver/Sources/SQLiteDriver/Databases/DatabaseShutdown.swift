@@ -1,5 +1,3 @@
-import Dispatch
-
 // The end of a server's database: new accesses are refused, those that were requested before end, and the connections are closed.
 
 extension DatabasePool {
@@ -25,15 +23,20 @@ extension DatabasePool {
     public func run(gracePeriod: Duration = .seconds(10)) async throws {
         try await shutdown.run(gracePeriod) { [self] in
             writer.line.refuse()
-            readers.setRefusing(true)
+            readers.refuse()
         } endAccesses: { [self] in
             readers.setClosed(true)
             readers.forEach { $0.endAccesses() }
             writer.endAccesses()
-        } whenIdle: { [self] in
-            writer.line.waitUntilEmpty()
+        } closeConnections: { [self] accessesHaveEnded in
             readers.waitUntilIdle()
-            try closeConnections()
+            try gate.run(AccessRequest(.barrierWrite, .database)) { db in
+                accessesHaveEnded()
+                db.permitAccesses()
+                readers.setClosed(true)
+                try readers.closeIdleConnections()
+                try db.closeAfterCheckpoint()
+            }
         }
     }
 
@@ -51,9 +54,9 @@ extension DatabaseQueue {
             connection.line.refuse()
         } endAccesses: { [self] in
             connection.endAccesses()
-        } whenIdle: { [self] in
-            connection.line.waitUntilEmpty()
-            try connection.sync { db in
+        } closeConnections: { [self] accessesHaveEnded in
+            try gate.run(.ofDatabase) { db in
+                accessesHaveEnded()
                 db.permitAccesses()
                 try db.closeAfterCheckpoint()
             }
@@ -101,7 +104,14 @@ final class DatabaseShutdown: Sendable {
     }
 
     /// How long accesses that were interrupted may take to end.
-    private static let timeToEnd = DispatchTimeInterval.seconds(1)
+    private static let timeToEnd = Duration.seconds(1)
+
+    /// The end of the accesses, and of the shutdown.
+    private struct Progress {
+        var accessesHaveEnded = false
+        var continuation: CheckedContinuation<Void, any Error>?
+        var timers: [EarlyEndThread.Timer] = []
+    }
 
     /// Waits for the request or for the cancellation of the task, and then closes the database.
     ///
@@ -109,10 +119,10 @@ final class DatabaseShutdown: Sendable {
     ///   - gracePeriod: how long accesses may still run.
     ///   - refuse: refuses new accesses.
     ///   - endAccesses: interrupts the accesses that have not ended.
-    ///   - closeConnections: waits until the accesses have ended, and closes the database.
+    ///   - closeConnections: waits until the accesses have ended, calls its argument, and closes the database.
     func run(
         _ gracePeriod: Duration, refuse: () -> Void, endAccesses: @escaping @Sendable () -> Void,
-        whenIdle closeConnections: @escaping @Sendable () throws -> Void
+        closeConnections: @escaping @Sendable (_ accessesHaveEnded: () -> Void) throws -> Void
     ) async throws {
         await withTaskCancellationHandler {
             await waitForRequest()
@@ -120,30 +130,39 @@ final class DatabaseShutdown: Sendable {
             request()
         }
         refuse()
-        let hasEnded = Guarded(false)
+        let grace = ContinuousClock.now.advanced(by: max(gracePeriod, .zero))
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let progress = Guarded(Progress(continuation: continuation))
             @Sendable func end(_ result: Result<Void, any Error>) {
-                let isFirst = hasEnded.withLock { hasEnded in
-                    defer { hasEnded = true }
-                    return !hasEnded
+                let (continuation, timers) = progress.withLock { progress in
+                    defer { (progress.continuation, progress.timers) = (nil, []) }
+                    return (progress.continuation, progress.timers)
                 }
-                if isFirst { continuation.resume(with: result) }
+                timers.forEach { $0.cancel() }
+                continuation?.resume(with: result)
             }
-            DispatchQueue(label: "Strata.shutdown").async { end(Result { try closeConnections() }) }
-            let grace = DispatchTime.now() + max(gracePeriod / .seconds(1), 0)
-            Self.timers.asyncAfter(deadline: grace) {
-                if !hasEnded.withLock({ $0 }) { endAccesses() }
+            @Sendable func areAccessesRunning() -> Bool { progress.withLock { !$0.accessesHaveEnded && $0.continuation != nil } }
+            // It waits for accesses and callbacks, which may block all threads of Dispatch.
+            OwnThread.start {
+                end(Result { try closeConnections { progress.withLock { $0.accessesHaveEnded = true } } })
             }
-            Self.timers.asyncAfter(deadline: grace + Self.timeToEnd) {
+            let interruption = EarlyEndThread.shared.call(at: grace) {
+                if areAccessesRunning() { endAccesses() }
+            }
+            let failure = EarlyEndThread.shared.call(at: grace.advanced(by: Self.timeToEnd)) {
+                guard areAccessesRunning() else { return }
                 end(
                     .failure(
                         DatabaseError(
                             code: .SQLITE_BUSY, message: "accesses to the database have not ended after the grace period",
                             advice: "Check Task.isCancelled in long loops inside accesses.")))
             }
+            let hasEnded = progress.withLock { progress in
+                if progress.continuation != nil { progress.timers = [interruption, failure] }
+                return progress.continuation == nil
+            }
+            if hasEnded { [interruption, failure].forEach { $0.cancel() } }
         }
         try Task.checkCancellation()
     }
-
-    private static let timers = DispatchQueue(label: "Strata.shutdown.timers", qos: .userInitiated)
 }

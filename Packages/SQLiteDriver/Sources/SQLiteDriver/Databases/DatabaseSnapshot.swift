@@ -17,7 +17,7 @@ public final class DatabaseSnapshot: Sendable {
     /// The path of the database file.
     public let path: String
 
-    private let connection: SerializedConnection
+    package let gate: AccessGate
     private let openSnapshots: OpenSnapshots
 
     /// - Parameter openSnapshots: the snapshots of the pool, to which this one is added.
@@ -29,12 +29,15 @@ public final class DatabaseSnapshot: Sendable {
         self.path = path
         self.configuration = configuration
         self.openSnapshots = openSnapshots
-        connection = try SerializedConnection(
+        let connection = try SerializedConnection(
             path: path, configuration: configuration, purpose: ".snapshot", isReader: true, writer: writer)
-        try connection.sync { db in
-            try db.beginTransaction(.deferred)
-            try db.takeSnapshot()
+        try connection.onItsQueue {
+            try connection.run { db in
+                try db.beginTransaction(.deferred)
+                try db.takeSnapshot()
+            }
         }
+        gate = AccessGate(configuration, path: path, connection, isSnapshot: true)
         openSnapshots.add(self)
     }
 
@@ -53,10 +56,10 @@ extension DatabaseSnapshotReader {
     }
 }
 
-extension DatabaseSnapshot: DatabaseSnapshotReader {
+extension DatabaseSnapshot: GatedDatabase, DatabaseSnapshotReader {
     /// Closes the database after the accesses that were requested before have ended. Later accesses throw.
     public func close() throws {
-        try connection.sync { db in
+        try gate.run(.ofReader) { db in
             if db.isInsideTransaction { try db.rollback() }
             openSnapshots.remove(self)
             try db.close()
@@ -65,60 +68,41 @@ extension DatabaseSnapshot: DatabaseSnapshotReader {
 
     /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
     public func interrupt() {
-        connection.interrupt()
+        gate.writer.interrupt()
     }
 
     /// Reads from the database in a read-only transaction.
-    public func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.sync(for: request(.read)) { try $0.snapshotAccess(value) }
-    }
+    public func read<T>(_ value: (Database) throws -> T) throws -> T { try gate.run(.read, value) }
 
     /// Reads from the database in a read-only transaction, without blocking a thread.
-    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await connection.perform(for: request(.read)) { try $0.snapshotAccess(value) }
-    }
+    public func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T { try await gate.run(.read, value) }
 
     /// Schedules a read in a read-only transaction, and returns immediately.
-    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        connection.async(for: request(.read), onFailure: { value(.failure($0)) }) { db in
-            do {
-                try db.checkSnapshot()
-            } catch {
-                return value(.failure(error))
-            }
-            value(.success(db))
-        }
-    }
+    public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { gate.schedule(.read, value) }
 
-    /// Reads from the database without a transaction.
-    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try read(value)
-    }
+    /// Reads from the database in the transaction of the snapshot.
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T { try gate.run(.unsafeRead, value) }
 
-    /// Reads from the database without a transaction, and without blocking a thread.
+    /// Reads from the database in the transaction of the snapshot, and without blocking a thread.
     public func unsafeRead<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
-        try await read(value)
+        try await gate.run(.unsafeRead, value)
     }
 
-    /// Schedules a read without a transaction, and returns immediately.
-    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        asyncRead(value)
-    }
+    /// Schedules a read in the transaction of the snapshot, and returns immediately.
+    public func asyncUnsafeRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) { gate.schedule(.unsafeRead, value) }
 
     /// Reads from the database within this thread's current access, or in its own access if there is none.
-    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
-        try connection.reentrantSync(for: request(.read)) { try $0.snapshotAccess(value) }
-    }
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T { try gate.runReentrantly(.unsafeRead, value) }
 }
 
 extension Database {
     /// Reads in the transaction that was opened with the snapshot, and throws if that transaction has ended.
-    fileprivate func snapshotAccess<T>(_ value: (Database) throws -> T) throws -> T {
+    func snapshotAccess<T>(_ value: (Database) throws -> T) throws -> T {
         try checkSnapshot()
         return try value(self)
     }
 
-    fileprivate func checkSnapshot() throws {
+    private func checkSnapshot() throws {
         _ = try openHandle()
         guard isInsideTransaction else {
             throw DatabaseError(

@@ -153,7 +153,7 @@ extension DatabaseWriter {
     ///
     /// - Throws: ``DatabaseError``.
     public func vacuum() throws {
-        try AccessDeadline.forMaintenance { try writeWithoutTransaction { try $0.vacuum() } }
+        try access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.vacuum() }
     }
 
     /// Writes a copy of the database without unused space. The SQL is `VACUUM INTO 'path'`.
@@ -165,7 +165,7 @@ extension DatabaseWriter {
     /// - Parameter path: the path of a file that does not exist, or that is empty.
     /// - Throws: ``DatabaseError``.
     public func vacuum(into path: String) throws {
-        try AccessDeadline.forMaintenance { try writeWithoutTransaction { try $0.vacuum(into: path) } }
+        try access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.vacuum(into: path) }
     }
 
     /// Copies the content of the write-ahead log into the database file.
@@ -188,7 +188,7 @@ extension DatabaseWriter {
     public func checkpoint(
         _ mode: Database.CheckpointMode = .passive, on schema: String? = "main"
     ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
-        try AccessDeadline.forMaintenance { try writeWithoutTransaction { try $0.checkpoint(mode, on: schema) } }
+        try access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.checkpoint(mode, on: schema) }
     }
 }
 
@@ -212,7 +212,7 @@ extension DatabaseWriter {
     ///
     /// - Throws: ``DatabaseError``, or `CancellationError` when the task is cancelled, which leaves the file as it was.
     public func vacuum() async throws {
-        try await AccessDeadline.forMaintenance { try await writeWithoutTransaction { try $0.vacuum() } }
+        try await access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.vacuum() }
     }
 
     /// Writes a copy of the database without unused space, and without blocking a thread. The SQL is `VACUUM INTO 'path'`.
@@ -220,7 +220,7 @@ extension DatabaseWriter {
     /// - Parameter path: the path of a file that does not exist, or that is empty.
     /// - Throws: ``DatabaseError``, or `CancellationError` when the task is cancelled: the file at the path is then incomplete.
     public func vacuum(into path: String) async throws {
-        try await AccessDeadline.forMaintenance { try await writeWithoutTransaction { try $0.vacuum(into: path) } }
+        try await access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.vacuum(into: path) }
     }
 
     /// Copies the content of the write-ahead log into the database file, without blocking a thread.
@@ -243,7 +243,7 @@ extension DatabaseWriter {
     public func checkpoint(
         _ mode: Database.CheckpointMode = .passive, on schema: String? = "main"
     ) async throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
-        try await AccessDeadline.forMaintenance { try await writeWithoutTransaction { try $0.checkpoint(mode, on: schema) } }
+        try await access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.checkpoint(mode, on: schema) }
     }
 }
 
@@ -259,12 +259,13 @@ extension DatabaseWriter {
         transactionObserver observer: some TransactionObserver,
         extent: Database.TransactionObservationExtent = .observerLifetime
     ) {
-        try? unsafeReentrantWrite { $0.add(transactionObserver: observer, extent: extent) }
+        // The access fails only if the database is closed, or if this thread can't wait for it.
+        try? reentrantAccess(.ofDatabase) { $0.add(transactionObserver: observer, extent: extent) }
     }
 
     /// Removes an observer.
     public func remove(transactionObserver observer: some TransactionObserver) {
-        try? unsafeReentrantWrite { $0.remove(transactionObserver: observer) }
+        try? reentrantAccess(.ofDatabase) { $0.remove(transactionObserver: observer) }
     }
 }
 

@@ -70,8 +70,8 @@ extension Database {
     ///
     /// SQLite's errors are recorded where they are created: see ``makeError(_:sql:arguments:)``.
     fileprivate func noteInterruption(_ error: any Error) {
-        guard let taskAccess, taskAccess.isCancelled, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT else { return }
-        taskAccess.didInterrupt()
+        guard let accessInterruption, accessInterruption.hasCome, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT else { return }
+        accessInterruption.didInterrupt()
     }
 
     /// Whether the connection refuses statements that write. SQLite can't refuse them: the copy of an engine's schema is never read-only.

@@ -93,10 +93,10 @@ extension DatabaseWriter {
     /// - Parameter checks: the checks. The layers above add theirs: `fullTextIndexes` and `migrations(_:)`.
     /// - Throws: ``DatabaseError`` if the database can't be accessed. An error of a check is a finding.
     public func verify(_ checks: [DatabaseCheck] = [.integrity, .foreignKeys]) throws -> [DatabaseFinding] {
-        try AccessDeadline.forMaintenance {
-            try checks.flatMap { check in
-                check.writes ? try writeWithoutTransaction { try $0.rollingBack { try check.findings($0) } } : try read(check.findings)
-            }
+        try checks.flatMap { check in
+            check.writes
+                ? try access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.rollingBack { try check.findings($0) } }
+                : try access(AccessRequest(.read, .maintenance), check.findings)
         }
     }
 
@@ -105,15 +105,14 @@ extension DatabaseWriter {
     /// - Parameter checks: the checks: see ``verify(_:)``.
     /// - Throws: ``DatabaseError``, or `CancellationError`.
     public func verify(_ checks: [DatabaseCheck] = [.integrity, .foreignKeys]) async throws -> [DatabaseFinding] {
-        try await AccessDeadline.forMaintenance {
-            var findings: [DatabaseFinding] = []
-            for check in checks {
-                findings +=
-                    check.writes
-                    ? try await writeWithoutTransaction { try $0.rollingBack { try check.findings($0) } } : try await read(check.findings)
-            }
-            return findings
+        var findings: [DatabaseFinding] = []
+        for check in checks {
+            findings +=
+                check.writes
+                ? try await access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.rollingBack { try check.findings($0) } }
+                : try await access(AccessRequest(.read, .maintenance), check.findings)
         }
+        return findings
     }
 }
 

@@ -24,19 +24,14 @@ extension DatabaseReader {
     ) async throws {
         // As in the synchronous method, the order of the two accesses prevents deadlocks. The inner access waits on the thread of the
         // outer one, which belongs to a connection and not to the cooperative pool.
-        try await AccessDeadline.forMaintenance {
-            if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
-                try await read { source in
-                    try writer.writeWithoutTransaction { destination in
-                        try source.backupState(to: destination, pagesPerStep: pagesPerStep, progress: progress)
-                    }
-                }
-            } else {
-                try await writer.writeWithoutTransaction { destination in
-                    try self.read { source in
-                        try source.backupState(to: destination, pagesPerStep: pagesPerStep, progress: progress)
-                    }
-                }
+        let (reading, writing) = (AccessRequest(.read, .maintenance), AccessRequest(.writeWithoutTransaction, .maintenance))
+        if ObjectIdentifier(unwrapped) < ObjectIdentifier(writer.unwrapped) {
+            try await access(reading) { source in
+                try writer.access(writing) { try source.backupState(to: $0, pagesPerStep: pagesPerStep, progress: progress) }
+            }
+        } else {
+            try await writer.access(writing) { destination in
+                try self.access(reading) { try $0.backupState(to: destination, pagesPerStep: pagesPerStep, progress: progress) }
             }
         }
     }

@@ -171,7 +171,7 @@ extension DatabaseStatus {
     /// Returns the part of the status that a queue and a pool share.
     init(of writer: SerializedConnection, _ configuration: Configuration, path: String) {
         databaseName = configuration.nameForMonitors(path: path)
-        self.writer = Writer(isUsed: writer.line.isBusy, waitingCount: writer.line.waitingCount, accessAge: writer.accessAge)
+        self.writer = Writer(isUsed: writer.line.isTaken, waitingCount: writer.line.waitingCount, accessAge: writer.accessAge)
         figures = writer.published.takeFigures()
         lastCheckpoint = writer.published.checkpoint
         isShuttingDown = writer.line.isRefusing

@@ -1,45 +1,28 @@
 import CSQLiteShims
 
-// Measures statements, for monitors and for the time limit of the configuration. A connection with neither has no `StatementMonitoring`.
+// Measures statements, for monitors and for their limit of time. A connection with neither has no `StatementMonitoring`.
 
 /// What a connection knows about its statements while they are measured. It is used only on the thread of the access.
 final class StatementMonitoring {
     let monitors: [any DatabaseMonitor]
-    /// How long a statement may run inside SQLite; nil for no limit.
-    let timeLimit: Duration?
+    let limit: StatementTimeLimit?
     let databaseName: String
 
-    /// When the limit of the innermost statement that SQLite is stepping is reached.
-    private var limit: ContinuousClock.Instant?
-
-    /// The number of commits of the connection when the access began, if it may write.
-    fileprivate var earlierCommits: UInt64?
-
     /// The runs that have ended, and are not reported yet.
-    fileprivate var endedRuns: [MeasuredRun] = []
+    fileprivate(set) var endedRuns: [MeasuredRun] = []
 
     /// - Returns: nil if the configuration asks for nothing that needs measures.
     init?(_ configuration: Configuration, path: String) {
         if configuration.monitors.isEmpty, configuration.statementTimeLimit == nil { return nil }
         monitors = configuration.monitors
-        timeLimit = configuration.statementTimeLimit
+        limit = configuration.statementTimeLimit.map { StatementTimeLimit($0) }
         databaseName = configuration.nameForMonitors(path: path)
     }
-
-    /// Whether the innermost statement has reached the limit. It must then stop waiting, or is interrupted.
-    var hasReachedLimit: Bool { limit.map { $0 <= .now } ?? false }
-
-    /// How long the innermost statement may still run; nil for no limit.
-    var remainingTime: Duration? { limit.map { ContinuousClock.now.duration(to: $0) } }
 
     /// Measures a step of a statement.
     func step(_ statement: SQLiteStatement, of run: MeasuredRun) -> CInt {
         let begin = ContinuousClock.now
-        let outerLimit = limit
-        limit = run.isLimited ? timeLimit.map { begin.advanced(by: $0 - run.timeInSQLite) } : nil
-        let code = sqlite3_step(statement)
-        if code != SQLITE_ROW, code != SQLITE_DONE, hasReachedLimit { run.hasReachedLimit = true }
-        limit = outerLimit
+        let code = limit?.step(statement, of: run, begin) ?? sqlite3_step(statement)
         run.timeInSQLite += begin.duration(to: .now)
         if code == SQLITE_ROW { run.rowCount += 1 }
         return code
@@ -48,15 +31,15 @@ final class StatementMonitoring {
 
 /// A run of a statement that is measured.
 final class MeasuredRun {
-    fileprivate let sql: String
+    let sql: String
     fileprivate let reportedSQL: ReportedSQL?
-    fileprivate let isLimited: Bool
+    let isLimited: Bool
     fileprivate let isReadonly: Bool
     fileprivate let begin = ContinuousClock.now
     fileprivate let changeCount: Int
-    fileprivate var timeInSQLite = Duration.zero
+    fileprivate(set) var timeInSQLite = Duration.zero
     fileprivate var rowCount = 0
-    fileprivate var hasReachedLimit = false
+    var hasReachedLimit = false
     fileprivate var end: (instant: ContinuousClock.Instant, code: CInt, changeCount: Int, counters: Counters)?
 
     /// SQLite's counters for the run.
@@ -97,9 +80,6 @@ final class MeasuredRun {
 }
 
 extension Database {
-    /// Begins to measure the statements of an access.
-    func beginMeasures() { monitoring?.earlierCommits = isWriter ? commits.value : nil }
-
     /// Records that a run has ended, with SQLite's result code.
     func endMeasures(of statement: StatementState, _ code: CInt) {
         guard let run = statement.pointee.measuredRun, let monitoring else { return }
@@ -147,14 +127,6 @@ struct StatementMeasures: StatementParticipant {
     func statementDidEnd(_ end: inout StatementEnd, in db: Database) { db.reportMeasures() }
 
     func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
-        if let run = db.monitoring?.endedRuns.last, run.hasReachedLimit, let error = failure.error as? DatabaseError,
-            [.SQLITE_INTERRUPT, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_ABORT].contains(error.resultCode),
-            let limit = db.monitoring?.timeLimit
-        {
-            failure.error = DatabaseTimeoutError(
-                statementLimit: limit, timeInSQLite: run.timeInSQLite, sql: run.sql,
-                hasCommitted: db.monitoring?.earlierCommits.map { $0 != db.commits.value } ?? false)
-        }
         // The run of a statement that could not begin.
         failure.statement.state.pointee.measuredRun = nil
         db.reportMeasures()

@@ -29,37 +29,27 @@ extension TransactionObservation {
         let observations: [Observation]
     }
 
-    /// The delivery that is running on this thread, so that its observer can pause it.
-    @TaskLocal private static var delivery: Delivery?
-
-    /// The observation that is being notified.
-    ///
-    /// `@unchecked Sendable`: the object does not leave the thread.
-    private final class Delivery: @unchecked Sendable {
-        var observation: Observation?
-    }
-
     func deliver(_ changes: [Change]) {
         if changes.isEmpty { return }
-        let delivery = Delivery()
+        let outer = notifiedObservation
+        defer { notifiedObservation = outer }
         notifying {
-            Self.$delivery.withValue(delivery) {
-                for change in changes {
-                    for observation in change.observations where !observation.isPaused && !observation.isRemoved {
-                        guard let observer = observation.observer else { continue }
-                        delivery.observation = observation
-                        switch change.content {
-                        case .event(let event): observer.databaseDidChange(with: event)
-                        case .region(let region): observer.databaseDidChange(in: region)
-                        }
+            for change in changes {
+                for observation in change.observations where !observation.isPaused && !observation.isRemoved {
+                    guard let observer = observation.observer else { continue }
+                    notifiedObservation = observation
+                    switch change.content {
+                    case .event(let event): observer.databaseDidChange(with: event)
+                    case .region(let region): observer.databaseDidChange(in: region)
                     }
                 }
             }
         }
     }
 
+    /// Pauses the observation that this thread is notifying of a change, if it is one of the observer.
     static func pauseDelivery(to observer: any TransactionObserver) {
-        guard let observation = delivery?.observation, observation.observer === observer else { return }
-        observation.isPaused = true
+        let observation = Database.accessedByThread.lazy.compactMap { $0.observation.notifiedObservation }.first { $0.observer === observer }
+        observation?.isPaused = true
     }
 }

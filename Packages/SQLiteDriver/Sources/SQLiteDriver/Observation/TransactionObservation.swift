@@ -45,6 +45,12 @@ final class TransactionObservation {
     /// Whether observers that must not use the connection are being notified.
     private(set) var isNotifying = false { didSet { needs[.notification] = isNotifying } }
 
+    /// The observation that is being notified of a change.
+    var notifiedObservation: Observation?
+
+    /// The end of a transaction that is being reported.
+    private var report: EndReport?
+
     /// The engine that commits before the connection does.
     weak var engine: (any DatabaseEngine)?
 
@@ -131,6 +137,7 @@ final class TransactionObservation {
     // MARK: - Statements
 
     fileprivate func statementWillBegin(_ statement: Statement, in db: Database) {
+        if report != nil, !db.isInsideTransaction { finishReport(before: statement, db) }
         needs.isRunUnobserved = statement.state.pointee.unobservedPeriod == needs.observationPeriod
         if needs.isRunUnobserved { return }
         endAbandonedStatements()
@@ -199,7 +206,8 @@ final class TransactionObservation {
         if statement.effects.changesSchema, !db.isInsideTransaction, !end.endsTransaction { transaction.didChangeWithoutHook() }
         // It does not call the hook for a transaction that has written nothing, either.
         if end.endsTransaction, !transaction.hasEnding {
-            endNextTransaction(db, isCommitted: true, hasChanges: false, isReading: end.isReading)
+            run(
+                EndReport(isCommitted: true, hasChanges: false, isReading: end.isReading, remaining: []), db)
         } else {
             endTransaction(db, isReading: end.isReading)
         }
@@ -320,37 +328,78 @@ final class TransactionObservation {
 
     // MARK: - The end of transactions
 
+    /// The end of a transaction, and the observations that were not notified of it yet.
+    private struct EndReport {
+        let isCommitted: Bool
+        let hasChanges: Bool
+        let isReading: Bool
+        /// The observations of all transactions, in reverse order.
+        var remaining: [Observation]
+        /// Whether ``remaining`` has the observations that wait for the end of one transaction.
+        var isOfNextTransaction = false
+    }
+
     private func endTransaction(_ db: Database, isReading: Bool) {
         guard !db.isInsideTransaction, let (isCommitted, hasChanges) = transaction.takeEnding() else { return }
         if isCommitted, !db.authorizer.foreignWrites.isEmpty { deliver(db.unreportedChangesThroughCAPI()) }
         let ended = observations
         if ended.contains(where: { $0.observer == nil }) { observations = ended.filter { $0.observer != nil } }
-        for observation in ended where observation.extent != .nextTransaction && !observation.isRemoved {
-            observation.isPaused = false
-            report(isCommitted: isCommitted, to: observation, db)
-        }
-        endNextTransaction(db, isCommitted: isCommitted, hasChanges: hasChanges, isReading: isReading)
+        run(
+            EndReport(
+                isCommitted: isCommitted, hasChanges: hasChanges, isReading: isReading,
+                remaining: ended.reversed().filter { $0.extent != .nextTransaction }),
+            db)
     }
 
-    /// Notifies the observations that wait for the end of one transaction. A read-only transaction without changes notifies only
-    /// the observations that began inside it. So the reads of a queue don't count, like the reads of a pool, which run on other
-    /// connections.
-    private func endNextTransaction(_ db: Database, isCommitted: Bool, hasChanges: Bool, isReading: Bool) {
+    private func run(_ report: EndReport, _ db: Database) {
+        // An observer may have ended a transaction through the C API.
+        continueReport(db)
+        self.report = report
+        continueReport(db)
+    }
+
+    /// Notifies the remaining observations of the end of a transaction.
+    private func continueReport(_ db: Database) {
+        while var current = report {
+            if let observation = current.remaining.popLast() {
+                report = current
+                if observation.isRemoved { continue }
+                observation.isPaused = false
+                notify(observation, current.isCommitted, db)
+            } else if current.isOfNextTransaction {
+                report = nil
+            } else {
+                current.remaining = observationsOfNextTransaction(current)
+                current.isOfNextTransaction = true
+                report = current
+            }
+        }
+    }
+
+    /// Takes the observations that wait for the end of one transaction. A read-only transaction without changes notifies only the observations
+    /// that began inside it. So the reads of a queue don't count, like the reads of a pool, which run on other connections.
+    private func observationsOfNextTransaction(_ report: EndReport) -> [Observation] {
         guard observations.contains(where: { $0.extent == .nextTransaction || $0.observer == nil }) else {
-            return needs.beginObservationPeriod()
+            needs.beginObservationPeriod()
+            return []
         }
         let ended = observations.filter { observation in
-            observation.extent == .nextTransaction && (observation.isOfReading ? isReading : !isReading || hasChanges)
+            observation.extent == .nextTransaction
+                && (observation.isOfReading ? report.isReading : !report.isReading || report.hasChanges)
         }
         observations = observations.filter { observation in
             observation.observer != nil && !ended.contains { $0 === observation }
         }
-        for observation in ended where !observation.isRemoved {
-            report(isCommitted: isCommitted, to: observation, db)
-        }
+        return ended.reversed()
     }
 
-    private func report(isCommitted: Bool, to observation: Observation, _ db: Database) {
+    /// Finishes the report of a transaction's end before an observer, which has been notified of it, begins another transaction: each observer
+    /// is notified of the transactions in their order.
+    private func finishReport(before statement: Statement, _ db: Database) {
+        if statement.effects.mayChange || statement.effects.controlsTransaction || statement.effects.changesSchema { continueReport(db) }
+    }
+
+    private func notify(_ observation: Observation, _ isCommitted: Bool, _ db: Database) {
         // The closure of the transaction may still be running. The transactions of the observer do not belong to it.
         transaction.within(.none) {
             if isCommitted {

@@ -75,9 +75,9 @@ extension DatabaseReader {
     public func recordingSQL<T>(expanded: Bool = true, _ body: () throws -> T) throws -> (value: T, sql: [String]) {
         let recording = SQLRecording(expanded: expanded)
         let pool = unwrapped as? DatabasePool
-        if let pool { try pool.beginRecording(recording) } else { try unsafeRead { $0.beginRecording(recording) } }
+        if let pool { try pool.beginRecording(recording) } else { try access(.ofReader) { try $0.unsafeAccess { $0.beginRecording(recording) } } }
         defer {
-            if let pool { pool.endRecording(recording) } else { try? unsafeRead { $0.endRecording(recording) } }
+            if let pool { pool.endRecording(recording) } else { try? access(.ofReader) { $0.endRecording(recording) } }
         }
         let value = try body()
         return (value, recording.sql)
@@ -103,7 +103,7 @@ extension DatabaseReader {
     ) async throws -> (value: T, sql: [String]) {
         let recording = SQLRecording(expanded: expanded)
         let pool = unwrapped as? DatabasePool
-        if let pool { try await pool.beginRecording(recording) } else { try await unsafeRead { $0.beginRecording(recording) } }
+        if let pool { try await pool.beginRecording(recording) } else { try await access(.ofReader) { try $0.unsafeAccess { $0.beginRecording(recording) } } }
         let result: Result<T, any Error>
         do {
             result = .success(try await body())
@@ -114,7 +114,7 @@ extension DatabaseReader {
         if let pool {
             pool.endRecordingLater(recording)
         } else {
-            asyncUnsafeRead { database in try? database.get().endRecording(recording) }
+            schedule(.ofReader) { database in try? database.get().endRecording(recording) }
         }
         return (try result.get(), recording.sql)
     }

@@ -115,6 +115,7 @@ enum StatementParticipants {
         EarlyEnd(),
         ProtectedEnd(),
         // It replaces the error of a statement that took too long, which the others must see.
+        LimitedStatement(),
         StatementMeasures(),
     ]
 }

@@ -52,22 +52,22 @@ extension Database {
 
     /// Waits, and returns whether SQLite should try again.
     package func waitsForLock(numberOfTries: Int) -> Bool {
-        if let taskAccess, taskAccess.endsWait() { return false }
-        if isSuspended || monitoring?.hasReachedLimit == true { return false }
+        if let accessInterruption, accessInterruption.endsWait() { return false }
+        if isSuspended || monitoring?.limit?.isReached == true { return false }
         switch configuration.busyMode {
         case .immediateError:
             return false
         case .callback(let callback):
-            return taskAccess?.waitingForLock { callback(numberOfTries) } ?? callback(numberOfTries)
+            return accessInterruption?.waitingForLock { callback(numberOfTries) } ?? callback(numberOfTries)
         case .timeout(let seconds):
             if numberOfTries == 0 { lockWaits.begin = .now }
             let waited = lockWaits.begin.duration(to: .now)
             // Any number is a timeout, also a NaN, and one that a duration can't have.
             let remaining = Duration.seconds(seconds > 0 ? min(seconds, 1e9) : 0) - waited
             guard remaining > .zero else { return false }
-            let delay = min(LockWaits.delay(after: waited), remaining, monitoring?.remainingTime ?? remaining)
+            let delay = min(LockWaits.delay(after: waited), remaining, monitoring?.limit?.remainingTime ?? remaining)
             let milliseconds = CInt(max((delay / .milliseconds(1)).rounded(.up), 1))
-            if let taskAccess { taskAccess.waitForLock(milliseconds) } else { sqlite3_sleep(milliseconds) }
+            if let accessInterruption { accessInterruption.waitForLock(milliseconds) } else { sqlite3_sleep(milliseconds) }
             return true
         }
     }

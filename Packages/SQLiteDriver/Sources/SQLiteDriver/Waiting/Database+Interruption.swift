@@ -69,8 +69,8 @@ extension Database {
     /// Returns whether SQLite must interrupt its current statement. Code that SQLite calls while a statement is running calls it, and must
     /// then make the statement fail with `SQLITE_INTERRUPT`.
     func interruptsStatement() -> Bool {
-        guard interruption.value != 0 || monitoring?.hasReachedLimit == true, interruptionState.uninterruptibleCount == 0,
-            taskAccess?.isProtecting != true
+        guard interruption.value != 0 || monitoring?.limit?.isReached == true, interruptionState.uninterruptibleCount == 0,
+            accessInterruption?.isProtecting != true
         else { return false }
         if let rollback = interruptionState.rollback, rollback == state.pointee.steppingStatement { return false }
         // SQLite also calls the handler when a statement has already succeeded, and would report that statement as interrupted.
@@ -84,7 +84,7 @@ extension Database {
     func statementWillBeginAfterInterruption() {
         interruptionState.hasInterruptedStatement = false
         if hasEnded { return }
-        if runningStatements.isEmpty, state.pointee.steppingStatement == nil, taskAccess?.isCancelled != true {
+        if runningStatements.isEmpty, state.pointee.steppingStatement == nil, accessInterruption?.hasCome != true {
             clearInterruption()
         } else {
             interruptAtNextInstruction()
@@ -126,7 +126,7 @@ extension Database {
         guard !hasBusyStatement(handle) else { return try body() }
         handleLock.withLock {
             isInsideLongCall = true
-            if interruption.value != 0, taskAccess?.isProtecting != true { sqlite3_interrupt(handle) }
+            if interruption.value != 0, accessInterruption?.isProtecting != true { sqlite3_interrupt(handle) }
         }
         defer {
             handleLock.withLock { isInsideLongCall = false }
@@ -154,27 +154,30 @@ extension Database {
 
     /// Throws if the task of the access is cancelled. Work that runs no statements, such as a backup, calls this between its steps.
     func checkCancellation() throws {
-        guard let taskAccess, taskAccess.isInterrupting else { return }
-        taskAccess.didInterrupt()
-        throw DatabaseError(code: .SQLITE_INTERRUPT, message: taskAccess.reason, advice: nil)
+        guard let accessInterruption, accessInterruption.isInterrupting else { return }
+        accessInterruption.didInterrupt()
+        throw DatabaseError(code: .SQLITE_INTERRUPT, message: accessInterruption.message, advice: nil)
     }
 
     /// Returns the error that the program sees, for an error of a statement: in a callback, the error of its early end.
     func thrownError(_ error: any Error) -> any Error {
-        guard let taskAccess, taskAccess.isCallback else { return error }
-        return taskAccess.replacement(for: error, self)
+        guard let accessInterruption, accessInterruption.endsStatementsItself else { return error }
+        return accessInterruption.replacement(for: error, self)
     }
 
-    fileprivate func cancellationError(_ statement: Statement, _ taskAccess: TaskAccess) -> DatabaseError {
-        taskAccess.didInterrupt()
-        return DatabaseError(code: .SQLITE_INTERRUPT, message: taskAccess.reason, sql: statement.sql, advice: nil)
+    fileprivate func cancellationError(_ statement: Statement, _ accessInterruption: AccessInterruption) -> DatabaseError {
+        accessInterruption.didInterrupt()
+        return DatabaseError(code: .SQLITE_INTERRUPT, message: accessInterruption.message, sql: statement.sql, advice: nil)
     }
+
+    /// Runs a closure that waits for the program, and whose time does not count for the limit of the access.
+    package func withoutTimeLimit<T>(_ body: () -> T) -> T { accessInterruption?.pausing(body) ?? body() }
 
     /// Runs a closure that the cancellation of the access's task does not interrupt.
     func withoutCancellation<T>(_ body: () throws -> T) rethrows -> T {
-        guard let taskAccess else { return try body() }
-        taskAccess.beginProtection()
-        defer { taskAccess.endProtection() }
+        guard let accessInterruption else { return try body() }
+        accessInterruption.beginProtection()
+        defer { accessInterruption.endProtection() }
         return try body()
     }
 }
@@ -184,8 +187,10 @@ struct CancellationCheck: StatementParticipant {
     var need: StatementNeeds.Need { .task }
 
     func statementWillBegin(_ statement: Statement, in db: Database) throws {
-        guard !statement.effects.rollsBack, let taskAccess = db.taskAccess, taskAccess.isInterrupting else { return }
-        throw db.cancellationError(statement, taskAccess)
+        guard !statement.effects.rollsBack, let interruption = db.accessInterruption else { return }
+        // The timer may be late on a busy machine.
+        interruption.checkTime()
+        if interruption.isInterrupting { throw db.cancellationError(statement, interruption) }
     }
 }
 
@@ -205,16 +210,16 @@ struct ProtectedEnd: StatementParticipant {
     var need: StatementNeeds.Need { .task }
 
     func statementWillBegin(_ statement: Statement, in db: Database) throws {
-        guard statement.effects.endsTransaction, let taskAccess = db.taskAccess else { return }
-        let isCancelled = taskAccess.beginProtection()
-        if isCancelled, !statement.effects.rollsBack { throw db.cancellationError(statement, taskAccess) }
+        guard statement.effects.endsTransaction, let accessInterruption = db.accessInterruption else { return }
+        let hasCome = accessInterruption.beginProtection()
+        if hasCome, !statement.effects.rollsBack { throw db.cancellationError(statement, accessInterruption) }
     }
 
     func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
-        if end.statement.effects.endsTransaction { db.taskAccess?.endProtection() }
+        if end.statement.effects.endsTransaction { db.accessInterruption?.endProtection() }
     }
 
     func statementDidFail(_ failure: inout StatementFailure, in db: Database) {
-        if failure.statement.effects.endsTransaction { db.taskAccess?.endProtection() }
+        if failure.statement.effects.endsTransaction { db.accessInterruption?.endProtection() }
     }
 }

@@ -9,21 +9,11 @@ import CSQLiteShims
 /// - Note: the driver knows a task by its identity. It does not detect an access by a child task that the iterating task awaits in
 ///   the loop: that access deadlocks.
 package final class DatabaseIteration: Sendable {
-    /// The iteration whose rows the current task's access produces.
-    @TaskLocal static var current: DatabaseIteration?
-
     /// The number of the task that takes the rows; 0 before the first row.
     private let consumer = AtomicWord()
 
-    /// Creates an iteration.
+    /// Creates an iteration. The ``AccessRequest`` of the access that produces its rows names it.
     package init() {}
-
-    /// Runs a closure whose first asynchronous access, made by the current task, produces the rows of the iteration.
-    ///
-    /// - Throws: the error of the closure.
-    package func withAccess<T: Sendable>(_ body: @Sendable () async throws -> T) async rethrows -> T {
-        try await Self.$current.withValue(self) { try await body() }
-    }
 
     /// Declares that the current task takes the rows from now on. Call it for each row.
     package func takeOver() {
@@ -79,7 +69,8 @@ final class IterationRegistry: Sendable {
     /// Whether the current task iterates over rows from a connection or a pool.
     func isIterating(_ source: AnyObject) -> Bool {
         guard count.value != 0 else { return false }
-        let iteration = DatabaseIteration.current
+        // Inside the access that produces the rows of an iteration, the thread works for the task that takes the rows.
+        let iteration = Database.accessedByThread.lazy.compactMap { $0.access?.request.iteration }.first
         let task = iteration?.consumingTask ?? DatabaseIteration.currentTask
         guard task != 0 else { return false }
         return entries.withLock { entries in
@@ -96,16 +87,16 @@ final class IterationRegistry: Sendable {
         if isIterating(source) { throw DatabaseError.accessInsideIteration }
     }
 
-    /// Throws as ``check(_:)`` does; otherwise records that a connection or a pool produces the rows of the current iteration.
-    func enter(_ source: AnyObject) throws {
+    /// Throws as ``check(_:)`` does; otherwise records that a connection or a pool produces the rows of an iteration.
+    func enter(_ source: AnyObject, producing iteration: DatabaseIteration?) throws {
         guard count.value != 0 else { return }
         try check(source)
-        join(source)
+        join(source, producing: iteration)
     }
 
-    /// Records that a connection or a pool produces the rows of the current iteration.
-    func join(_ source: AnyObject) {
-        guard let iteration = DatabaseIteration.current else { return }
+    /// Records that a connection or a pool produces the rows of an iteration.
+    func join(_ source: AnyObject, producing iteration: DatabaseIteration?) {
+        guard let iteration else { return }
         entries.withLock { $0[ObjectIdentifier(iteration)]?.sources.append(ObjectIdentifier(source)) }
     }
 }

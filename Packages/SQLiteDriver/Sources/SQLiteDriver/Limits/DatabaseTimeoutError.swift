@@ -1,50 +1,3 @@
-/// The time until which an access must have ended.
-///
-/// It applies to the accesses that the current task or thread begins: also to those inside the access, on other databases too.
-struct AccessDeadline: Sendable {
-    @TaskLocal static var current: AccessDeadline?
-
-    /// Whether accesses ignore the timeouts of their configuration, because they take as long as the file is large.
-    @TaskLocal private static var isMaintenance = false
-
-    /// The limit as the program has given it.
-    let timeout: Duration
-    let instant: ContinuousClock.Instant
-
-    init(_ timeout: Duration) {
-        self.timeout = timeout
-        instant = .now.advanced(by: timeout)
-    }
-
-    /// The deadline of an access that begins now: the current one, or the one of a limit, if it is earlier.
-    static func forAccess(limitedTo timeout: Duration?) -> AccessDeadline? {
-        guard let timeout, !isMaintenance else { return current }
-        let deadline = AccessDeadline(timeout)
-        if let current, current.instant < deadline.instant { return current }
-        return deadline
-    }
-
-    /// Runs a closure whose accesses must have ended after a time.
-    static func limiting<T>(to timeout: Duration, _ body: () throws -> T) rethrows -> T {
-        try $current.withValue(forAccess(limitedTo: timeout), operation: body)
-    }
-
-    /// Runs a closure whose accesses must have ended after a time.
-    static func limiting<T>(to timeout: Duration, _ body: () async throws -> T) async rethrows -> T {
-        try await $current.withValue(forAccess(limitedTo: timeout), operation: body)
-    }
-
-    /// Runs a closure whose accesses ignore the timeouts of their configuration.
-    static func forMaintenance<T>(_ body: () throws -> T) rethrows -> T {
-        try $isMaintenance.withValue(true, operation: body)
-    }
-
-    /// Runs a closure whose accesses ignore the timeouts of their configuration.
-    static func forMaintenance<T>(_ body: () async throws -> T) async rethrows -> T {
-        try await $isMaintenance.withValue(true, operation: body)
-    }
-}
-
 /// The error of an access that took longer than its timeout.
 ///
 /// ```swift
@@ -55,8 +8,8 @@ struct AccessDeadline: Sendable {
 /// } catch let error as DatabaseTimeoutError {
 ///     print(error.phase)  // waitingForConnection, for example
 ///     print(error)
-///     // The access took longer than 2.0 seconds: it waited 2.0 seconds for the
-///     // connection. It has not begun.
+///     // the access took longer than 2.0 s: 2.0 s waiting for the connection,
+///     // 0.0 s waiting for locks, 0.0 s running. The access has not begun.
 /// }
 /// ```
 ///
@@ -96,24 +49,15 @@ public struct DatabaseTimeoutError: Error, Sendable {
     /// Whether statements of the access were committed before: those of an access without a transaction, or of an earlier transaction in it.
     public let hasCommitted: Bool
 
-    init(_ times: AccessTimes, isWaitingForLock: Bool, sql: String?, hasCommitted: Bool) {
-        let now = ContinuousClock.now
-        timeout = times.deadline.timeout
-        self.sql = sql
-        self.hasCommitted = hasCommitted
-        phase = times.begin == nil ? .waitingForConnection : isWaitingForLock ? .waitingForLock : .running
-        connectionWait = times.start.duration(to: times.begin ?? now)
-        lockWait = times.lockWait
-        runningTime = times.begin.map { $0.duration(to: now) - times.lockWait } ?? .zero
-    }
-
-    /// The error of a statement that took too long.
-    init(statementLimit: Duration, timeInSQLite: Duration, sql: String, hasCommitted: Bool) {
-        timeout = statementLimit
-        phase = .runningStatement
-        connectionWait = .zero
-        lockWait = .zero
-        runningTime = timeInSQLite
+    init(
+        timeout: Duration, phase: Phase, connectionWait: Duration = .zero, lockWait: Duration = .zero, runningTime: Duration, sql: String?,
+        hasCommitted: Bool
+    ) {
+        self.timeout = timeout
+        self.phase = phase
+        self.connectionWait = connectionWait
+        self.lockWait = lockWait
+        self.runningTime = runningTime
         self.sql = sql
         self.hasCommitted = hasCommitted
     }

@@ -17,7 +17,7 @@ extension Database {
     }
 
     /// Runs a write in a transaction of the configured kind.
-    func writeAccess<T>(_ updates: (Database) throws -> T) throws -> T {
+    package func writeAccess<T>(_ updates: (Database) throws -> T) throws -> T {
         accessMeasures?.isInTransaction()
         var result: T?
         try inTransaction {

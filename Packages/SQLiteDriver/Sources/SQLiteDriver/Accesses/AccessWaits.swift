@@ -19,7 +19,7 @@ final class AccessWaits: Sendable {
     private let waits = Guarded<[UInt: [Resource]]>([:])
 
     /// Whether this thread is inside an access to any connection.
-    static var isInsideAccess: Bool { strata_access_depth() > 0 }
+    static var isInsideAccess: Bool { strata_current_access() != nil }
 
     /// Records that this thread begins to wait.
     ///
@@ -46,11 +46,12 @@ final class AccessWaits: Sendable {
 
     /// Runs a closure that waits for resources.
     ///
-    /// - Throws: `SQLITE_MISUSE`, before the closure is called, when one of the threads that it would wait for waits for this thread.
-    func waiting<T>(for resources: [Resource], _ wait: () -> T) throws -> T {
+    /// - Throws: `SQLITE_MISUSE`, before the closure is called, when one of the threads that it would wait for waits for this thread; or the
+    ///   closure's error.
+    func waiting<T>(for resources: [Resource], _ wait: () throws -> T) throws -> T {
         let thread = resources.isEmpty ? nil : try begin(resources)
         defer { if let thread { end(thread) } }
-        return wait()
+        return try wait()
     }
 
     private func leads(_ resource: Resource, to thread: UInt, _ waits: [UInt: [Resource]], _ visited: inout Set<UInt>) -> Bool {

@@ -1,0 +1,333 @@
+import Dispatch
+
+/// An access that waits for its turn.
+///
+///                   enter            its turn              on its thread
+///     created ──────────▶ waiting ──────────▶ ready ──────────▶ running
+///        │ early             │ early: leaves    │ early: gives     │ its end
+///        │                   │ the line         │ its turn back    │
+///        └───────────────────┴────────▶ ended ◀─┴──────────────────┘
+///
+/// The early end of a running access interrupts its statements: see ``AccessInterruption``.
+///
+/// `@unchecked Sendable`: the lock guards the state.
+final class Access: LineEntry, @unchecked Sendable {
+    /// What waits for the access, and runs it when it has its turn.
+    enum Form {
+        /// A thread, which waits for the semaphore and runs the access itself.
+        case thread(DispatchSemaphore)
+        /// A task. Its job runs on the queue of the connection.
+        case task(DispatchQoS)
+        /// A callback, which runs on the queue of the connection. One that takes no error waits for its turn, however long.
+        case callback(@Sendable (Database) -> Void, onFailure: (@Sendable (any Error) -> Void)?)
+    }
+
+    /// The end of the wait.
+    enum Turn {
+        case connection(SerializedConnection)
+        /// The permission to open a connection.
+        case opening(number: Int)
+        case failure(any Error)
+    }
+
+    private enum State {
+        case created
+        case waiting
+        /// It has its turn, and its thread has not begun.
+        case ready(Turn)
+        case running(SerializedConnection)
+        case ended((any Error)?)
+    }
+
+    let request: AccessRequest
+    let interruption: AccessInterruption
+    /// The kind of a read, which decides what it waits for.
+    let readerKind: ReaderPool.Kind
+    private let form: Form
+    private let entrance: any AccessEntrance
+
+    private let lock = Lock()
+    private var state = State.created
+    /// The job of the task, once the task has come to the actor.
+    private var job: UnownedJob?
+
+    /// - Parameters:
+    ///   - deadline: when the access must have ended; nil for no limit.
+    ///   - entrance: the line in which it waits.
+    ///   - readerKind: the place where it begins.
+    init(
+        _ request: AccessRequest, _ form: Form, until deadline: AccessDeadline?, at entrance: any AccessEntrance, _ readerKind: ReaderPool.Kind
+    ) {
+        self.request = request
+        self.form = form
+        self.entrance = entrance
+        self.readerKind = readerKind
+        interruption = AccessInterruption(deadline, endsStatementsItself: { if case .callback = form { true } else { false } }())
+    }
+
+    /// The quality of service of the access; unspecified for that of the connection's queue.
+    var qos: DispatchQoS { if case .task(let qos) = form { qos } else { .unspecified } }
+
+    /// Whether others may wait for the caller. Such an access is not refused.
+    var isNested: Bool { readerKind != .ordinary }
+
+    /// Whether the access waits for its turn however long it takes. Such an access is not refused, either.
+    var isPatient: Bool { if case .callback(_, onFailure: nil) = form { true } else { false } }
+
+    // MARK: - The wait
+
+    /// Begins to wait.
+    ///
+    /// - Throws: ``DatabaseUnavailableError`` if the access is refused.
+    func enter() throws {
+        let isOver = lock.withLock {
+            guard case .created = state else { return true }
+            state = .waiting
+            return false
+        }
+        if isOver { return fail() }
+        // A thread ends its wait itself.
+        if case .thread = form {} else { startTimer() }
+        do {
+            try entrance.enter(self)
+        } catch {
+            lock.withLock { state = .ended(error) }
+            throw error
+        }
+        // It may have ended before it was in the line.
+        if lock.withLock({ if case .ended = state { true } else { false } }) { entrance.leave(self) }
+    }
+
+    /// Begins to wait, for a callback.
+    func start() {
+        do { try enter() } catch { fail() }
+    }
+
+    private func startTimer() {
+        interruption.startTimer { [weak self] in self?.end(.timeout) }
+    }
+
+    func turnHasCome(_ turn: Turn) {
+        guard becomeReady(turn, from: { if case .waiting = $0 { true } else { false } }) else { return giveBack(turn) }
+        if case .thread(let semaphore) = form { semaphore.signal() } else { proceed(turn) }
+    }
+
+    private func becomeReady(_ turn: Turn, from isExpected: (State) -> Bool) -> Bool {
+        lock.withLock {
+            guard isExpected(state) else { return false }
+            if case .failure(let error) = turn { state = .ended(error) } else { state = .ready(turn) }
+            return true
+        }
+    }
+
+    /// Goes to the thread of the connection.
+    private func proceed(_ turn: Turn) {
+        switch turn {
+        case .connection(let connection): connection.dispatch(self)
+        case .failure: fail()
+        case .opening(let number):
+            // Opening may wait for a lock, and the program's preparations may take any time.
+            DispatchQueue(label: "Strata.opening").async { [self] in
+                let turn: Turn
+                do { turn = .connection(try entrance.open(number, for: self)) } catch { turn = .failure(error) }
+                if becomeReady(turn, from: { if case .ready = $0 { true } else { false } }) { proceed(turn) } else { giveBack(turn) }
+            }
+        }
+    }
+
+    private func giveBack(_ turn: Turn) {
+        switch turn {
+        case .connection(let connection): entrance.release(connection, of: self)
+        case .opening: entrance.release(nil, of: self)
+        case .failure: break
+        }
+    }
+
+    /// Ends the access early, if it is not over. Called on any thread.
+    func end(_ reason: AccessInterruption.Reason) {
+        guard interruption.come(reason), !isPatient else { return }
+        let previous = lock.withLock { () -> State in
+            defer {
+                switch state {
+                case .created, .waiting, .ready: state = .ended(nil)
+                case .running, .ended: break
+                }
+            }
+            return state
+        }
+        switch previous {
+        case .waiting:
+            entrance.leave(self)
+            fail()
+        case .ready(let turn):
+            // A connection that is being opened is released afterwards.
+            if case .opening = turn, !isOfThread {} else { giveBack(turn) }
+            fail()
+        case .created, .running, .ended: break
+        }
+    }
+
+    private var isOfThread: Bool { if case .thread = form { true } else { false } }
+
+    /// Passes the error of an access that does not begin to the task or to the callback.
+    private func fail() {
+        switch form {
+        case .thread: break
+        case .task: EarlyEndThread.shared.perform { [self] in runJob() }
+        case .callback(_, let onFailure):
+            let error = failure
+            // Each failure has a queue of its own, as the program's code may take any time.
+            DispatchQueue(label: "Strata.callback").async { onFailure?(error) }
+        }
+    }
+
+    /// The error of an access that does not begin.
+    private var failure: any Error {
+        let error: (any Error)? = lock.withLock { if case .ended(let error) = state { error } else { nil } }
+        return error ?? interruption.error()
+    }
+
+    // MARK: - The run
+
+    /// Runs the access on the queue of the connection, unless it has ended.
+    func begin() {
+        guard let connection = takeTurn() else { return }
+        switch form {
+        case .thread: break
+        case .task: runJob()
+        // The callback throws nothing.
+        case .callback(let body, _): try? run(on: connection) { body($0) }
+        }
+    }
+
+    private func takeTurn() -> SerializedConnection? {
+        lock.withLock {
+            guard case .ready(.connection(let connection)) = state else { return nil }
+            state = .running(connection)
+            return connection
+        }
+    }
+
+    private func run<T>(on connection: SerializedConnection, _ body: (Database) throws -> T) throws -> T {
+        defer { entrance.release(connection, of: self) }
+        return try connection.run(self, body)
+    }
+
+    /// Waits on this thread for the turn, and runs the access.
+    ///
+    /// - Parameter resources: what the thread waits for, if it is inside another access.
+    /// - Throws: the error of the closure, of the wait or of opening a connection; or `SQLITE_MISUSE` where the wait would deadlock.
+    func runOnThisThread<T>(waitingFor resources: [AccessWaits.Resource], _ body: (Database) throws -> T) throws -> T {
+        guard case .thread(let semaphore) = form else { fatalError("A thread waited for the access of a task or a callback.") }
+        try AccessWaits.shared.waiting(for: resources) {
+            try enter()
+            wait(for: semaphore)
+        }
+        // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program released
+        // it, which would delay the removal of the write-ahead log.
+        let number: Int? = lock.withLock { if case .ready(.opening(let number)) = state { number } else { nil } }
+        if let number {
+            let connection = try entrance.open(number, for: self)
+            lock.withLock { state = .ready(.connection(connection)) }
+        }
+        guard let connection = takeTurn() else { throw failure }
+        startTimer()
+        return try connection.onItsQueue { try run(on: connection, body) }
+    }
+
+    private func wait(for semaphore: DispatchSemaphore) {
+        guard let deadline = interruption.deadline else { return semaphore.wait() }
+        repeat {
+            let remaining = deadline.remaining
+            if remaining <= .zero { return end(.timeout) }
+            if semaphore.wait(timeout: .now() + remaining / .seconds(1)) == .success { return }
+        } while true
+    }
+
+    // MARK: - Tasks
+
+    /// Runs an access as a part of the current task.
+    ///
+    /// - Throws: the error of the closure, of the wait or of opening a connection; or `CancellationError`.
+    static func runInTask<T: Sendable>(
+        _ request: AccessRequest, until deadline: AccessDeadline?, at entrance: any AccessEntrance, _ readerKind: ReaderPool.Kind,
+        _ body: @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try Task.checkCancellation()
+        let access = Access(request, .task(DispatchQoS(Task.currentPriority)), until: deadline, at: entrance, readerKind)
+        return try await withTaskCancellationHandler {
+            try await AccessActor(access).run(body)
+        } onCancel: {
+            access.end(.cancellation)
+        }
+    }
+
+    /// Begins to wait with the job of the task.
+    fileprivate func enter(_ job: UnownedJob) {
+        // The runtime does not retain the executor. The job may run and release it before this method returns.
+        let reference = Unmanaged.passRetained(self)
+        defer { reference.release() }
+        lock.withLock { self.job = job }
+        start()
+    }
+
+    private func runJob() {
+        let job = lock.withLock {
+            defer { self.job = nil }
+            return self.job
+        }
+        job?.runSynchronously(on: asUnownedSerialExecutor())
+    }
+
+    /// Runs the access inside the job.
+    fileprivate func runInJob<T>(_ body: (Database) throws -> T) throws -> T {
+        let connection: SerializedConnection? = lock.withLock { if case .running(let connection) = state { connection } else { nil } }
+        guard let connection else { throw failure }
+        return try run(on: connection, body)
+    }
+}
+
+// MARK: - The executor
+
+/// The actor of an access is the access itself: when its task comes to the actor, it enqueues its job, and is suspended. The job runs when the
+/// access has its turn, on the dispatch queue of the connection, with the task-local values, priority and cancellation of the task, and no
+/// thread of the cooperative pool waits. The job of an access that ends early only throws. It runs on the thread for early ends, and neither on
+/// the thread that cancels, which holds the task's locks, nor on the cooperative pool, whose threads may all be blocked.
+///
+/// Source: <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0392-custom-actor-executors.md>
+extension Access: SerialExecutor {
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    // `ExecutorJob` requires newer Apple systems than Strata does. They accept the older type of jobs.
+    #if canImport(Darwin)
+        func enqueue(_ job: UnownedJob) { enter(job) }
+    #else
+        func enqueue(_ job: consuming ExecutorJob) { enter(UnownedJob(job)) }
+    #endif
+}
+
+/// The actor of one access.
+private actor AccessActor {
+    private let access: Access
+
+    init(_ access: Access) {
+        self.access = access
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { access.asUnownedSerialExecutor() }
+
+    func run<T: Sendable>(_ body: @Sendable (Database) throws -> T) throws -> T {
+        try access.runInJob(body)
+    }
+}
+
+extension DispatchQoS {
+    fileprivate init(_ priority: TaskPriority) {
+        switch priority {
+        case TaskPriority.high...: self = .userInitiated
+        case TaskPriority.medium...: self = .default
+        case TaskPriority.utility...: self = .utility
+        default: self = .background
+        }
+    }
+}

@@ -1,0 +1,165 @@
+/// A request for an access: its kind, and what decides which parts of the gate apply to it.
+package struct AccessRequest: Sendable {
+    /// Who asks for an access.
+    package enum Origin: Sendable {
+        /// The program.
+        case program
+        /// The program, for work that takes as long as the file is large, or that must be done before other work. The limits of the
+        /// configuration don't apply: neither its timeouts nor its number of waiting accesses.
+        case maintenance
+        /// An observation. It is not refused, and not late, but it uses only a part of the readers.
+        case observation
+        /// The database itself. Nothing limits or refuses the access, and monitors don't learn of it.
+        case database
+    }
+
+    let kind: DatabaseAccessReport.Kind
+    let origin: Origin
+    /// The limit that the program has given this access.
+    fileprivate(set) var deadline: AccessDeadline?
+    /// Called with the error of a callback that does not begin, in place of the callback.
+    fileprivate(set) var onFailure: (@Sendable (any Error) -> Void)?
+    /// The iteration whose rows the access produces.
+    let iteration: DatabaseIteration?
+    /// When the engine of the connection gives up.
+    var engineDeadline: ContinuousClock.Instant?
+
+    /// The request that wrappers pass on: see ``DatabaseReader/access(_:_:)``.
+    @TaskLocal fileprivate static var handedOver: AccessRequest?
+
+    package init(
+        _ kind: DatabaseAccessReport.Kind, _ origin: Origin = .program, timeout: Duration? = nil, iteration: DatabaseIteration? = nil,
+        engineDeadline: ContinuousClock.Instant? = nil
+    ) {
+        self.kind = kind
+        self.origin = origin
+        self.iteration = iteration
+        self.engineDeadline = engineDeadline
+        deadline = timeout.map { AccessDeadline($0) }
+    }
+
+    /// The request for something of the database's own with the connection that writes.
+    static var ofDatabase: AccessRequest { AccessRequest(.writeWithoutTransaction, .database) }
+
+    /// The request for something of the database's own with the connection that reads.
+    static var ofReader: AccessRequest { AccessRequest(.unsafeRead, .database) }
+
+    /// The request of a method without parameters for it. If the method was called for another request, the request is that one.
+    init(ofMethod kind: DatabaseAccessReport.Kind) {
+        if let handedOver = Self.handedOver { self.init(kind, handedOver) } else { self.init(kind) }
+    }
+
+    private init(_ kind: DatabaseAccessReport.Kind, _ other: AccessRequest) {
+        self.kind = kind
+        (origin, deadline, onFailure) = (other.origin, other.deadline, other.onFailure)
+        (iteration, engineDeadline) = (other.iteration, other.engineDeadline)
+    }
+
+    /// When the engine gives up in the accesses of this thread; nil for no limit.
+    package static var engineDeadlineOfThread: ContinuousClock.Instant? {
+        Database.accessedByThread.lazy.compactMap { $0.access?.request.engineDeadline ?? $0.openingDeadline }.min()
+    }
+
+    /// Whether the access may be refused while the database shuts down.
+    var isRefusable: Bool { origin == .program || origin == .maintenance }
+
+    /// Whether the access may be refused because too many others wait.
+    var isLimited: Bool { origin == .program }
+
+    /// Returns the deadline of the access: the earliest one of its own limit, the limit of the configuration, and the deadline of the access
+    /// around it.
+    ///
+    /// - Parameter outer: the deadline of the access that this thread is inside of, for an access that the thread waits for. Tasks and
+    ///   callbacks are not inside an access, whoever has started them.
+    func deadline(_ configuration: Configuration, inside outer: @autoclosure () -> AccessDeadline?) -> AccessDeadline? {
+        if origin == .observation || origin == .database { return nil }
+        let configured = origin == .program ? configuration.timeout(of: kind).map { AccessDeadline($0) } : nil
+        return AccessDeadline.earliest(AccessDeadline.earliest(deadline, configured), outer())
+    }
+}
+
+extension Configuration {
+    fileprivate func timeout(of kind: DatabaseAccessReport.Kind) -> Duration? {
+        switch kind {
+        case .read, .unsafeRead: readTimeout
+        case .write, .writeWithoutTransaction: writeTimeout
+        case .barrierWrite: nil
+        }
+    }
+}
+
+// MARK: - Requests to any database
+
+/// A database whose accesses pass a gate.
+package protocol GatedDatabase: DatabaseReader {
+    var gate: AccessGate { get }
+}
+
+extension DatabaseReader {
+    private var ownGate: AccessGate? { (self as? any GatedDatabase)?.gate }
+
+    /// Runs an access for a request, and waits until it ends.
+    ///
+    /// A database that the program has implemented gets the request by way of its own methods: see ``handingOver(_:_:)``.
+    package func access<T>(_ request: AccessRequest, _ body: (Database) throws -> T) throws -> T {
+        if let gate = ownGate { return try gate.run(request, body) }
+        func inside(_ db: Database) throws -> T { try AccessRequest.$handedOver.withValue(nil) { try body(db) } }
+        return try AccessRequest.$handedOver.withValue(request) {
+            switch request.kind {
+            case .read: try read(inside)
+            case .unsafeRead: try unsafeRead(inside)
+            case .write, .writeWithoutTransaction: try writer.writeWithoutTransaction(inside)
+            case .barrierWrite: try writer.barrierWriteWithoutTransaction(inside)
+            }
+        }
+    }
+
+    /// Runs an access for a request, without blocking a thread.
+    package func access<T: Sendable>(_ request: AccessRequest, _ body: @Sendable (Database) throws -> T) async throws -> T {
+        if let gate = ownGate { return try await gate.run(request, body) }
+        return try await AccessRequest.$handedOver.withValue(request) {
+            let body: @Sendable (Database) throws -> T = { db in try AccessRequest.$handedOver.withValue(nil) { try body(db) } }
+            switch request.kind {
+            case .read: return try await read(body)
+            case .unsafeRead: return try await unsafeRead(body)
+            case .write, .writeWithoutTransaction: return try await writer.writeWithoutTransaction(body)
+            case .barrierWrite: return try await writer.barrierWriteWithoutTransaction(body)
+            }
+        }
+    }
+
+    /// Schedules a callback for a request.
+    package func schedule(_ request: AccessRequest, _ callback: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        if let gate = ownGate { return gate.schedule(request, callback) }
+        var request = request
+        request.onFailure = { callback(.failure($0)) }
+        // Callbacks run outside tasks, so they don't have the value.
+        AccessRequest.$handedOver.withValue(request) {
+            switch request.kind {
+            case .read: asyncRead(callback)
+            case .unsafeRead: asyncUnsafeRead(callback)
+            case .write, .writeWithoutTransaction: writer.asyncWriteWithoutTransaction { callback(.success($0)) }
+            case .barrierWrite: writer.asyncBarrierWriteWithoutTransaction(callback)
+            }
+        }
+    }
+
+    /// Runs a closure within this thread's current write, or in an access for a request.
+    package func reentrantAccess<T>(_ request: AccessRequest, _ body: (Database) throws -> T) throws -> T {
+        if let gate = ownGate { return try gate.runReentrantly(request, body) }
+        return try AccessRequest.$handedOver.withValue(request) {
+            try writer.unsafeReentrantWrite { db in try AccessRequest.$handedOver.withValue(nil) { try body(db) } }
+        }
+    }
+
+    /// Reads what this thread's write has written, for a request.
+    package func spawnConcurrentRead(_ request: AccessRequest, _ callback: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+        if let gate = ownGate { return gate.spawnConcurrentRead(request, callback) }
+        AccessRequest.$handedOver.withValue(request) { writer.spawnConcurrentRead(callback) }
+    }
+
+    private var writer: any DatabaseWriter {
+        guard let writer = self as? any DatabaseWriter else { fatalError("a reader was asked to write") }
+        return writer
+    }
+}

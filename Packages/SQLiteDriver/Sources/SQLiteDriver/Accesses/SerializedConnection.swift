@@ -1,0 +1,147 @@
+import Dispatch
+
+/// A connection, and the line of its accesses. A reader of a pool needs no line, as the pool lends it to one access at a time.
+///
+/// `@unchecked Sendable`: only the access that has the turn uses the connection. The members that other threads use are thread-safe.
+final class SerializedConnection: @unchecked Sendable {
+    let database: Database
+
+    /// The accesses that were requested and have not ended. Safe from any thread.
+    let line: AccessLine
+
+    /// Runs the jobs of tasks and the callbacks.
+    private let queue: DispatchQueue
+    /// Runs the accesses of threads on the target queue of the configuration; nil without one. It is not ``queue``, where jobs may wait for a
+    /// thread of Dispatch although their accesses have ended early.
+    private let queueOfThreads: DispatchQueue?
+
+    /// Opens a connection.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the database file, or its URI.
+    ///   - configuration: how to open it.
+    ///   - purpose: a suffix of the dispatch queue's label.
+    ///   - isReader: whether this connection reads beside one that writes.
+    ///   - writer: the connection that writes, which lives at least as long.
+    ///   - engineDeadline: when the engine gives up.
+    ///   - content: fills a new database, before the configuration's preparations.
+    init(
+        path: String, configuration: Configuration, purpose: String = "", isReader: Bool = false,
+        writer: SerializedConnection? = nil, engineDeadline: ContinuousClock.Instant? = nil, content: ((Database) throws -> Void)? = nil
+    ) throws {
+        let label = (configuration.label ?? "Strata") + purpose
+        let target = (isReader || configuration.readonly ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
+        // A queue without a quality of service inherits it from its target.
+        queue = target.map { DispatchQueue(label: label, target: $0) } ?? DispatchQueue(label: label, qos: configuration.qos)
+        queueOfThreads = target.map { DispatchQueue(label: label, target: $0) }
+        line = AccessLine(limit: configuration.maximumWaitingAccesses)
+        database = try Database(path: path, configuration: configuration, isNew: content != nil, writer: writer)
+        database.openingDeadline = engineDeadline ?? configuration.engineTimeout.map { .now.advanced(by: $0) }
+        defer { database.openingDeadline = nil }
+        try onItsQueue { try run { try $0.setUp(content: content) } }
+    }
+
+    deinit {
+        // Statements that the program keeps retain the connection. Cached statements would keep it alive forever if they were not removed
+        // here.
+        database.beginAccess()
+        try? database.close()
+        database.endAccess()
+    }
+
+    // MARK: - Accesses that have their turn
+
+    /// Runs an access on this thread.
+    ///
+    /// - Parameter access: the access, if it may end early.
+    func run<T>(_ access: Access? = nil, _ body: (Database) throws -> T) throws -> T {
+        guard let access else {
+            database.beginAccess()
+            defer { database.endAccess() }
+            return try body(database)
+        }
+        access.interruption.accessWillBegin(database)
+        database.beginAccess(access)
+        let result = Result { try body(database) }
+        // After this, nothing interrupts the connection. The end of the access clears an earlier interruption.
+        access.interruption.accessWillEnd()
+        database.endAccess()
+        return try result.mapError { access.interruption.replacement(for: $0, database) }.get()
+    }
+
+    /// Runs a closure in the context of the target queue.
+    func onItsQueue<T>(_ body: () throws -> T) rethrows -> T {
+        guard let queueOfThreads else { return try body() }
+        return try queueOfThreads.sync(execute: body)
+    }
+
+    /// Begins the access of a task or of a callback on the queue.
+    func dispatch(_ access: Access) {
+        queue.async(qos: access.qos, flags: access.qos == .unspecified ? [] : .enforceQoS) { access.begin() }
+    }
+
+    // MARK: - Any thread
+
+    /// Whether the current thread is inside an access to the connection.
+    var isAccessedByCurrentThread: Bool { database.isAccessedByCurrentThread }
+
+    /// The number of commits of the connection that writes.
+    var commits: CommitCounter { database.commits }
+
+    /// Whether the connection must not take locks now.
+    var isSuspended: Bool { database.isSuspended }
+
+    /// How long the current access has been running; nil outside accesses.
+    var accessAge: Duration? { database.accessAge }
+
+    /// What the connection publishes.
+    var published: PublishedFigures { database.published }
+
+    /// The file of the database.
+    var file: DatabaseFile { database.file }
+
+    /// The path or the URI with which other connections open the file.
+    var location: String { database.location }
+
+    /// The attached files, which do not change after the connection is opened.
+    var attachedFiles: [String: DatabaseFile] { database.attachedFiles }
+
+    /// The resource that a thread waits for while it waits for its turn.
+    var resource: AccessWaits.Resource { .connection(database) }
+
+    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
+    func interrupt() { database.interrupt() }
+
+    /// Makes the statements of this access and of all later ones throw.
+    func endAccesses() { database.endAccesses() }
+
+    /// Removes the write-ahead log after this connection is closed, unless another connection is open.
+    func removeLogIfClosed() { database.removeLogIfClosed() }
+}
+
+extension SerializedConnection: AccessEntrance {
+    func enter(_ access: Access) throws {
+        if try line.enter(access, isAdmitted: access.isNested || access.isPatient) { access.turnHasCome(.connection(self)) }
+    }
+
+    func leave(_ access: Access) { line.leave(access) }
+
+    func open(_ number: Int, for access: Access) throws -> SerializedConnection { self }
+
+    func release(_ connection: SerializedConnection?, of access: Access) { passTurn() }
+
+    /// Ends the current turn.
+    func passTurn() { line.next()?.turnHasCome(.connection(self)) }
+}
+
+extension DatabaseError {
+    static var closed: DatabaseError {
+        DatabaseError(code: .SQLITE_MISUSE, message: "the database is closed", advice: "Open it again.")
+    }
+
+    static var reentrantAccess: DatabaseError {
+        DatabaseError(
+            code: .SQLITE_MISUSE, message: "database accesses are not reentrant",
+            advice: "Use the connection of the current access instead of starting another access.")
+    }
+}

@@ -2,19 +2,21 @@ import RowDecoding
 
 /// The repetitions of a fetch that has failed for a reason that passes: its statement took longer than
 /// ``Configuration/statementTimeLimit``, or another process kept its lock.
-struct FetchRetries {
+package struct FetchRetries {
     /// How many fetches in a row may fail.
-    static let maximumCount = 10
+    package static let maximumCount = 10
 
     private static let firstPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(10)
 
     private var failureCount = 0
 
+    package init() {}
+
     /// Returns how long to wait before the next fetch: each time twice as long.
     ///
     /// - Returns: nil if the observation must end with the error.
-    mutating func pause(after error: any Error) -> Duration? {
+    package mutating func pause(after error: any Error) -> Duration? {
         guard Self.passes(error) else { return nil }
         failureCount += 1
         if failureCount >= Self.maximumCount { return nil }
@@ -22,7 +24,7 @@ struct FetchRetries {
     }
 
     /// A fetch has succeeded.
-    mutating func reset() { failureCount = 0 }
+    package mutating func reset() { failureCount = 0 }
 
     private static func passes(_ error: any Error) -> Bool {
         if let error = error as? DatabaseTimeoutError { return error.phase == .runningStatement }

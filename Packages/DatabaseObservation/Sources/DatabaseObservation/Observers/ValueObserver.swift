@@ -170,11 +170,11 @@ final class ValueObserver<Reducer: ValueReducer>: DatabaseChangeListener {
 
     /// Repeats a fetch. The observation keeps its last value, and its progress is still that of a fetch.
     private func fetchAgain(after pause: Duration) {
-        DatabaseTimer.call(after: pause) { [weak self, queue] in
-            // The writer may be a type of the program.
-            queue.async {
-                guard let self, let writer = self.state.withLock({ $0.writer }) else { return }
-                self.fetch(writer, isImmediate: false)
+        DatabaseTimer.call(after: pause) { [weak self] in
+            guard let self else { return }
+            // The writer may be a type of the program, whose code does not run here.
+            queue.async { [self] in
+                if let writer = state.withLock({ $0.writer }) { fetch(writer, isImmediate: false) }
             }
         }
     }

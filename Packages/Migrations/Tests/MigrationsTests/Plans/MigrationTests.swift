@@ -406,4 +406,30 @@ import Testing
         expectFailure("endless", .SQLITE_INTERRUPT) { try migrator.migrate(writer, monitor: monitor) }
         #expect(try writer.dump() == [])
     }
+
+    @Test(arguments: [Kind.queue, .pool], [false, true])
+    func `The limits of a configuration apply to no access of a migration`(_ kind: Kind, _ isAwaited: Bool) async throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        configuration.maximumWaitingAccesses = 0
+        configuration.readTimeout = .milliseconds(1)
+        configuration.writeTimeout = .milliseconds(1)
+        let writer = try kind.open(folder.path("a.sqlite"), configuration)
+        let (isBusy, isFree) = (Semaphore("the connection is busy"), Semaphore("the test frees the connection"))
+        writer.asyncBarrierWriteWithoutTransaction { _ in
+            isBusy.signal()
+            isFree.wait()
+        }
+        await isBusy.signalled()
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("t") { try $0.execute(sql: "CREATE TABLE t (a)") }
+        let migration = Task { [migrator] in
+            if isAwaited { try await migrator.asyncMigrate(writer) } else { try await onAThread { Result { try migrator.migrate(writer) } }.get() }
+        }
+        await #expect(throws: DatabaseUnavailableError.self) { try await writer.barrierWriteWithoutTransaction { _ in } }
+        isFree.signal()
+        try await migration.value
+        #expect(try await writer.barrierWriteWithoutTransaction { try $0.tableExists("t") })
+    }
 }

@@ -205,6 +205,50 @@ struct FetchSequenceAccessTests {
         }
     }
 
+    // MARK: - Limits
+
+    @Test(arguments: [false, true])
+    func `The time that the loop takes does not count for the limit of reads`(_ isPool: Bool) async throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.readTimeout = .milliseconds(300)
+        let writer: any DatabaseWriter =
+            isPool
+            ? try DatabasePool(path: folder.path("a.sqlite"), configuration: configuration)
+            : try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration)
+        var numbers: [Int] = []
+        for try await number in SQLRequest<Int>(sql: FetchSequenceTests.numbers(to: 40)).fetchSequence(writer, bufferSize: 2) {
+            // In all, the loop takes longer than the limit.
+            let end = ContinuousClock.now.advanced(by: .milliseconds(15))
+            while ContinuousClock.now < end { await Task.yield() }
+            numbers.append(number)
+        }
+        #expect(numbers == Array(1...40))
+        // The time that SQLite takes counts.
+        let error = await #expect(throws: DatabaseTimeoutError.self) {
+            for try await _ in SQLRequest<Int>(sql: FetchSequenceTests.endless).fetchSequence(writer) {}
+        }
+        #expect(error?.phase == .running)
+    }
+
+    @Test
+    func `A task that a record starts is not the task of the loop`() async throws {
+        /// A record that starts a task that reads.
+        struct Reading: FetchableRecord, Sendable {
+            @TaskLocal static var queue: DatabaseQueue?
+            static let results = Collector<Bool>()
+            init(row: Row) {
+                guard let queue = Self.queue else { return }
+                Task { Self.results.append((try? await queue.read { try Int.fetchOne($0, sql: "SELECT 1") }) == 1) }
+            }
+        }
+        let queue = try makeQueue(rowCount: 3)
+        try await Reading.$queue.withValue(queue) {
+            for try await _ in Reading.fetchSequence(queue, sql: "SELECT * FROM t") {}
+        }
+        #expect(await Reading.results.wait(count: 3) == [true, true, true])
+    }
+
     // MARK: - Task-local values
 
     @TaskLocal private static var requestID = 0

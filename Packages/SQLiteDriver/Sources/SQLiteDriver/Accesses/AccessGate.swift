@@ -152,7 +152,7 @@ package final class AccessGate: Sendable {
                 try IterationRegistry.shared.enter(writer, producing: request.iteration)
                 return try await Access.runInTask(request, until: deadline, at: writer, .ordinary, access)
             }
-            let kind: ReaderPool.Kind = IterationRegistry.shared.isIterating(readers) ? .nested : .ordinary
+            let kind: ReaderPool.Kind = IterationRegistry.shared.isIterating(readers, producing: request.iteration) ? .nested : .ordinary
             if request.kind == .barrierWrite {
                 try IterationRegistry.shared.check(readers)
                 return try await Access.runInTask(request, until: deadline, at: Barrier(request, readers, writer), .ordinary, access)

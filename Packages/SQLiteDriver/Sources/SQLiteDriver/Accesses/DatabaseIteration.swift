@@ -67,10 +67,12 @@ final class IterationRegistry: Sendable {
     }
 
     /// Whether the current task iterates over rows from a connection or a pool.
-    func isIterating(_ source: AnyObject) -> Bool {
+    ///
+    /// - Parameter own: the iteration that the access produces rows for.
+    func isIterating(_ source: AnyObject, producing own: DatabaseIteration? = nil) -> Bool {
         guard count.value != 0 else { return false }
-        // Inside the access that produces the rows of an iteration, the thread works for the task that takes the rows.
-        let iteration = Database.accessedByThread.lazy.compactMap { $0.access?.request.iteration }.first
+        // An access that produces the rows of an iteration works for the task that takes the rows, and so do the accesses inside it.
+        let iteration = own ?? Database.accessedByThread.lazy.compactMap { $0.access?.request.iteration }.first
         let task = iteration?.consumingTask ?? DatabaseIteration.currentTask
         guard task != 0 else { return false }
         return entries.withLock { entries in
@@ -83,14 +85,14 @@ final class IterationRegistry: Sendable {
 
     /// Throws if the current task iterates over rows from a connection or a pool: an access would wait for the end of the
     /// iteration, which waits for the task.
-    func check(_ source: AnyObject) throws {
-        if isIterating(source) { throw DatabaseError.accessInsideIteration }
+    func check(_ source: AnyObject, producing own: DatabaseIteration? = nil) throws {
+        if isIterating(source, producing: own) { throw DatabaseError.accessInsideIteration }
     }
 
     /// Throws as ``check(_:)`` does; otherwise records that a connection or a pool produces the rows of an iteration.
     func enter(_ source: AnyObject, producing iteration: DatabaseIteration?) throws {
         guard count.value != 0 else { return }
-        try check(source)
+        try check(source, producing: iteration)
         join(source, producing: iteration)
     }
 

@@ -91,8 +91,8 @@ final class Access: LineEntry, @unchecked Sendable {
         do {
             try entrance.enter(self)
         } catch {
-            lock.withLock { state = .ended(error) }
-            throw error
+            // The end of its time may have come first, and has an error of its own.
+            if becomeReady(.failure(error), from: Self.isWaiting) { throw error }
         }
         // It may have ended before it was in the line.
         if lock.withLock({ if case .ended = state { true } else { false } }) { entrance.leave(self) }
@@ -108,9 +108,11 @@ final class Access: LineEntry, @unchecked Sendable {
     }
 
     func turnHasCome(_ turn: Turn) {
-        guard becomeReady(turn, from: { if case .waiting = $0 { true } else { false } }) else { return giveBack(turn) }
+        guard becomeReady(turn, from: Self.isWaiting) else { return giveBack(turn) }
         if case .thread(let semaphore) = form { semaphore.signal() } else { proceed(turn) }
     }
+
+    private static func isWaiting(_ state: State) -> Bool { if case .waiting = state { true } else { false } }
 
     private func becomeReady(_ turn: Turn, from isExpected: (State) -> Bool) -> Bool {
         lock.withLock {

@@ -4,9 +4,7 @@ import Dispatch
 ///
 /// A caller inside an access may keep others waiting, so it must not wait for them. Reads that begin there may get a connection beyond the
 /// maximum, and don't wait for a barrier that has not begun to run: see ``Kind``.
-///
-/// `@unchecked Sendable`: the lock guards the state.
-final class ReaderPool: @unchecked Sendable {
+final class ReaderPool: Sendable {
     /// The place where a read begins, which decides what it waits for. Reads that others wait for come first.
     enum Kind: Int, CaseIterable {
         /// Inside an access to the writer: the read does not wait, because all writes, including barriers, wait for its access.

@@ -21,8 +21,8 @@ public struct Configuration: Sendable {
     /// The reaction of a connection when another connection has a lock that it needs. By default, it waits for up to 5 seconds.
     public var busyMode: Database.BusyMode = .timeout(5)
 
-    /// The limit of each read's time, if its `timeout:` is not shorter; nil, the default, for no limit. See
-    /// ``DatabaseReader/read(timeout:_:)``.
+    /// The limit of each read's time, if its `timeout:` is not shorter; nil, the default, for no limit. Fetches of observations have no limit. The
+    /// time that the program takes between two elements of an asynchronous sequence does not count. See ``DatabaseReader/read(timeout:_:)``.
     public var readTimeout: Duration?
 
     /// The limit of each write's time, if its `timeout:` is not shorter; nil, the default, for no limit. Exclusive accesses, such as those of
@@ -35,7 +35,7 @@ public struct Configuration: Sendable {
     /// A statement that takes longer is interrupted, and throws ``DatabaseTimeoutError``. If it writes inside a transaction, SQLite rolls
     /// back the transaction. The end of a transaction has no limit.
     ///
-    /// SQLite checks the limit every few microseconds, and while it waits for locks, but not inside a function of the program, or while it reads
+    /// SQLite checks the limit every few microseconds, and while it waits for locks, those of `BEGIN` included, but not inside a function of the program, or while it reads
     /// from the disk.
     public var statementTimeLimit: Duration?
 
@@ -44,7 +44,7 @@ public struct Configuration: Sendable {
     ///
     /// A further access throws ``DatabaseUnavailableError`` immediately, so that a server that has more requests than its database can answer
     /// refuses some of them, and answers the others in time. Accesses inside other accesses are not refused, because others may wait for them, nor
-    /// are ``DatabaseWriter/asyncWriteWithoutTransaction(_:)`` and ``DatabaseWriter/asyncWrite(_:completion:)``, whose callbacks take no error.
+    /// are migrations, maintenance, fetches of observations, and ``DatabaseWriter/asyncWriteWithoutTransaction(_:)`` and ``DatabaseWriter/asyncWrite(_:completion:)``, whose callbacks take no error.
     public var maximumWaitingAccesses: Int?
 
     /// What learns of the accesses to the database and of their statements: none by default.
@@ -68,7 +68,8 @@ public struct Configuration: Sendable {
     ///
     /// The accesses of one connection are serialized on any queue. A serial target queue serializes the accesses of all its
     /// connections: then the readers of a pool don't run in parallel, and ``DatabaseWriter/spawnConcurrentRead(_:)`` deadlocks, as
-    /// does an access to one database inside an access to another.
+    /// does an access to one database inside an access to another. A blocking access with a limit of time does not stop waiting while
+    /// something else runs on its serial target queue: it throws when it has its turn.
     public var targetQueue: DispatchQueue?
 
     /// The queue that runs the accesses to the connection of a ``DatabaseQueue``, or to the writing connection of a ``DatabasePool``.

@@ -23,7 +23,8 @@
 /// access. Changes by other connections are not reported.
 ///
 /// Where a callback must not use the connection, statements throw `SQLITE_MISUSE`. ``databaseDidCommit(_:)`` and
-/// ``databaseDidRollback(_:)`` may use it, and may write.
+/// ``databaseDidRollback(_:)`` may use it, and may write: before the first such statement, the other observers are notified of the end of the
+/// transaction, so that each observer hears of transactions in their order.
 public protocol TransactionObserver: AnyObject {
     /// Returns whether the observer wants events of a kind.
     ///

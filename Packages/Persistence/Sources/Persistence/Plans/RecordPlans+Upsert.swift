@@ -94,9 +94,13 @@ extension RecordPlans {
         let isSmallest = name.flatMap { container.contents.index(of: $0) }.map { container[$0].1 == Int64.min.databaseValue } ?? false
         let otherRowID = isSmallest ? 0 : Int64.min
         guard plan.hasRowID, db.setLastInsertedRowID(otherRowID) else {
-            let exists = try conflictingRow(container, details, selecting: [SQL(sql: "1").sqlSelection], db).row != nil
+            let primaryKey = try resolvedTable(db).primaryKey(db)
+            let key = primaryKey.rowIDName.map { [$0] } ?? primaryKey.columns
+            let existing = try conflictingRow(container, details, selecting: key.map { Column($0).sqlSelection }, db).row?.databaseValues
             let outcome = try write(container, plan, details, db)
-            details.outcome = outcome.isWritten ? (exists ? .updated : .inserted) : .unchanged
+            let written = outcome.rowID.map { [$0.databaseValue] } ?? details.result?.row.map { Array($0.databaseValues) } ?? []
+            let isInserted = try existing.map { try areDifferentRows(key, Array($0), written, db) } ?? true
+            details.outcome = outcome.isWritten ? (isInserted ? .inserted : .updated) : .unchanged
             return outcome
         }
         var isInserted = false
@@ -105,6 +109,19 @@ extension RecordPlans {
         isInserted = outcome.isWritten && db.lastInsertedRowID != otherRowID
         details.outcome = outcome.isWritten ? (isInserted ? .inserted : .updated) : .unchanged
         return outcome
+    }
+
+    /// Returns whether the row that existed before an upsert still exists, beside the written row.
+    ///
+    /// A new row that is not in the partial index of the conflict target does not conflict with the row in the index.
+    private func areDifferentRows(_ key: [String], _ existing: [DatabaseValue], _ written: [DatabaseValue], _ db: Database) throws -> Bool {
+        if existing == written || written.isEmpty { return false }
+        // The update may have changed the key, or written an equal one.
+        let condition = key.map { "\($0.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ")
+        let count = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM \(resolvedTable(db).sql) WHERE \(condition) OR \(condition)",
+            arguments: StatementArguments(existing + written))
+        return count == 2
     }
 
     /// Selects the row that conflicts with a record.

@@ -23,6 +23,7 @@ extension RecordPlans {
                 renderer.append(" WHERE \(condition)")
             }
         }
+        for assignment in upsert.assignments { try assignment.checkColumn(in: renderer) }
         let assignments = upsert.assignments.filter { $0.value != nil }
         let overwritten = try overwrittenColumns(upsert, columns, table, renderer.database)
         if assignments.isEmpty, overwritten.isEmpty, upsert.strategy.isForChanges { return renderer.append(" DO NOTHING") }

@@ -12,7 +12,7 @@ extension Relation {
         guard let columns = query.columns else { return PreparedRequest(statement: query.statement) }
         var request = PreparedRequest(statement: query.statement, adapter: columns.adapter)
         if !columns.prefetches.isEmpty {
-            request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
+            request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows, of: self) }
         }
         return request
     }
@@ -92,7 +92,9 @@ extension Relation {
             // The rows of prefetched associations depend on the rows of the query.
             region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, written.counts) : statement.databaseRegion)
             isFirst = false
-            remaining += try (written.query.columns?.prefetches ?? []).map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
+            remaining += try (written.query.columns?.prefetches ?? []).map {
+                try PrefetchQuery($0.prefetch, of: relation, keys: [], db: db).relation
+            }
         }
         return region
     }

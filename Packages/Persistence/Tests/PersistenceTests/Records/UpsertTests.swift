@@ -141,6 +141,22 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
     }
 
     @Test
+    func `An upsert assigns to columns of its own table only`() throws {
+        try withDatabase(Word.createTable + ";" + Player.createTable) { db throws in
+            var word = Word(text: "jovial", kind: "adjective")
+            try word.upsert(db)
+            let count = Column("count", of: Word.self)
+            try word.upsert(db, onConflict: ["text"]) { excluded in [count += 1, Column("kind", of: Word.self).set(to: excluded["text"])] }
+            let kind = Column("kind", of: Player.self)
+            for assignment in [kind.set(to: "x"), kind += 1, kind.noOverwrite, TypedColumn<String>("kind", of: Player.self).set(to: "x")] {
+                let error = #expect(throws: DatabaseError.self) { try word.upsert(db, onConflict: ["text"]) { _ in [assignment] } }
+                #expect(error?.message == "the column kind of player can't be assigned in a change of word")
+            }
+            #expect(try db.rows("SELECT kind, count FROM word") == ["'jovial' 2"])
+        }
+    }
+
+    @Test
     func `An outcome tells an insertion from an update where the new row is not in the partial index of the target`() throws {
         for options in ["", " WITHOUT ROWID"] {
             let sql = """

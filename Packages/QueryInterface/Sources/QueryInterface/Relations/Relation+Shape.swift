@@ -25,8 +25,16 @@ extension Relation {
         if hasRareClauses { try rareClauses[0].describe(to: &shape) }
     }
 
-    /// Returns the relation with the results of its closures. Without closures, it is the relation itself. Groups stay as they are: an
-    /// association whose groups a closure returns is grouped, even if there are none.
+    /// Whether closures make parts of the query that ``computed(_:)`` replaces by their results.
+    var hasClosures: Bool {
+        if selection.hasClosures || filters.hasClosures { return true }
+        guard hasRareClauses else { return false }
+        if rareClauses[0].havings.hasClosures || rareClauses[0].ordering.terms?.isConstant == false { return true }
+        return rareClauses[0].joins.contains { $0.condition.isClosure || $0.relation.hasClosures }
+    }
+
+    /// Returns the relation with the results of its closures, each of which it calls once. Groups stay as they are: an association whose
+    /// groups a closure returns is grouped, even if there are none.
     func computed(_ db: Database) throws -> Relation {
         var relation = self
         relation.selection = try selection.computed(db)
@@ -34,7 +42,10 @@ extension Relation {
         guard hasRareClauses else { return relation }
         relation.havings = try self.havings.computed(db)
         relation.ordering.terms = try self.ordering.terms?.computed(db)
-        for index in self.joins.indices { relation.joins[index].relation = try self.joins[index].relation.computed(db) }
+        for (index, join) in self.joins.enumerated() {
+            relation.joins[index] = join.computed
+            relation.joins[index].relation = try join.relation.computed(db)
+        }
         return relation
     }
 }
@@ -59,6 +70,14 @@ extension Relation.Selection {
         }
     }
 
+    fileprivate var hasClosures: Bool {
+        switch self {
+        case .all: false
+        case .list(let selection): !selection.isConstant
+        case .annotated(let selection, let additions): !additions.isConstant || selection.hasClosures
+        }
+    }
+
     fileprivate func computed(_ db: Database) throws -> Self {
         switch self {
         case .all: self
@@ -78,6 +97,14 @@ extension Chain<Deferred<SQLExpression>> {
         }
     }
 
+    fileprivate var hasClosures: Bool {
+        switch self {
+        case .empty: false
+        case .one(let predicate): !predicate.isConstant
+        case .several(let predicates): predicates.contains { !$0.isConstant }
+        }
+    }
+
     fileprivate func computed(_ db: Database) throws -> Self {
         Chain(try map { try $0.computed(db) })
     }
@@ -85,7 +112,7 @@ extension Chain<Deferred<SQLExpression>> {
 
 extension Deferred {
     fileprivate func computed(_ db: Database) throws -> Self {
-        constant == nil ? Deferred(try resolve(db)) : self
+        isConstant ? self : Deferred(try resolve(db))
     }
 }
 
@@ -173,16 +200,14 @@ extension JoinCondition {
         case .foreignKey(let request, let originIsLeft):
             shape.append(originIsLeft ? 0 : 1)
             shape.append(request.words)
-        case .expression(nil): shape.append(2)
-        case .expression(let predicate?):
+        case .closure(nil): shape.append(2)
+        // The closure of a subquery, which can return something else to the writer.
+        case .closure(_?): shape.refuse()
+        case .expression(let condition):
             shape.append(3)
-            let (left, right) = (TableAlias(), TableAlias())
-            left.describe(to: &shape)
-            right.describe(to: &shape)
-            let count = shape.leaves.count
-            try shape.append(predicate.expression(left: left, right: right))
-            // The writer calls the closure again, and gets other objects for the values.
-            if shape.leaves.count > count { shape.refuse() }
+            condition.left.describe(to: &shape)
+            condition.right.describe(to: &shape)
+            try shape.append(condition.expression)
         }
     }
 }

@@ -62,25 +62,30 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
     private func prepare(
         _ relation: Relation, for purpose: QueryPurpose, returning key: HiddenKey?, describedBy shape: inout SQLShape, _ db: Database
     ) throws -> PreparedQuery {
+        // The description and the writer must get the same results of closures, each of which is called once.
+        guard let relation = try computed(relation, db) else { return try relation.write(for: purpose, returning: key, db).query }
         guard try describe(relation, purpose, key, to: &shape, db) else {
             return try relation.write(for: purpose, returning: key, db).query
         }
         if let prepared = try plan(of: shape, db)?.prepare(relation, shape.leaves, db) { return prepared }
-        var relation = relation
-        if shape.hasComputedParts {
-            // The writer must get the values that the closures have returned now.
-            relation = try relation.computed(db)
-            shape.end()
-            // The remaining closures, in subqueries and groups, can return something else to the writer.
-            guard try describe(relation, purpose, key, to: &shape, db), !shape.hasComputedParts else {
-                return try relation.write(for: purpose, returning: key, db).query
-            }
-        }
+        // The remaining closures, in subqueries and groups, can return something else to the writer.
+        if shape.hasComputedParts { return try relation.write(for: purpose, returning: key, db).query }
         let generation = generation
         let written = try relation.write(for: purpose, returning: key, tracesArguments: true, db)
         // A closure can have changed the schema, and have run another request.
         if generation == self.generation, let plan = RequestPlan(shape, written, db) { plans[shape.hash] = plan }
         return written.query
+    }
+
+    /// Returns a query with the results of its closures; nil if one of them has failed.
+    private func computed(_ relation: Relation, _ db: Database) throws -> Relation? {
+        guard relation.hasClosures else { return relation }
+        do {
+            return try relation.computed(db)
+        } catch let error where error.isRepeatable {
+            // The writer throws the error again, if it needs the part that failed.
+            return nil
+        }
     }
 
     /// Describes a query.

@@ -355,8 +355,8 @@ struct ResolvedQuery {
         var conditions: [SQLExpression] = []
         if let columns = try join.condition.columns(db) {
             conditions = columns.map { right[Column($0.right)] == left[Column($0.left)] }
-        } else if case .expression(let predicate?) = join.condition {
-            conditions = [predicate.expression(left: left, right: right)]
+        } else if let condition = join.condition.expression {
+            conditions = [condition.expression]
         }
         conditions += try joined.relation.filters.map { try $0.resolve(db) }
         guard !conditions.isEmpty else { return }

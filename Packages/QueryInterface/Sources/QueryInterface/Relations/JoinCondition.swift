@@ -31,6 +31,8 @@ enum JoinCondition: Sendable, Equatable {
             (self.left, self.right, self.expression) = (left, right, expression)
         }
 
+        var reversed: Expression { Expression(left: right, right: left, expression) }
+
         static func == (lhs: Expression, rhs: Expression) -> Bool { lhs === rhs }
     }
 
@@ -71,15 +73,9 @@ enum JoinCondition: Sendable, Equatable {
         case .foreignKey(let request, let originIsLeft):
             .foreignKey(request, originIsLeft: !originIsLeft)
         case .closure(let predicate):
-            .closure(
-                predicate.map { predicate in
-                    Predicate {
-                        let expression = predicate.makeExpression()
-                        return Expression(left: expression.right, right: expression.left, expression.expression)
-                    }
-                })
+            .closure(predicate.map { predicate in Predicate { predicate.makeExpression().reversed } })
         case .expression(let expression):
-            .expression(Expression(left: expression.right, right: expression.left, expression.expression))
+            .expression(expression.reversed)
         }
     }
 }

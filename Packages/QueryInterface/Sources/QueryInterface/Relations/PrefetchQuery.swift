@@ -50,7 +50,7 @@ struct PrefetchQuery {
 
     /// Fetches the rows. Returns them with the indexes of their key columns, and the associations to prefetch for them.
     func fetch(_ db: Database) throws -> (rows: [Row], keyIndexes: [Int], prefetches: [PrefetchTarget]) {
-        let key = HiddenKey(distance: distance, columns: referencingColumns)
+        let key = HiddenKey.joined(distance: distance, columns: referencingColumns)
         let query = try relation.prepare(db, for: .rows, returning: key)
         let rows = try Row.fetchAll(query.statement, adapter: query.columns?.adapter)
         return (rows, query.columns?.extraIndexes ?? [], query.columns?.prefetches ?? [])

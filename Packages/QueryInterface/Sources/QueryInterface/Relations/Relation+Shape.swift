@@ -194,6 +194,19 @@ extension Join {
     }
 }
 
+extension HiddenKey {
+    func describe(to shape: inout SQLShape) throws {
+        switch self {
+        case .joined(let distance, let columns):
+            shape.append(distance)
+            shape.append(columns) { $0.append($1) }
+        case .ordered(let columns):
+            shape.append(-1)
+            try shape.append(columns) { try $0.append($1) }
+        }
+    }
+}
+
 extension JoinCondition {
     fileprivate func describe(to shape: inout SQLShape) throws {
         switch self {

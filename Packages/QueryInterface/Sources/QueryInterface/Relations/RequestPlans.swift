@@ -97,8 +97,7 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
     ) throws -> Bool {
         shape.append(purpose.rawValue << 1 | (key == nil ? 0 : 1))
         if let key {
-            shape.append(key.distance)
-            shape.append(key.columns) { $0.append($1) }
+            try key.describe(to: &shape)
         }
         do {
             try relation.describe(to: &shape)

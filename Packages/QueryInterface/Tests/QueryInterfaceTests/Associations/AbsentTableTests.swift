@@ -87,8 +87,10 @@ import Testing
     func `A prefetched association can't use a column of the rows that have it, wherever it stands`() throws {
         try withDatabase(Self.schema) { db throws in
             for (place, condition) in Self.conditions {
-                // A request that reads the author.
-                #expect(try Author.joining(required: Author.books.filter(condition)).fetchCount(db) >= 0, "\(place)")
+                // A request that reads the author. SQLite has no outer columns in the order and the groups of a subquery.
+                if !place.contains("order"), !place.contains("groups") {
+                    #expect(try Author.joining(required: Author.books.filter(condition)).fetchCount(db) >= 0, "\(place)")
+                }
                 for _ in 0..<2 {
                     expectRefusal(db, place) { _ = try Row.fetchAll(db, Author.including(all: Author.books.filter(condition))) }
                 }

@@ -103,7 +103,8 @@ private struct Clauses {
         }
         if Int.random(in: 0..<3, using: &random) == 0 {
             strategy = strategy.ifChanged
-            let changes = assignments.map { $0.split(separator: " = ") }.map { "\($0[0]) IS NOT (\($0[1]))" }
+            let changes =
+                assignments.map { $0.split(separator: " = ") }.map { "\($0[0]) IS NOT (\($0[1]))" }
                 + overwritten.map { "\($0) IS NOT excluded.\($0)" }
             conditions.append(changes.isEmpty ? "0" : "(\(changes.joined(separator: " OR ")))")
         }

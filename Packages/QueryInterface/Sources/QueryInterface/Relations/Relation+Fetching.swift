@@ -32,8 +32,9 @@ extension Relation {
     /// Prepares a query, and records which rows it reads. Kept out of line, as few queries are recorded.
     @inline(never)
     private func prepareRecorded(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey?) throws -> PreparedQuery {
-        let written = try write(for: purpose, returning: key, db)
-        if key == nil { narrow(written.query.statement, db, written.counts, queries: written.queries) }
+        let relation = try computed(db)
+        let written = try relation.write(for: purpose, returning: key, db)
+        if key == nil { relation.narrow(written.query.statement, db, written.counts, queries: written.queries) }
         return written.query
     }
 
@@ -87,7 +88,7 @@ extension Relation {
         var region = DatabaseRegion()
         var remaining = [self]
         var isFirst = true
-        while let relation = remaining.popLast() {
+        while let relation = try remaining.popLast()?.computed(db) {
             let written = try ResolvedQuery(relation, db).prepareStatement(keepsHandwrittenSQL: true)
             let statement = written.query.statement
             // The rows of prefetched associations depend on the rows of the query.

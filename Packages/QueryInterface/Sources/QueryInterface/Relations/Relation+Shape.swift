@@ -26,16 +26,18 @@ extension Relation {
     }
 
     /// Whether closures make parts of the query that ``computed(_:)`` replaces by their results.
-    var hasClosures: Bool {
+    private var hasClosures: Bool {
         if selection.hasClosures || filters.hasClosures { return true }
         guard hasRareClauses else { return false }
         if rareClauses[0].havings.hasClosures || rareClauses[0].ordering.terms?.isConstant == false { return true }
         return rareClauses[0].joins.contains { $0.condition.isClosure || $0.relation.hasClosures }
     }
 
-    /// Returns the relation with the results of its closures, each of which it calls once. Groups stay as they are: an association whose
-    /// groups a closure returns is grouped, even if there are none.
+    /// Returns the relation with the results of its closures, each of which it calls once, so that all that is found out about the query
+    /// fits what is written. A closure that fails stays as it is: the writer calls it again, if it needs the part. So do groups: an
+    /// association whose groups a closure returns is grouped, even if there are none.
     func computed(_ db: Database) throws -> Relation {
+        guard hasClosures else { return self }
         var relation = self
         relation.selection = try selection.computed(db)
         relation.filters = try filters.computed(db)
@@ -112,7 +114,12 @@ extension Chain<Deferred<SQLExpression>> {
 
 extension Deferred {
     fileprivate func computed(_ db: Database) throws -> Self {
-        isConstant ? self : Deferred(try resolve(db))
+        if isConstant { return self }
+        do {
+            return Deferred(try resolve(db))
+        } catch let error where error.isRepeatable {
+            return self
+        }
     }
 }
 

@@ -63,7 +63,7 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
         _ relation: Relation, for purpose: QueryPurpose, returning key: HiddenKey?, describedBy shape: inout SQLShape, _ db: Database
     ) throws -> PreparedQuery {
         // The description and the writer must get the same results of closures, each of which is called once.
-        guard let relation = try computed(relation, db) else { return try relation.write(for: purpose, returning: key, db).query }
+        let relation = try relation.computed(db)
         guard try describe(relation, purpose, key, to: &shape, db) else {
             return try relation.write(for: purpose, returning: key, db).query
         }
@@ -75,17 +75,6 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
         // A closure can have changed the schema, and have run another request.
         if generation == self.generation, let plan = RequestPlan(shape, written, db) { plans[shape.hash] = plan }
         return written.query
-    }
-
-    /// Returns a query with the results of its closures; nil if one of them has failed.
-    private func computed(_ relation: Relation, _ db: Database) throws -> Relation? {
-        guard relation.hasClosures else { return relation }
-        do {
-            return try relation.computed(db)
-        } catch let error where error.isRepeatable {
-            // The writer throws the error again, if it needs the part that failed.
-            return nil
-        }
     }
 
     /// Describes a query.
@@ -199,7 +188,7 @@ final class RequestPlan {
 extension Error {
     /// Whether the error occurs again when the query is written, with a better message. Errors of the file and of memory occur once, and
     /// may have rolled back the transaction.
-    fileprivate var isRepeatable: Bool {
+    var isRepeatable: Bool {
         guard let error = self as? DatabaseError else { return true }
         return [.SQLITE_ERROR, .SQLITE_MISUSE, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE].contains(error.resultCode)
     }

@@ -737,4 +737,23 @@ import Testing
             }
         }
     }
+
+    @Test
+    func `A recorded query reads the rows of the condition that its closure has returned`() throws {
+        try Library.withDatabase { db throws in
+            let calls = Calls()
+            let request = Author.select(Author.Columns.name).filterWhenConnected { _ in Author.Columns.id == calls.add() }
+            for (id, name) in [(1, "Verne"), (2, "Wells"), (3, "Calvino")] {
+                let (names, region) = try db.recordingAccesses { try String.fetchAll(db, request) }
+                #expect(names == [name])
+                #expect(region.description == "author(id,name)[\(id)]")
+            }
+            #expect(try request.databaseRegion(db).description == "author(id,name)[4]")
+            #expect(calls.count == 4)
+            // A closure whose result a query does not need can fail.
+            let failing = Author.all().orderWhenConnected { _ in throw DatabaseError(message: "no order") }
+            #expect(try failing.fetchCount(db) == 4)
+            #expect(throws: DatabaseError.self) { try Row.fetchAll(db, failing) }
+        }
+    }
 }

@@ -91,27 +91,28 @@ final class RecordPlan {
     /// - Returns: whether a row was written.
     @inline(__always)
     func run(_ contents: ContainerStorage, in db: Database) throws -> Bool {
-        guard contents.state.pointee.isBound, countsChanges else { return try runWithCare(contents, in: db) }
-        try runBound(contents)
+        guard contents.state.pointee.isBound, countsChanges else { return try run(contents, StatementArguments(), in: db) }
+        try runBound(contents, StatementArguments())
         return db.changesCount > 0
     }
 
+    /// Runs the statement with the values of a record, and the arguments that follow them.
+    ///
+    /// - Returns: whether a row was written.
     @inline(never)
-    private func runWithCare(_ contents: ContainerStorage, in db: Database) throws -> Bool {
-        if returnsRows { return try runReadingRowID(contents, StatementArguments()).isWritten }
-        if !contents.state.pointee.isBound {
-            try contents.bindAll(to: self)
-        }
-        try runBound(contents)
+    func run(_ contents: ContainerStorage, _ arguments: StatementArguments, in db: Database) throws -> Bool {
+        if returnsRows { return try runReadingRowID(contents, arguments).isWritten }
+        try bind(contents, arguments)
+        try runBound(contents, arguments)
         return isView || db.changesCount > 0
     }
 
     @inline(__always)
-    private func runBound(_ contents: ContainerStorage) throws {
+    private func runBound(_ contents: ContainerStorage, _ arguments: @autoclosure () -> StatementArguments) throws {
         do {
             try statement.run()
         } catch {
-            throw describe(error, contents)
+            throw describe(error, contents, arguments())
         }
     }
 
@@ -136,7 +137,7 @@ final class RecordPlan {
             // Runs to the end, because only then has SQLite checked all constraints.
             while try statement.step() { result = (statement.int64(at: 0), true) }
         } catch {
-            throw describe(error, contents)
+            throw describe(error, contents, arguments)
         }
         return result
     }
@@ -152,7 +153,7 @@ final class RecordPlan {
             // Runs to the end, as above.
             return try Row.fetchAll(statement, adapter: adapter).first
         } catch {
-            throw describe(error, contents)
+            throw describe(error, contents, arguments)
         }
     }
 
@@ -175,10 +176,10 @@ final class RecordPlan {
 
     /// Adds the arguments to an error of the statement. The driver does not know them.
     @inline(never)
-    private func describe(_ error: any Error, _ contents: ContainerStorage) -> any Error {
+    private func describe(_ error: any Error, _ contents: ContainerStorage, _ arguments: StatementArguments) -> any Error {
         guard let error = error as? DatabaseError, error.sql == statement.sql, error.arguments == nil else { return error }
         return error.adding(
-            arguments: StatementArguments(values(of: contents)),
+            arguments: StatementArguments(values(of: contents)) &+ arguments,
             publicStatementArguments: statement.database.configuration.publicStatementArguments)
     }
 

@@ -54,8 +54,8 @@ extension RecordPlans {
         return PersistenceSuccess(WrittenRecord(container: container))
     }
 
-    /// Throws if there is no row to update, or if it has another version. An existing row that a conflict or a trigger left unchanged is
-    /// not an error.
+    /// Throws if there is no row to update. An existing row that a conflict or a trigger left unchanged is not an error, unless the update
+    /// is for a version, which the record would count as its own.
     @inline(never)
     private func checkRow(of container: PersistenceContainer, _ plan: RecordPlan, _ db: Database, version: String?) throws {
         if try !rowExists(of: container, db) { throw plan.recordNotFound(table, container) }
@@ -67,6 +67,9 @@ extension RecordPlans {
         if hasVersion != true {
             throw RecordError.recordChanged(databaseTableName: table, key: plan.keyValues(of: container))
         }
+        throw DatabaseError(
+            resultCode: .SQLITE_CONSTRAINT, message: "the update of a record of table \(table) was left out by a trigger or by a conflict",
+            sql: plan.statement.sql)
     }
 
     /// Updates the columns in which a record differs from the values that another record encoded.

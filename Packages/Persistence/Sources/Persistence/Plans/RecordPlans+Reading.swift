@@ -8,7 +8,8 @@ import QueryInterface
 extension RecordPlans {
     /// Renders the RETURNING clause that the details need, if any.
     ///
-    /// An upsert returns the row ID because updates do not change SQLite's last inserted row ID.
+    /// An upsert returns the row ID because updates do not change SQLite's last inserted row ID. In a table without row IDs, it returns the
+    /// primary key, if the program asks for its outcome.
     func renderReturning(_ details: WriteDetails, to renderer: inout SQLRenderer) throws -> RowReading {
         let db = renderer.database
         let table = try resolvedTable(db)
@@ -18,9 +19,10 @@ extension RecordPlans {
         var reading = RowReading()
         var columns: [String] = []
         guard let selection = details.selection else {
-            guard let rowIDName else { return reading }
-            reading.hasRowID = true
-            renderer.append(" RETURNING \(rowIDName.quotedDatabaseIdentifier)")
+            if rowIDName == nil, details.notesOutcome { reading.key = key?.columns ?? [] }
+            reading.hasRowID = rowIDName != nil
+            let names = rowIDName.map { [$0] } ?? reading.key
+            if !names.isEmpty { renderer.append(" RETURNING \(names.map(\.quotedDatabaseIdentifier).joined(separator: ", "))") }
             return reading
         }
         if selection.isEmpty {
@@ -55,9 +57,11 @@ extension RecordPlans {
         _ container: PersistenceContainer, _ plan: RecordPlan, _ details: WriteDetails, _ db: Database
     ) throws -> (rowID: Int64?, isWritten: Bool) {
         guard plan.returnsRows else {
-            return (nil, try plan.run(container.contents, in: db))
+            return (nil, try plan.run(container.contents, details.arguments, in: db))
         }
-        guard details.selection != nil else { return try plan.runReadingRowID(container.contents, details.arguments) }
+        guard details.selection != nil || !plan.reading.key.isEmpty else {
+            return try plan.runReadingRowID(container.contents, details.arguments)
+        }
         let row = try plan.runReading(container.contents, details.arguments)
         var rowID: DatabaseValue?
         if plan.reading.hasRowID {
@@ -65,7 +69,7 @@ extension RecordPlans {
         } else if plan.reading.keyIsRowID {
             rowID = row?.databaseValues.first
         }
-        if plan.reading.key.isEmpty {
+        if plan.reading.key.isEmpty || details.selection == nil {
             details.result = WriteDetails.Result(columnNames: plan.columnNames, row: row)
         } else {
             details.result = try select(details, plan.reading.key, row, db)

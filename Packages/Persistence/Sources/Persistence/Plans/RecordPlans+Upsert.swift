@@ -19,10 +19,11 @@ extension RecordPlans {
         renderer.append(" ON CONFLICT")
         if !upsert.target.isEmpty {
             renderer.append("(\(upsert.target.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))")
-            if let condition = try ConflictKey(upsert.target, of: table, renderer.database).condition(renderer.database) {
+            if let condition = try UniqueKey(upsert.target, of: table, renderer.database).condition(renderer.database) {
                 renderer.append(" WHERE \(condition)")
             }
         }
+        for assignment in upsert.assignments { try assignment.checkColumn(in: renderer) }
         let assignments = upsert.assignments.filter { $0.value != nil }
         let overwritten = try overwrittenColumns(upsert, columns, table, renderer.database)
         if assignments.isEmpty, overwritten.isEmpty, upsert.strategy.isForChanges { return renderer.append(" DO NOTHING") }
@@ -94,9 +95,13 @@ extension RecordPlans {
         let isSmallest = name.flatMap { container.contents.index(of: $0) }.map { container[$0].1 == Int64.min.databaseValue } ?? false
         let otherRowID = isSmallest ? 0 : Int64.min
         guard plan.hasRowID, db.setLastInsertedRowID(otherRowID) else {
-            let exists = try conflictingRow(container, details, selecting: [SQL(sql: "1").sqlSelection], db).row != nil
+            let primaryKey = try resolvedTable(db).primaryKey(db)
+            let key = primaryKey.rowIDName.map { [$0] } ?? primaryKey.columns
+            let existing = try conflictingRow(container, details, selecting: key.map { Column($0).sqlSelection }, db).row?.databaseValues
             let outcome = try write(container, plan, details, db)
-            details.outcome = outcome.isWritten ? (exists ? .updated : .inserted) : .unchanged
+            let written = outcome.rowID.map { [$0.databaseValue] } ?? details.result?.row.map { Array($0.databaseValues) } ?? []
+            let isInserted = try existing.map { try areDifferentRows(key, Array($0), written, db) } ?? true
+            details.outcome = outcome.isWritten ? (isInserted ? .inserted : .updated) : .unchanged
             return outcome
         }
         var isInserted = false
@@ -107,12 +112,25 @@ extension RecordPlans {
         return outcome
     }
 
+    /// Returns whether the row that existed before an upsert still exists, beside the written row.
+    ///
+    /// A new row that is not in the partial index of the conflict target does not conflict with the row in the index.
+    private func areDifferentRows(_ key: [String], _ existing: [DatabaseValue], _ written: [DatabaseValue], _ db: Database) throws -> Bool {
+        if existing == written || written.isEmpty { return false }
+        // The update may have changed the key, or written an equal one.
+        let condition = key.map { "\($0.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ")
+        let count = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM \(resolvedTable(db).sql) WHERE \(condition) OR \(condition)",
+            arguments: StatementArguments(existing + written))
+        return count == 2
+    }
+
     /// Selects the row that conflicts with a record.
     func conflictingRow(
         _ container: PersistenceContainer, _ details: WriteDetails, selecting selection: [SQLSelection], _ db: Database
     ) throws -> WriteDetails.Result {
         let table = try resolvedTable(db)
-        let key = try ConflictKey(details.upsert?.target ?? [], of: table, db)
+        let key = try UniqueKey(details.upsert?.target ?? [], of: table, db)
         var renderer = try renderer(db)
         renderer.append("SELECT ")
         try renderer.append(selection, separator: ", ") { try $0.append($1) }
@@ -132,77 +150,5 @@ extension RecordPlans {
         let statement = try db.cachedStatement(sql: renderer.sql)
         try statement.setArguments(renderer.arguments)
         return WriteDetails.Result(columnNames: statement.columnNames, row: try Row.fetchAll(statement).first)
-    }
-}
-
-/// The unique key whose conflict makes an upsert an update.
-struct ConflictKey {
-    private let names: [String]
-
-    /// The index of the key; nil for the row ID, and for a key that the table does not have, which SQLite's error reports.
-    private let index: IndexInfo?
-
-    private let table: TableReference
-
-    /// Finds the key in the schema.
-    ///
-    /// - Parameter target: the columns of the key; if there are none, the table must have only one key.
-    /// - Throws: ``DatabaseError`` if several partial indexes have these columns, or if there are several keys and no columns.
-    init(_ target: [String], of table: TableReference, _ db: Database) throws {
-        self.table = table
-        let primaryKey = try table.primaryKey(db)
-        let unique = try db.indexes(on: table.name, in: table.schema).filter(\.isUnique)
-        if target.isEmpty, unique.count > (primaryKey.isRowID ? 0 : 1) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "an upsert into \(table.name), which has several keys, needs the columns of one",
-                advice: "Pass the columns of one key as onConflict.")
-        }
-        names = target.isEmpty ? primaryKey.columns : target
-        let wanted = Set(names.map(SchemaName.init))
-        let matching = unique.filter { !$0.hasExpressions && Set($0.columns.map(SchemaName.init)) == wanted }
-        if primaryKey.isRowID, Set(primaryKey.columns.map(SchemaName.init)) == wanted {
-            index = nil
-        } else if let complete = matching.first(where: { !$0.isPartial }) {
-            index = complete
-        } else if matching.count > 1 {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the table \(table.name) has several partial indexes on \(target.joined(separator: ", ")): "
-                    + matching.map(\.name).sorted().joined(separator: ", "),
-                advice: "Write the upsert in SQL, with the condition of one of them.")
-        } else {
-            index = matching.first
-        }
-    }
-
-    /// Returns the columns of the key, with the collations of their index.
-    func columns(_ db: Database) throws -> [(name: String, collation: String?)] {
-        guard let index, let schema = try schema(db) else { return names.map { ($0, nil) } }
-        let sql = "PRAGMA \(schema.name.quotedDatabaseIdentifier).index_xinfo(\(index.name.quotedDatabaseIdentifier))"
-        return try db.withInternalStatements { try Row.fetchAll(db, sql: sql) }.compactMap { row in
-            guard row["key"] == 1, let name = row["name"] as String? else { return nil }
-            return (name, row["coll"])
-        }
-    }
-
-    /// Returns the condition of a partial index, which an upsert must repeat.
-    ///
-    /// Source: <https://www.sqlite.org/lang_upsert.html>
-    func condition(_ db: Database) throws -> String? {
-        guard let index, index.isPartial, let schema = try schema(db) else { return nil }
-        let sql = try db.withInternalStatements {
-            try String.fetchOne(
-                db, sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'index' AND name = ?", arguments: [index.name])
-        }
-        let tokens = SQLTokens(sql ?? "")
-        guard let start = tokens.tokens.indices.first(where: { tokens[$0].depth == 0 && tokens.keyword($0) == "WHERE" }),
-            start + 1 < tokens.count
-        else { return nil }
-        // Without the comments at its end.
-        return tokens.text(tokens[start + 1].range.lowerBound..<tokens[tokens.count - 1].range.upperBound)
-    }
-
-    private func schema(_ db: Database) throws -> DatabaseSchemaID? {
-        try db.locateTable(table.name, in: table.schema)?.id.schemaID
     }
 }

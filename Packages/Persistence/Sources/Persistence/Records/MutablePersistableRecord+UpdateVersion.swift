@@ -29,8 +29,8 @@ extension MutablePersistableRecord {
     ///   - version: the property with the version.
     ///   - column: the name of its column, which the record encodes.
     /// - Throws: ``RecordError/recordChanged(databaseTableName:key:)`` if the row has another version,
-    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no such row, ``DatabaseError``, or the error of a callback or
-    ///   of the record's encoding. The record is unchanged then.
+    ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if there is no such row, ``DatabaseError``, also if a trigger or `OR IGNORE`
+    ///   has left out the update, or the error of a callback or of the record's encoding. The record is unchanged then.
     public mutating func update<Version: FixedWidthInteger>(
         _ db: Database, version: WritableKeyPath<Self, Version>, column: String = "version"
     ) throws {

@@ -67,7 +67,8 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// The SQL is the SQL of ``upsert(_:onConflict:updating:doUpdate:where:)``. In a `WITHOUT ROWID` table, and in a cluster, a query by
-    /// the columns of the conflict target finds out beforehand whether the row exists.
+    /// the columns of the conflict target finds out beforehand whether the row exists, and the statement of a `WITHOUT ROWID` table returns
+    /// the primary key.
     ///
     /// - Parameters: the parameters of ``upsert(_:onConflict:updating:doUpdate:where:)``.
     /// - Returns: whether the row was inserted, updated, or left alone.
@@ -216,7 +217,8 @@ extension PersistableRecord {
     /// ```
     ///
     /// The SQL is the SQL of ``upsert(_:onConflict:updating:doUpdate:where:)``. In a `WITHOUT ROWID` table, and in a cluster, a query by
-    /// the columns of the conflict target finds out beforehand whether the row exists.
+    /// the columns of the conflict target finds out beforehand whether the row exists, and the statement of a `WITHOUT ROWID` table returns
+    /// the primary key.
     ///
     /// - Parameters: the parameters of ``upsert(_:onConflict:updating:doUpdate:where:)``.
     /// - Returns: whether the row was inserted, updated, or left alone.

@@ -53,8 +53,12 @@ where
     ///     .fetchPage(db, after: first.next, size: 20, by: [Column("score").desc])
     /// ```
     ///
-    /// The order ends with the primary key, in the direction of the last term. The cursor contains the values of the last record in the
-    /// columns of the order: clients can read them, and a forged cursor leads to another position of the same list.
+    /// The order ends with the primary key, in the direction of the last term, unless it contains the primary key already, with the
+    /// collation of its index. If the key can be NULL, the row ID follows. The cursor contains the values of the last row in the columns of
+    /// the order, as the database stores them: clients can read them, and a forged cursor leads to another position of the same list.
+    ///
+    /// The columns of the order that the request does not select are selected behind its own. A distinct or grouped request, and one that
+    /// selects an aggregate, must select them itself, as they would change its rows.
     ///
     /// Each page takes the same time if an index has the columns of the conditions that compare with `==`, followed by the columns of the
     /// order, in the same directions: `explainQueryPlan` of ``RequestSource/page(after:by:)`` then has no `USE TEMP B-TREE FOR ORDER BY`.
@@ -66,7 +70,8 @@ where
     ///   - size: the greatest number of records, at least 1. It replaces a limit of the request.
     ///   - orderings: columns of the record, with directions.
     /// - Throws: ``PageCursorError`` if the text is not the cursor of a page in this order; ``DatabaseError``, also if a term does not
-    ///   order by a column; or the error of a record.
+    ///   order by a column, if the record has no value for it, or if a distinct or grouped request does not select it; or the error of a
+    ///   record.
     public func fetchPage(
         _ db: Database, after cursor: String?, size: Int, by orderings: [any SQLOrderingTerm]
     ) throws -> RecordPage<RowDecoder> {
@@ -76,11 +81,14 @@ where
         let order = try StableOrder(orderings.map(\.sqlOrdering), of: table, ofRecord: RowDecoder.databaseTableName, db)
         let codec = try PageCursorCodec(order, table: table, db)
         let values = try cursor.map { try codec.values($0) }
-        var records = try request.page(after: values, by: order.terms).limit(size == .max ? size : size + 1).fetchAll(db)
-        guard records.count > size else { return RecordPage(records: records, next: nil) }
-        records.removeLast(records.count - size)
+        let (rows, indexes) = try request.page(after: values, by: order.terms).limit(size == .max ? size : size + 1)
+            .fetchRows(db, withColumnsOf: order.terms)
+        let records = try rows.prefix(size).map { try RowDecoder(row: $0) }
+        guard rows.count > size else { return RecordPage(records: records, next: nil) }
+        // The cursor shows no values that the records don't show.
         let last = try records[size - 1].valuesByName
-        return try RecordPage(records: records, next: codec.text(order.columns.map { try value(of: $0, in: last, table) }))
+        for column in order.columns { _ = try value(of: column, in: last, table) }
+        return RecordPage(records: records, next: codec.text(indexes.map { rows[size - 1].unadaptedValue(atIndex: $0) ?? .null }))
     }
 
     /// Fetches a page of the records, ordered by columns of the record type: the first one, or the one after a cursor.
@@ -138,7 +146,7 @@ private struct PageCursorCodec {
 
     init(_ order: StableOrder, table: String, _ db: Database) throws {
         self.table = table
-        count = order.columns.count
+        count = order.terms.count
         var renderer = SQLRenderer(database: db)
         try renderer.append(order.terms, separator: ", ") { try $0.append($1) }
         self.order = renderer.sql

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test
-    func `A missing row, a conflict, an ignored row and a version that is missing or too large are other errors`() throws {
+    func `A missing row, a conflict, and a version that is missing or too large are other errors`() throws {
         try withDatabase(Document.createTable) { db throws in
             var document = Document(id: 1, title: "a")
             let missing = #expect(throws: RecordError.self) { try document.update(db, version: \.version) }
@@ -115,10 +115,53 @@ import Testing
             document.version = .max
             let large = #expect(throws: DatabaseError.self) { try document.update(db, version: \.version) }
             #expect(large?.message == "the version of a record of table document can't be incremented")
-            // A trigger that leaves out the update leaves the version, too. As with `update`, that is not an error.
-            try db.execute(sql: "CREATE TRIGGER t BEFORE UPDATE ON document BEGIN SELECT RAISE(IGNORE); END")
-            document = try Document.find(db, key: 1)
-            try document.update(db, version: \.version)
+        }
+    }
+
+    @Test
+    func `An update that a trigger or a conflict policy leaves out is an error, and the record keeps its version`() throws {
+        struct Note: PersistableRecord, FetchableRecord, Equatable {
+            static let databaseTableName = "document"
+            static let persistenceConflictPolicy = PersistenceConflictPolicy(update: .ignore)
+            var id: Int64
+            var title: String
+            var version = 0
+            init(id: Int64, title: String) { (self.id, self.title) = (id, title) }
+            init(row: Row) throws { (id, title, version) = (row["id"], row["title"], row["version"]) }
+            func encode(to container: inout PersistenceContainer) {
+                container["id"] = id
+                container["title"] = title
+                container["version"] = version
+            }
+        }
+        try withDatabase(Document.createTable) { db throws in
+            let message = "the update of a record of table document was left out by a trigger or by a conflict"
+            var note = try Note(id: 1, title: "a").inserted(db)
+            _ = try Note(id: 2, title: "b").inserted(db)
+            let before = note
+            note.title = "b"
+            for columns in [nil, ["title"]] as [[String]?] {
+                let error = #expect(throws: DatabaseError.self) {
+                    if let columns {
+                        try note.update(db, version: \.version, columns: columns)
+                    } else {
+                        try note.update(db, version: \.version)
+                    }
+                }
+                #expect(error?.resultCode == .SQLITE_CONSTRAINT && error?.message == message)
+                #expect(note.version == 0)
+            }
+            try db.execute(sql: "CREATE TRIGGER t BEFORE UPDATE ON document WHEN NEW.title = 'c' BEGIN SELECT RAISE(IGNORE); END")
+            note.title = "c"
+            let error = #expect(throws: DatabaseError.self) { try note.update(db, version: \.version) }
+            #expect(error?.message == message)
+            #expect(note.version == 0)
+            #expect(try Note.fetchOne(db, key: 1) == before)
+            // The next update finds the version that the record has.
+            note.title = "d"
+            try note.update(db, version: \.version)
+            #expect(try Note.fetchOne(db, key: 1) == note)
+            #expect(note.version == 1)
         }
     }
 

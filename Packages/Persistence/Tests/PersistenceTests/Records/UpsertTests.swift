@@ -97,6 +97,90 @@ private struct Word: MutablePersistableRecord, FetchableRecord, Equatable {
     }
 
     @Test
+    func `Assignments and conditions get their values in tables without row IDs, too`() throws {
+        struct Tally: PersistableRecord, FetchableRecord, Equatable {
+            static let databaseTableName = "word"
+            var text: String
+            var count: Int
+
+            init(_ text: String, _ count: Int) { (self.text, self.count) = (text, count) }
+
+            init(row: Row) throws { self.init(row["text"], row["count"]) }
+
+            func encode(to container: inout PersistenceContainer) {
+                container["text"] = text
+                container["count"] = count
+            }
+        }
+        try withDatabase("CREATE TABLE word (text TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID") { db throws in
+            let tally = Tally("jovial", 1)
+            try tally.upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] }
+            let sql = try db.statements { try tally.upsert(db, onConflict: ["text"]) { _ in [Column("count") += 1] } }
+            #expect(
+                sql == [
+                    #"INSERT INTO "word" ("text", "count") VALUES ('jovial', 1) ON CONFLICT("text") DO UPDATE SET "count" = "count" + 1"#
+                ])
+            #expect(try db.rows("SELECT * FROM word") == ["'jovial' 2"])
+            try [tally, tally].upsertAll(db, onConflict: ["text"], doUpdate: { _ in [Column("count") += 10] })
+            #expect(try db.rows("SELECT * FROM word") == ["'jovial' 22"])
+            #expect(
+                try tally.upsertWithOutcome(
+                    db, onConflict: ["text"], doUpdate: { _ in [Column("count").set(to: 42)] }, where: { _ in Column("count") < 42 })
+                    == .updated)
+            #expect(try db.rows("SELECT * FROM word") == ["'jovial' 42"])
+            try tally.upsert(db, onConflict: ["text"], where: { $0["count"] > 1 })
+            #expect(try db.rows("SELECT * FROM word") == ["'jovial' 42"])
+            // The arguments of an error are those of the record, and those of the clauses.
+            try db.execute(sql: "CREATE UNIQUE INDEX counts ON word (count); INSERT INTO word VALUES ('cat', 50)")
+            let error = #expect(throws: DatabaseError.self) {
+                try tally.upsert(db, onConflict: ["text"]) { _ in [Column("count").set(to: 50)] }
+            }
+            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+            #expect(error?.arguments == ["jovial", 1, 50])
+        }
+    }
+
+    @Test
+    func `An upsert assigns to columns of its own table only`() throws {
+        try withDatabase(Word.createTable + ";" + Player.createTable) { db throws in
+            var word = Word(text: "jovial", kind: "adjective")
+            try word.upsert(db)
+            let count = Column("count", of: Word.self)
+            try word.upsert(db, onConflict: ["text"]) { excluded in [count += 1, Column("kind", of: Word.self).set(to: excluded["text"])] }
+            let kind = Column("kind", of: Player.self)
+            for assignment in [kind.set(to: "x"), kind += 1, kind.noOverwrite, TypedColumn<String>("kind", of: Player.self).set(to: "x")] {
+                let error = #expect(throws: DatabaseError.self) { try word.upsert(db, onConflict: ["text"]) { _ in [assignment] } }
+                #expect(error?.message == "the column kind of player can't be assigned in a change of word")
+            }
+            #expect(try db.rows("SELECT kind, count FROM word") == ["'jovial' 2"])
+        }
+    }
+
+    @Test
+    func `An outcome tells an insertion from an update where the new row is not in the partial index of the target`() throws {
+        for options in ["", " WITHOUT ROWID"] {
+            let sql = """
+                CREATE TABLE sheet (id INTEGER PRIMARY KEY, room INTEGER, guest TEXT, isOpen BOOLEAN)\(options);
+                CREATE UNIQUE INDEX rooms ON sheet (room) WHERE isOpen;
+                """
+            try withDatabase(sql) { db throws in
+                func outcome(_ id: Int, _ room: Int, isOpen: Bool, guest: String = "A") throws -> UpsertOutcome {
+                    var sheet = Sheet(["id": id, "room": room, "guest": guest, "isOpen": isOpen])
+                    return try sheet.upsertWithOutcome(db, onConflict: ["room"])
+                }
+                #expect(try outcome(1, 7, isOpen: true) == .inserted)
+                #expect(try outcome(2, 7, isOpen: false) == .inserted)
+                #expect(try outcome(3, 7, isOpen: true, guest: "B") == .updated)
+                // An update that gives the row another key.
+                var sheet = Sheet(["id": 4, "room": 7, "guest": "C", "isOpen": true])
+                let updating = UpsertUpdateStrategy.columns(["id", "guest"])
+                #expect(try sheet.upsertWithOutcome(db, onConflict: ["room"], updating: updating) == .updated)
+                #expect(try db.rows("SELECT * FROM sheet ORDER BY id") == ["2 7 'A' 0", "4 7 'C' 1"])
+            }
+        }
+    }
+
+    @Test
     func `An upsert fetches its row as another type`() throws {
         struct Count: TableRecord, FetchableRecord {
             static let databaseTableName = "word"

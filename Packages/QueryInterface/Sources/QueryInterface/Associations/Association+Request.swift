@@ -50,8 +50,7 @@ extension AssociationPath {
     ) -> Relation {
         var back = steps[0].relation
         if let origin = steps[0].condition.leftTable {
-            let reason = "the rows of an association are fetched here by a query of their own, which does not read that table"
-            back.absentTables = [AbsentTable(name: origin, reason: reason)]
+            back.absentTables = [AbsentTable(ofRowsWithAssociation: origin)]
         }
         back.filters = Chain([Deferred { try condition(originColumns($0)) }] + back.filters)
         if !back.groups.isConstantlyEmpty || steps.count > 1 && !destination.groups.isConstantlyEmpty {

@@ -172,7 +172,8 @@ extension TableRecord {
     ///
     /// - Parameters:
     ///   - destination: the common table expression.
-    ///   - condition: returns the join condition, given aliases of this table and of the common table expression.
+    ///   - condition: returns the join condition, given aliases of this table and of the common table expression. It is called once for
+    ///     each query.
     public static func association<Destination>(
         to destination: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible

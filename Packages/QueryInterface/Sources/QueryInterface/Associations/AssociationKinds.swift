@@ -116,11 +116,14 @@ public struct JoinAssociation<Origin, Destination>: AssociationToOne {
 
     init(to relation: Relation, on condition: Condition?) {
         let predicate = condition.map { condition in
-            JoinCondition.Predicate { condition($0.typed(), $1.typed()).sqlExpression }
+            JoinCondition.Predicate {
+                let (left, right) = (TableAlias<Origin>(), TableAlias<Destination>())
+                return JoinCondition.Expression(left: left, right: right, condition(left, right).sqlExpression)
+            }
         }
         path = AssociationPath(steps: [
             AssociationPath.Step(
-                key: AssociationPath.Key(name: .fixed(relation.source.name)), condition: .expression(predicate),
+                key: AssociationPath.Key(name: .fixed(relation.source.name)), condition: .closure(predicate),
                 cardinality: .toOne, relation: relation)
         ])
     }

@@ -95,13 +95,13 @@ public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendabl
     }
 
     /// Returns an assignment of a value: `"score" = 1000`, or `"score" = NULL` for nil.
-    public func set(to value: Value?) -> ColumnAssignment { Column(name).set(to: value) }
+    public func set(to value: Value?) -> ColumnAssignment { ColumnAssignment(self, value?.sqlExpression ?? .null) }
 
     /// Returns an assignment of the value of a column of the same type: `"score" = "best"`.
-    public func set(to column: TypedColumn<Value>) -> ColumnAssignment { Column(name).set(to: column) }
+    public func set(to column: TypedColumn<Value>) -> ColumnAssignment { ColumnAssignment(self, column.sqlExpression) }
 
     /// Returns an assignment of the value of an expression: `"score" = "best" + 1`.
-    public func set(to expression: any SQLSpecificExpressible) -> ColumnAssignment { Column(name).set(to: expression) }
+    public func set(to expression: any SQLSpecificExpressible) -> ColumnAssignment { ColumnAssignment(self, expression.sqlExpression) }
 }
 
 extension TypedColumn<Int64> {

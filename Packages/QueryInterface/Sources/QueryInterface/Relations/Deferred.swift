@@ -24,6 +24,11 @@ struct Deferred<Value: Sendable>: Sendable {
         }
     }
 
+    /// Whether the value does not depend on the connection.
+    var isConstant: Bool {
+        if case .value = storage { true } else { false }
+    }
+
     /// The value, if it does not depend on the connection.
     var constant: Value? {
         if case .value(let value) = storage { value } else { nil }

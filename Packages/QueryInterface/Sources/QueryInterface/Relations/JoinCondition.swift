@@ -4,22 +4,51 @@ import RowDecoding
 enum JoinCondition: Sendable, Equatable {
     /// A foreign key of one of the tables.
     case foreignKey(ForeignKeyRequest, originIsLeft: Bool)
-    /// An expression on the columns of both tables, or nil to join every row with every row.
-    case expression(Predicate?)
+    /// A closure that returns an expression on the columns of both tables, or nil to join every row with every row.
+    case closure(Predicate?)
+    /// The expression that the closure has returned for a query.
+    case expression(Expression)
 
-    /// An expression on the columns of two tables.
+    /// A closure that returns an expression on the columns of two tables.
     final class Predicate: Sendable, Equatable {
-        private let make: @Sendable (TableAlias<Void>, TableAlias<Void>) -> SQLExpression
+        let makeExpression: @Sendable () -> Expression
 
-        init(_ make: @escaping @Sendable (TableAlias<Void>, TableAlias<Void>) -> SQLExpression) {
-            self.make = make
+        init(_ makeExpression: @escaping @Sendable () -> Expression) {
+            self.makeExpression = makeExpression
         }
 
         static func == (lhs: Predicate, rhs: Predicate) -> Bool { lhs === rhs }
+    }
 
-        func expression(left: TableAlias<Void>, right: TableAlias<Void>) -> SQLExpression {
-            make(left, right)
+    /// An expression on the columns of two tables.
+    final class Expression: Sendable, Equatable {
+        /// The aliases of the tables in this join.
+        let left: TableAliasBase
+        let right: TableAliasBase
+        let expression: SQLExpression
+
+        init(left: TableAliasBase, right: TableAliasBase, _ expression: SQLExpression) {
+            (self.left, self.right, self.expression) = (left, right, expression)
         }
+
+        var reversed: Expression { Expression(left: right, right: left, expression) }
+
+        static func == (lhs: Expression, rhs: Expression) -> Bool { lhs === rhs }
+    }
+
+    /// The condition for one query, for which it calls the closure.
+    var computed: JoinCondition {
+        if case .closure(let predicate?) = self { .expression(predicate.makeExpression()) } else { self }
+    }
+
+    /// Whether a closure makes the condition of each query.
+    var isClosure: Bool {
+        if case .closure(_?) = self { true } else { false }
+    }
+
+    /// The expression that a closure has returned.
+    var expression: Expression? {
+        if case .expression(let expression) = self { expression } else { nil }
     }
 
     /// Returns the pairs of columns that must be equal, or nil if the condition is not a foreign key.
@@ -43,8 +72,10 @@ enum JoinCondition: Sendable, Equatable {
         switch self {
         case .foreignKey(let request, let originIsLeft):
             .foreignKey(request, originIsLeft: !originIsLeft)
-        case .expression(let predicate):
-            .expression(predicate.map { predicate in Predicate { predicate.expression(left: $1, right: $0) } })
+        case .closure(let predicate):
+            .closure(predicate.map { predicate in Predicate { predicate.makeExpression().reversed } })
+        case .expression(let expression):
+            .expression(expression.reversed)
         }
     }
 }

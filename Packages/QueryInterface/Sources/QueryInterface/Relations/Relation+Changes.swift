@@ -125,7 +125,7 @@ extension Relation {
 
 extension Relation {
     /// The names of the joined tables.
-    private var joinedTableNames: [String] { self.joins.flatMap { [$0.relation.source.name] + $0.relation.joinedTableNames } }
+    var joinedTableNames: [String] { self.joins.flatMap { [$0.relation.source.name] + $0.relation.joinedTableNames } }
 }
 
 extension SQLRenderer {

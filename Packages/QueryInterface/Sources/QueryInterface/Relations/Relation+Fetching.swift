@@ -12,7 +12,7 @@ extension Relation {
         guard let columns = query.columns else { return PreparedRequest(statement: query.statement) }
         var request = PreparedRequest(statement: query.statement, adapter: columns.adapter)
         if !columns.prefetches.isEmpty {
-            request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows) }
+            request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows, of: self) }
         }
         return request
     }
@@ -22,7 +22,7 @@ extension Relation {
     /// - Parameters:
     ///   - db: a connection.
     ///   - purpose: which query.
-    ///   - key: columns of a joined table to return in addition to the relation's columns, if any.
+    ///   - key: columns to return in addition to the relation's columns, if any.
     func prepare(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey? = nil) throws -> PreparedQuery {
         // Which rows a query reads depends on its values.
         if db.isRecordingAccesses { return try prepareRecorded(db, for: purpose, returning: key) }
@@ -32,8 +32,9 @@ extension Relation {
     /// Prepares a query, and records which rows it reads. Kept out of line, as few queries are recorded.
     @inline(never)
     private func prepareRecorded(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey?) throws -> PreparedQuery {
-        let written = try write(for: purpose, returning: key, db)
-        if key == nil { narrow(written.query.statement, db, written.counts, queries: written.queries) }
+        let relation = try computed(db)
+        let written = try relation.write(for: purpose, returning: key, db)
+        if key == nil { relation.narrow(written.query.statement, db, written.counts, queries: written.queries) }
         return written.query
     }
 
@@ -41,7 +42,7 @@ extension Relation {
     ///
     /// - Parameters:
     ///   - purpose: which query.
-    ///   - key: columns of a joined table to return in addition to the relation's columns, if any.
+    ///   - key: columns to return in addition to the relation's columns, if any.
     ///   - tracesArguments: whether to record where the arguments come from.
     ///   - db: a connection.
     func write(
@@ -50,12 +51,13 @@ extension Relation {
         switch purpose {
         case .rows, .firstRow:
             let query = try ResolvedQuery(self, db)
-            if let key, let limit {
+            let columns = try key?.columns(of: query) ?? []
+            if case .joined? = key, let limit {
                 // The limit of a prefetched association counts the rows of each row that has the association.
-                return try query.prepareStatement(groupedBy: key.columns(of: query), limit: limit, tracesArguments: tracesArguments)
+                return try query.prepareStatement(groupedBy: columns, limit: limit, tracesArguments: tracesArguments)
             }
             return try query.prepareStatement(
-                extraColumns: key?.columns(of: query) ?? [], limit: purpose == .firstRow ? limit ?? .one : nil,
+                extraColumns: columns, limit: purpose == .firstRow ? limit ?? .one : nil,
                 tracesArguments: tracesArguments)
         case .count:
             let query = try ResolvedQuery(self, db)
@@ -86,13 +88,15 @@ extension Relation {
         var region = DatabaseRegion()
         var remaining = [self]
         var isFirst = true
-        while let relation = remaining.popLast() {
+        while let relation = try remaining.popLast()?.computed(db) {
             let written = try ResolvedQuery(relation, db).prepareStatement(keepsHandwrittenSQL: true)
             let statement = written.query.statement
             // The rows of prefetched associations depend on the rows of the query.
             region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, written.counts) : statement.databaseRegion)
             isFirst = false
-            remaining += try (written.query.columns?.prefetches ?? []).map { try PrefetchQuery($0.prefetch, keys: [], db: db).relation }
+            remaining += try (written.query.columns?.prefetches ?? []).map {
+                try PrefetchQuery($0.prefetch, of: relation, keys: [], db: db).relation
+            }
         }
         return region
     }
@@ -104,17 +108,34 @@ extension Relation {
     func fetchIsEmpty(_ db: Database) throws -> Bool { try Bool.fetchOne(prepare(db, for: .isEmpty).statement) ?? true }
 }
 
-/// Columns of a joined table that a query returns in addition to its relation's columns.
-struct HiddenKey {
-    /// The number of joins from the first table to the joined one.
-    let distance: Int
-    let columns: [String]
+/// Columns that a query returns in addition to its relation's columns.
+enum HiddenKey {
+    /// The key of a prefetched association, in the table that is reached by a number of joins. The rows of each key are the rows of a query:
+    /// they are limited and distinct on their own.
+    case joined(distance: Int, columns: [String])
+    /// Columns of the order, which must not change the rows.
+    case ordered(by: [SQLExpression])
 
-    fileprivate func columns(of query: ResolvedQuery) -> [(table: ResolvedTable, name: String)] {
-        var table = query.root
-        for _ in 0..<distance { table = table.joins[0] }
-        return columns.map { (table, $0) }
+    fileprivate func columns(of query: ResolvedQuery) throws -> [ExtraColumn] {
+        switch self {
+        case .joined(let distance, let columns):
+            var table = query.root
+            for _ in 0..<distance { table = table.joins[0] }
+            return columns.map { ExtraColumn(table: table, name: $0, changesRows: true) }
+        case .ordered(let columns):
+            return try columns.map { column in
+                ExtraColumn(table: try query.table(of: column.columnTable), name: column.columnName ?? "", changesRows: false)
+            }
+        }
     }
+}
+
+/// A column that a query returns in addition to its relation's columns.
+struct ExtraColumn {
+    let table: ResolvedTable
+    let name: String
+    /// Whether the values may count for the rows of a distinct or grouped query.
+    let changesRows: Bool
 }
 
 /// A query that was written, and prepared.

@@ -46,3 +46,11 @@ struct AbsentTable: Sendable {
     /// The reason why the query does not read it.
     let reason: String
 }
+
+extension AbsentTable {
+    /// - Parameter name: the name of a table of the rows that have an association, whose rows are fetched.
+    init(ofRowsWithAssociation name: String) {
+        let reason = "the rows of an association are fetched here by a query of their own, which does not read that table"
+        self.init(name: name, reason: reason)
+    }
+}

@@ -25,16 +25,29 @@ extension Relation {
         if hasRareClauses { try rareClauses[0].describe(to: &shape) }
     }
 
-    /// Returns the relation with the results of its closures. Without closures, it is the relation itself. Groups stay as they are: an
+    /// Whether closures make parts of the query that ``computed(_:)`` replaces by their results.
+    private var hasClosures: Bool {
+        if selection.hasClosures || filters.hasClosures { return true }
+        guard hasRareClauses else { return false }
+        if rareClauses[0].havings.hasClosures || rareClauses[0].ordering.terms?.isConstant == false { return true }
+        return rareClauses[0].joins.contains { $0.condition.isClosure || $0.relation.hasClosures }
+    }
+
+    /// Returns the relation with the results of its closures, each of which it calls once, so that all that is found out about the query
+    /// fits what is written. A closure that fails stays as it is: the writer calls it again, if it needs the part. So do groups: an
     /// association whose groups a closure returns is grouped, even if there are none.
     func computed(_ db: Database) throws -> Relation {
+        guard hasClosures else { return self }
         var relation = self
         relation.selection = try selection.computed(db)
         relation.filters = try filters.computed(db)
         guard hasRareClauses else { return relation }
         relation.havings = try self.havings.computed(db)
         relation.ordering.terms = try self.ordering.terms?.computed(db)
-        for index in self.joins.indices { relation.joins[index].relation = try self.joins[index].relation.computed(db) }
+        for (index, join) in self.joins.enumerated() {
+            relation.joins[index] = join.computed
+            relation.joins[index].relation = try join.relation.computed(db)
+        }
         return relation
     }
 }
@@ -59,6 +72,14 @@ extension Relation.Selection {
         }
     }
 
+    fileprivate var hasClosures: Bool {
+        switch self {
+        case .all: false
+        case .list(let selection): !selection.isConstant
+        case .annotated(let selection, let additions): !additions.isConstant || selection.hasClosures
+        }
+    }
+
     fileprivate func computed(_ db: Database) throws -> Self {
         switch self {
         case .all: self
@@ -78,6 +99,14 @@ extension Chain<Deferred<SQLExpression>> {
         }
     }
 
+    fileprivate var hasClosures: Bool {
+        switch self {
+        case .empty: false
+        case .one(let predicate): !predicate.isConstant
+        case .several(let predicates): predicates.contains { !$0.isConstant }
+        }
+    }
+
     fileprivate func computed(_ db: Database) throws -> Self {
         Chain(try map { try $0.computed(db) })
     }
@@ -85,7 +114,12 @@ extension Chain<Deferred<SQLExpression>> {
 
 extension Deferred {
     fileprivate func computed(_ db: Database) throws -> Self {
-        constant == nil ? Deferred(try resolve(db)) : self
+        if isConstant { return self }
+        do {
+            return Deferred(try resolve(db))
+        } catch let error where error.isRepeatable {
+            return self
+        }
     }
 }
 
@@ -167,22 +201,33 @@ extension Join {
     }
 }
 
+extension HiddenKey {
+    func describe(to shape: inout SQLShape) throws {
+        switch self {
+        case .joined(let distance, let columns):
+            shape.append(distance)
+            shape.append(columns) { $0.append($1) }
+        case .ordered(let columns):
+            shape.append(-1)
+            try shape.append(columns) { try $0.append($1) }
+        }
+    }
+}
+
 extension JoinCondition {
     fileprivate func describe(to shape: inout SQLShape) throws {
         switch self {
         case .foreignKey(let request, let originIsLeft):
             shape.append(originIsLeft ? 0 : 1)
             shape.append(request.words)
-        case .expression(nil): shape.append(2)
-        case .expression(let predicate?):
+        case .closure(nil): shape.append(2)
+        // The closure of a subquery, which can return something else to the writer.
+        case .closure(_?): shape.refuse()
+        case .expression(let condition):
             shape.append(3)
-            let (left, right) = (TableAlias(), TableAlias())
-            left.describe(to: &shape)
-            right.describe(to: &shape)
-            let count = shape.leaves.count
-            try shape.append(predicate.expression(left: left, right: right))
-            // The writer calls the closure again, and gets other objects for the values.
-            if shape.leaves.count > count { shape.refuse() }
+            condition.left.describe(to: &shape)
+            condition.right.describe(to: &shape)
+            try shape.append(condition.expression)
         }
     }
 }

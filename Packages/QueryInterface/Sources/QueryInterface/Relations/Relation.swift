@@ -121,9 +121,17 @@ struct Join: Sendable {
     var isIncluded: Bool
     /// Whether the association whose columns are selected leads to this table, or through it.
     var leadsToIncluded: Bool
-    let condition: JoinCondition
+    var condition: JoinCondition
     let cardinality: AssociationPath.Cardinality
     var relation: Relation
+
+    /// The join of one query, with the condition that its closure returns.
+    var computed: Join {
+        guard condition.isClosure else { return self }
+        var join = self
+        join.condition = condition.computed
+        return join
+    }
 }
 
 /// A prefetched association, whose rows are fetched by a separate query.

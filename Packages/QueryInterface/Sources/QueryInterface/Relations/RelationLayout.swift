@@ -55,7 +55,7 @@ final class RelationColumns {
     ///   - extraColumns: columns that the caller needs in addition to the relation's columns.
     ///   - db: a connection.
     /// - Returns: nil if the rows are those of the statement, and nothing is prefetched for them.
-    init?(_ query: ResolvedQuery, extraColumns: [(table: ResolvedTable, name: String)] = [], db: Database) throws {
+    init?(_ query: ResolvedQuery, extraColumns: [ExtraColumn] = [], db: Database) throws {
         let tables = query.tables
         let needsLayout =
             query.root.relation.hasRareClauses && tables.contains { $0.join?.isIncluded == true || !$0.relation.prefetches.isEmpty }
@@ -69,16 +69,27 @@ final class RelationColumns {
             count += columns
         }
         var hidden: [HiddenColumn] = []
-        func index(of name: String, in table: ResolvedTable) throws -> Int {
+        func index(of name: String, in table: ResolvedTable, mayHide: Bool) throws -> Int {
             if let range = ranges[ObjectIdentifier(table)], try table.selectsAllColumnsFirst(db),
                 let position = try table.columnNames(db).firstIndex(where: { $0.isEqualIgnoringASCIICase(to: name) })
             {
+                return range.lowerBound + position
+            }
+            if !mayHide {
+                guard let position = try query.position(of: name, in: table), let range = ranges[ObjectIdentifier(table)] else {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_MISUSE,
+                        message: "a distinct, grouped or aggregated request of \(query.root.name) does not select the column \(name), "
+                            + "which its pages or its associations need",
+                        advice: "Select the column: select(…, Column(\"\(name)\")).")
+                }
                 return range.lowerBound + position
             }
             if let position = hidden.firstIndex(where: { $0.table === table && $0.name == name }) { return count + position }
             hidden.append(HiddenColumn(table: table, name: name))
             return count + hidden.count - 1
         }
+        let isDistinct = query.root.relation.isDistinct
         var targets: [PrefetchTarget] = []
         func addTargets(of table: ResolvedTable, scopes: [String]) throws {
             for prefetch in table.relation.prefetches {
@@ -93,7 +104,8 @@ final class RelationColumns {
                 targets.append(
                     PrefetchTarget(
                         prefetch: prefetch,
-                        place: PrefetchTarget.Place(scopes: scopes, keyIndexes: try pairs.map { try index(of: $0.left, in: table) })))
+                        place: PrefetchTarget.Place(
+                            scopes: scopes, keyIndexes: try pairs.map { try index(of: $0.left, in: table, mayHide: !isDistinct) })))
             }
             // A table that is joined but not included has no scope: its prefetched rows belong to the row that it is joined to.
             for joined in table.joins {
@@ -101,7 +113,8 @@ final class RelationColumns {
             }
         }
         try addTargets(of: query.root, scopes: [])
-        extraIndexes = try extraColumns.map { try index(of: $0.name, in: $0.table) }
+        let dependsOnSelection = try extraColumns.contains { !$0.changesRows } && query.dependsOnSelection()
+        extraIndexes = try extraColumns.map { try index(of: $0.name, in: $0.table, mayHide: $0.changesRows || !dependsOnSelection) }
         func makeLayout(of table: ResolvedTable) -> RelationLayout {
             RelationLayout(
                 columns: ranges[ObjectIdentifier(table)] ?? 0..<0,

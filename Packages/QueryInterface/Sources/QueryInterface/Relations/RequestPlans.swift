@@ -62,20 +62,14 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
     private func prepare(
         _ relation: Relation, for purpose: QueryPurpose, returning key: HiddenKey?, describedBy shape: inout SQLShape, _ db: Database
     ) throws -> PreparedQuery {
+        // The description and the writer must get the same results of closures, each of which is called once.
+        let relation = try relation.computed(db)
         guard try describe(relation, purpose, key, to: &shape, db) else {
             return try relation.write(for: purpose, returning: key, db).query
         }
         if let prepared = try plan(of: shape, db)?.prepare(relation, shape.leaves, db) { return prepared }
-        var relation = relation
-        if shape.hasComputedParts {
-            // The writer must get the values that the closures have returned now.
-            relation = try relation.computed(db)
-            shape.end()
-            // The remaining closures, in subqueries and groups, can return something else to the writer.
-            guard try describe(relation, purpose, key, to: &shape, db), !shape.hasComputedParts else {
-                return try relation.write(for: purpose, returning: key, db).query
-            }
-        }
+        // The remaining closures, in subqueries and groups, can return something else to the writer.
+        if shape.hasComputedParts { return try relation.write(for: purpose, returning: key, db).query }
         let generation = generation
         let written = try relation.write(for: purpose, returning: key, tracesArguments: true, db)
         // A closure can have changed the schema, and have run another request.
@@ -92,8 +86,7 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
     ) throws -> Bool {
         shape.append(purpose.rawValue << 1 | (key == nil ? 0 : 1))
         if let key {
-            shape.append(key.distance)
-            shape.append(key.columns) { $0.append($1) }
+            try key.describe(to: &shape)
         }
         do {
             try relation.describe(to: &shape)
@@ -195,7 +188,7 @@ final class RequestPlan {
 extension Error {
     /// Whether the error occurs again when the query is written, with a better message. Errors of the file and of memory occur once, and
     /// may have rolled back the transaction.
-    fileprivate var isRepeatable: Bool {
+    var isRepeatable: Bool {
         guard let error = self as? DatabaseError else { return true }
         return [.SQLITE_ERROR, .SQLITE_MISUSE, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE].contains(error.resultCode)
     }

@@ -125,6 +125,20 @@ struct ResolvedQuery {
         return tables[position...].contains { $0 === table } && !below.contains { $0 === table }
     }
 
+    /// Returns the table of a column that knows its table: the first table, unless only another one has the column.
+    func table(of column: ColumnTable?) throws -> ResolvedTable {
+        guard let column, try !root.relation.owns(column, db) else { return root }
+        let others = try tables.filter { try $0.isTable(column.name, db) }
+        return others.count == 1 ? others[0] : root
+    }
+
+    /// Returns whether another selected column would change the rows: the query is distinct, grouped, or aggregates its rows.
+    func dependsOnSelection() throws -> Bool {
+        let relation = root.relation
+        return try relation.isDistinct || !relation.groups.resolve(db).isEmpty
+            || relation.selection.resolve(db).contains { $0.selectedExpression?.isKnownToAggregate == true }
+    }
+
     /// Returns whether a condition on rows may refer to a selected expression by its alias.
     func filtersByAliases() throws -> Bool {
         if root.relation.filters.isEmpty { return false }
@@ -171,7 +185,7 @@ struct ResolvedQuery {
     ///   - keepsHandwrittenSQL: whether to keep handwritten SQL. By default, this is true while accesses are being recorded.
     ///   - tracesArguments: whether to record where the arguments come from.
     func prepareStatement(
-        extraColumns: [(table: ResolvedTable, name: String)] = [], limit: Relation.Limit? = nil, keepsHandwrittenSQL: Bool? = nil,
+        extraColumns: [ExtraColumn] = [], limit: Relation.Limit? = nil, keepsHandwrittenSQL: Bool? = nil,
         tracesArguments: Bool = false
     ) throws -> WrittenQuery {
         let columns = try RelationColumns(self, extraColumns: extraColumns, db: db)
@@ -190,7 +204,7 @@ struct ResolvedQuery {
     ///   - limit: the greatest number of rows of a group.
     ///   - tracesArguments: whether to record where the arguments come from.
     func prepareStatement(
-        groupedBy groupColumns: [(table: ResolvedTable, name: String)], limit: Relation.Limit, tracesArguments: Bool
+        groupedBy groupColumns: [ExtraColumn], limit: Relation.Limit, tracesArguments: Bool
     ) throws -> WrittenQuery {
         if root.relation.isDistinct {
             throw DatabaseError(
@@ -355,8 +369,8 @@ struct ResolvedQuery {
         var conditions: [SQLExpression] = []
         if let columns = try join.condition.columns(db) {
             conditions = columns.map { right[Column($0.right)] == left[Column($0.left)] }
-        } else if case .expression(let predicate?) = join.condition {
-            conditions = [predicate.expression(left: left, right: right)]
+        } else if let condition = join.condition.expression {
+            conditions = [condition.expression]
         }
         conditions += try joined.relation.filters.map { try $0.resolve(db) }
         guard !conditions.isEmpty else { return }
@@ -480,6 +494,19 @@ struct ResolvedQuery {
             }
         }
         return count
+    }
+
+    /// Returns the position of a column among the selected columns of its table; nil if it is not selected.
+    func position(of name: String, in table: ResolvedTable) throws -> Int? {
+        var names: [String?] = []
+        var renderer = SQLRenderer(database: db)
+        try renderer.append(in: scope(in: SQLScope()).at(table)) { renderer in
+            for item in try table.relation.selection.resolve(db) {
+                guard let columns = try item.columnNames(of: table.relation, in: renderer) else { return }
+                names += columns
+            }
+        }
+        return names.firstIndex { $0?.isEqualIgnoringASCIICase(to: name) == true }
     }
 
     /// Prepares a query to count the columns of a selection.

@@ -57,7 +57,7 @@ final class ResolvedTable {
         let isGroup = join?.isRequired == false && relation.joins.contains(where: \.isRequired)
         (self.isGroup, self.isInGroup) = (isGroup, isGroup || isInGroup)
         joins = try relation.joins.map {
-            try ResolvedTable($0.relation, join: $0, commonTables: commonTables, isInGroup: isGroup || isInGroup, db: db)
+            try ResolvedTable($0.relation, join: $0.computed, commonTables: commonTables, isInGroup: isGroup || isInGroup, db: db)
         }
         if join != nil { try checkThatJoiningIsPossible() }
     }
@@ -230,6 +230,8 @@ extension ResolvedTable: SQLScopeTable {
 
     func hasAlias(_ alias: ObjectIdentifier) -> Bool {
         relation.aliases.contains { ObjectIdentifier($0) == alias } || ObjectIdentifier(ownAlias) == alias
+            || join?.condition.expression.map { ObjectIdentifier($0.right) } == alias
+            || joins.contains { $0.join?.condition.expression.map { ObjectIdentifier($0.left) } == alias }
     }
 
     func table(joinedBy key: String) -> (any SQLScopeTable)? { joins.first { $0.join?.key == key } }

@@ -83,7 +83,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// - Parameters:
     ///   - destination: the other common table expression.
-    ///   - condition: returns the join condition, given aliases of this common table expression and of the other one.
+    ///   - condition: returns the join condition, given aliases of this common table expression and of the other one. It is called once
+    ///     for each query.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
@@ -102,7 +103,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// - Parameters:
     ///   - destination: the table.
-    ///   - condition: returns the join condition, given aliases of this common table expression and of the table.
+    ///   - condition: returns the join condition, given aliases of this common table expression and of the table. It is called once for
+    ///     each query.
     public func association<Destination>(
         to destination: Table<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
@@ -127,7 +129,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     ///
     /// - Parameters:
     ///   - destination: the record type.
-    ///   - condition: returns the join condition, given aliases of this common table expression and of the table.
+    ///   - condition: returns the join condition, given aliases of this common table expression and of the table. It is called once for
+    ///     each query.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,
         on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible

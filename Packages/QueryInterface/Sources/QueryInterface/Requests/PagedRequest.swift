@@ -40,12 +40,48 @@ extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & O
     public func pageWhenConnected(
         _ position: @escaping @Sendable (Database) throws -> (after: [SQLExpression], by: [any SQLOrderingTerm])
     ) -> DerivedRequest {
+        pageWhenConnected(position, by: { try position($0).by })
+    }
+
+    /// Orders the rows, and keeps the rows after some values. Replaces the previous order.
+    ///
+    /// - Parameters:
+    ///   - position: returns the values, and the order.
+    ///   - orderings: returns the order.
+    package func pageWhenConnected(
+        _ position: @escaping @Sendable (Database) throws -> (after: [SQLExpression], by: [any SQLOrderingTerm]),
+        by orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
+    ) -> DerivedRequest {
         let table = all().databaseTableName
         return filterWhenConnected { db in
             let (values, orderings) = try position(db)
             return try PagePosition(values: values, orderings: orderings, table: table, db).following
         }
-        .orderWhenConnected { try position($0).by }
+        .orderWhenConnected(orderings)
+    }
+}
+
+extension QueryInterfaceRequest {
+    /// Fetches the rows, with the stored values of the columns by which they are ordered.
+    ///
+    /// - Parameters:
+    ///   - db: a connection.
+    ///   - orderings: terms that order by columns: see ``ValueConversion/SQLOrderingTerm/orderedColumnName(of:_:)``.
+    /// - Returns: the rows, and the indexes of the columns in ``RowDecoding/Row/unadaptedValue(atIndex:)``. The columns that the request does
+    ///   not select follow its own, which the rows show.
+    /// - Throws: ``DatabaseError``, also if more columns would change the rows: the request is distinct, grouped, or selects an aggregate.
+    package func fetchRows(_ db: Database, withColumnsOf orderings: [SQLOrdering]) throws -> (rows: [Row], indexes: [Int]) {
+        let columns = orderings.compactMap { PagePosition.expression(of: $0).map(PagePosition.column) }
+        var relation = relation
+        // Without a table, a column of the order is the selected expression that has its name as an alias.
+        let names = Set(columns.compactMap(\.columnName).map(SchemaName.init))
+        if try relation.selection.resolve(db).contains(where: { $0.name.map { names.contains(SchemaName($0)) } == true }) {
+            relation.aliases.append(TableAlias())
+        }
+        let query = try relation.prepare(db, for: .rows, returning: .ordered(by: columns))
+        let rows = try Row.fetchAll(query.statement, adapter: query.columns?.adapter)
+        try query.columns?.prefetches.fetch(db, for: rows, of: relation)
+        return (rows, query.columns?.extraIndexes ?? [])
     }
 }
 
@@ -74,6 +110,11 @@ extension SQLOrderingTerm {
         guard let column = PagePosition.expression(of: self).map(PagePosition.column) else { return nil }
         guard let table = column.columnTable?.name else { return column.columnName }
         return try tables.contains { try TableReference.areEqual($0, table, in: db) } ? column.columnName : nil
+    }
+
+    /// The collation that the term gives to its column, if any.
+    package var orderedCollation: String? {
+        if case .collated(_, by: let name)? = PagePosition.expression(of: self)?.node?.kind { name } else { nil }
     }
 }
 
@@ -178,7 +219,7 @@ private struct PagePosition {
         guard let name = expression.columnName else { return true }
         // The column can belong to a joined table.
         if let other = expression.columnTable?.name, try !TableReference.areEqual(table, other, in: db) { return true }
-        if let rowID = primaryKey?.rowIDColumn, rowID.isEqualIgnoringASCIICase(to: name) { return false }
+        if let rowID = primaryKey?.rowIDName, rowID.isEqualIgnoringASCIICase(to: name) { return false }
         guard let column = columns.first(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { return true }
         return !column.isNotNull
     }

@@ -96,14 +96,18 @@ extension SQLRenderer {
 }
 
 extension ColumnTable {
-    /// Throws an error if the query does not read the table, and a column of the same name would silently take its place.
+    /// Throws an error if the query, or an outer one, does not read the table, and a column of the same name would silently take its place.
     fileprivate func checkIsNotAbsent(from renderer: SQLRenderer, column: String) throws {
-        guard let relation = (renderer.scope.table as? ResolvedTable)?.relation, relation.hasRareClauses else { return }
-        for table in relation.absentTables where try TableReference.areEqual(table.name, name, in: renderer.database) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the column \(column) of \(name) can't be used here: \(table.reason)",
-                sql: renderer.sql, advice: "Use a subquery.")
+        var absent: AbsentTable?
+        _ = try renderer.scope.firstTable { table in
+            guard let relation = (table as? ResolvedTable)?.relation, relation.hasRareClauses else { return false }
+            absent = try relation.absentTables.first { try TableReference.areEqual($0.name, name, in: renderer.database) }
+            return absent != nil
         }
+        guard let absent else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "the column \(column) of \(name) can't be used here: \(absent.reason)",
+            sql: renderer.sql, advice: "Use a subquery.")
     }
 
     /// Returns the error that a column can belong to several tables, with the ways to choose one.

@@ -141,6 +141,17 @@ extension SQLExpression {
         }
     }
 
+    /// Whether the expression is known to contain an aggregate function.
+    var isKnownToAggregate: Bool {
+        contains { _, node in
+            switch node?.kind {
+            case .aggregate: true
+            case .windowed: false
+            default: nil
+            }
+        }
+    }
+
     /// Whether the expression may refer to a joined table by an alias. Columns that know their table are not considered: see
     /// ``ResolvedQuery/selectedTables``.
     func mayRefer(to table: ResolvedTable) -> Bool {

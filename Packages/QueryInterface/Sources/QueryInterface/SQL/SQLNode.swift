@@ -148,6 +148,12 @@ extension SQLExpression {
         if case .column(_, of: let table)? = node?.kind { table } else { nil }
     }
 
+    /// The table that the column belongs to, if the expression is a column that knows its table, or has an alias that does.
+    var knownTableName: String? {
+        guard case .qualified(let alias, let content)? = node?.kind else { return columnTable?.name }
+        return content.knownTableName ?? (alias.recordType as? any TableRecord.Type)?.databaseTableName
+    }
+
     /// Creates an expression.
     init(_ kind: SQLNode.Kind) {
         self.init(tree: SQLNode(kind, depth: kind.depth))

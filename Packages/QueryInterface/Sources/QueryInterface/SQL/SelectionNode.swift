@@ -109,6 +109,24 @@ extension SQLSelection {
     /// The selected expression, with or without an alias.
     var selectedExpression: SQLExpression? { expression ?? aliasedExpression }
 
+    /// Returns the name of each selected column, or nil for a computed value, or for the column of another table.
+    ///
+    /// - Parameters:
+    ///   - relation: the relation that selects it.
+    ///   - renderer: a renderer at the relation's table.
+    /// - Returns: nil if the number of columns is not known.
+    func columnNames(of relation: Relation, in renderer: SQLRenderer) throws -> [String?]? {
+        if let selectedExpression {
+            let isOwn = try selectedExpression.columnTable.map { try relation.owns($0, renderer.database) } ?? true
+            return [isOwn ? selectedExpression.columnName : nil]
+        }
+        return switch selectionNode {
+        case .all: try renderer.scope.table?.columnNames(renderer.database)
+        case .allExcluding(let excluded): try renderer.columns(excluding: excluded)
+        case .aliased, .qualified, nil: try columnCount(in: renderer).map { Array(repeating: nil, count: $0) }
+        }
+    }
+
     /// The alias of the selected expression, which conditions and orders can use.
     var name: String? {
         switch selectionNode {

@@ -113,7 +113,8 @@ extension Table {
     ///
     /// - Parameters:
     ///   - destination: the common table expression.
-    ///   - condition: returns the join condition, given aliases of this table and of the common table expression.
+    ///   - condition: returns the join condition, given aliases of this table and of the common table expression. It is called once for
+    ///     each query.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>,
         on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible

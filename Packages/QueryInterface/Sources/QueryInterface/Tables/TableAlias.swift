@@ -110,11 +110,6 @@ public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
             joinKeys: path.steps.map { $0.key.name(for: .toOne) })
     }
 
-    /// Returns an alias with the same explicit name, for rows of another type.
-    func typed<Other>() -> TableAlias<Other> {
-        TableAlias<Other>(name: explicitName ?? "", recordType: recordType)
-    }
-
     /// An expression that is true if a table joined by `joining(optional:)` or `including(optional:)` has a matching row.
     ///
     /// The SQL is `"author"."id" IS NOT NULL`, where `id` is the table's primary key.

@@ -302,4 +302,36 @@ struct PrefetchTests {
             #expect(try Author.country.request { _ in .null }.fetchAll(db).isEmpty)
         }
     }
+
+    // MARK: - Hidden columns
+
+    @Test
+    func `A distinct request whose associations need a column that it does not select is an error`() throws {
+        try Library.withDatabase { db throws in
+            try db.execute(sql: "INSERT INTO author (id, name) VALUES (5, 'Verne')")
+            let name = Author.Columns.name
+            for request in [
+                Author.select(name).distinct().including(all: Author.books),
+                Author.select(name).distinct().joining(required: Author.country.including(all: Country.passports)),
+            ] {
+                for _ in 0..<2 {
+                    let error = #expect(throws: DatabaseError.self) { try Row.fetchAll(db, request) }
+                    let message = "a distinct, grouped or aggregated request of author does not select the column "
+                    #expect(error?.message?.hasPrefix(message) == true)
+                }
+            }
+            // The column is selected, in any place.
+            let selected = Author.select(name, Author.Columns.id).distinct().including(all: Author.books)
+            #expect(try selected.sql(db) == #"SELECT DISTINCT "name", "id" FROM "author""#)
+            for _ in 0..<2 {
+                let rows = try Row.fetchAll(db, selected)
+                #expect(rows.map { $0.prefetchedRows["books"]?.count } == [2, 1, 1, 0, 0])
+                #expect(rows.map(\.columnNames.count) == [2, 2, 2, 2, 2])
+            }
+            #expect(try Row.fetchAll(db, Author.all().distinct().including(all: Author.books)).count == 5)
+            // The rows of each author are distinct.
+            let books = Author.books.select(Book.Columns.year).distinct()
+            #expect(try Row.fetchAll(db, Author.including(all: books)).map { $0.prefetchedRows["books"]?.count } == [2, 1, 1, 0, 0])
+        }
+    }
 }

@@ -662,4 +662,98 @@ import Testing
             }
         }
     }
+
+    // MARK: - Conditions of closures
+
+    /// The number of calls of a closure.
+    private final class Calls: @unchecked Sendable {
+        private let lock = NSLock()
+        private var calls = 0
+        var count: Int { lock.withLock { calls } }
+        func add() -> Int {
+            lock.withLock {
+                calls += 1
+                return calls
+            }
+        }
+    }
+
+    /// An association whose condition differs with each call: the books of the author, or the book with the author's id.
+    private func changingAssociation(_ calls: Calls) -> JoinAssociation<Author, Book> {
+        Author.association(
+            to: Book.self,
+            on: { author, book in
+                calls.add().isMultiple(of: 2) ? author["id"] == book["authorId"] : author["id"] == book["id"] + 0
+            })
+    }
+
+    @Test
+    func `The closure of a join condition is called once for each query`() throws {
+        try Library.withDatabase { db throws in
+            let calls = Calls()
+            let books = changingAssociation(calls)
+            for request in [
+                Author.joining(required: books), Author.joining(optional: books.filter(Column("id") > 0)),
+                Author.joining(required: books.filter(Column("title") == "x")), Author.including(optional: books).limit(2),
+                Author.filter(Author.joining(required: books).select(Author.Columns.id).contains(Author.Columns.id)),
+            ] {
+                let fetches: [(QueryInterfaceRequest<Author>) throws -> Void] = [
+                    { _ = try Row.fetchAll(db, $0) }, { _ = try $0.fetchOne(db) }, { _ = try $0.sql(db) },
+                    { _ = try $0.databaseRegion(db) },
+                ]
+                for fetch in fetches {
+                    for _ in 0..<3 {
+                        let count = calls.count
+                        try fetch(request)
+                        #expect(calls.count == count + 1)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    func `A kept statement has the condition that the closure of its join returns`() throws {
+        try Library.withDatabase { db throws in
+            let books = changingAssociation(Calls())
+            let request = Author.joining(required: books).select(Author.Columns.id).order(Author.Columns.id)
+            let sql = [#""book"."id" + 0"#, #""book"."authorId""#].map {
+                #"SELECT "author"."id" FROM "author" JOIN "book" ON "author"."id" = \#($0) ORDER BY "author"."id""#
+            }
+            for _ in 0..<3 {
+                for (sql, rows) in zip(sql, [[1, 2, 3, 4], [1, 1, 2, 3]]) {
+                    let fetched = try db.recordingSQL { try Int.fetchAll(db, request) }
+                    #expect(fetched.sql == [sql])
+                    #expect(fetched.value == rows)
+                }
+            }
+            // Joined twice.
+            let twice = Author.joining(required: books).joining(required: books.forKey("more")).select(Author.Columns.id)
+            for _ in 0..<2 {
+                #expect(
+                    try twice.sql(db)
+                        == #"SELECT "author"."id" FROM "author" JOIN "book" AS "book1" ON "author"."id" = "book1"."id" + 0 JOIN "book" AS "book2" ON "author"."id" = "book2"."authorId""#
+                )
+            }
+        }
+    }
+
+    @Test
+    func `A recorded query reads the rows of the condition that its closure has returned`() throws {
+        try Library.withDatabase { db throws in
+            let calls = Calls()
+            let request = Author.select(Author.Columns.name).filterWhenConnected { _ in Author.Columns.id == calls.add() }
+            for (id, name) in [(1, "Verne"), (2, "Wells"), (3, "Calvino")] {
+                let (names, region) = try db.recordingAccesses { try String.fetchAll(db, request) }
+                #expect(names == [name])
+                #expect(region.description == "author(id,name)[\(id)]")
+            }
+            #expect(try request.databaseRegion(db).description == "author(id,name)[4]")
+            #expect(calls.count == 4)
+            // A closure whose result a query does not need can fail.
+            let failing = Author.all().orderWhenConnected { _ in throw DatabaseError(message: "no order") }
+            #expect(try failing.fetchCount(db) == 4)
+            #expect(throws: DatabaseError.self) { try Row.fetchAll(db, failing) }
+        }
+    }
 }

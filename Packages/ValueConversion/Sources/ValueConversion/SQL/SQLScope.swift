@@ -166,10 +166,11 @@ package struct SQLScope {
         firstTable { $0.name == name }
     }
 
-    private func firstTable(where isFound: (any SQLScopeTable) -> Bool) -> (any SQLScopeTable)? {
+    /// Returns the first table of the query, or else of the outer queries, that satisfies a condition.
+    package func firstTable(where isFound: (any SQLScopeTable) throws -> Bool) rethrows -> (any SQLScopeTable)? {
         var next = query
         while let query = next {
-            if let table = query.tables.first(where: isFound) { return table }
+            if let table = try query.tables.first(where: isFound) { return table }
             next = query.outer
         }
         return nil

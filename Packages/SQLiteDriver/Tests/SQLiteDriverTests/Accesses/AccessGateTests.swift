@@ -388,27 +388,24 @@ import Testing
     func `Limited accesses on a concurrent target queue need no more threads than unlimited ones`() async throws {
         var configuration = Configuration()
         configuration.targetQueue = DispatchQueue(label: "target", attributes: .concurrent)
-        let limit = Duration.seconds(waitLimit)
-        configuration.readTimeout = limit
-        configuration.writeTimeout = limit
+        configuration.readTimeout = .seconds(20)
+        configuration.writeTimeout = .seconds(20)
         let tenants = try (0..<8).map { try DatabaseQueue(path: folder.path("\($0).sqlite"), configuration: configuration) }
         let shared = try DatabasePool(path: folder.path("shared.sqlite"), configuration: configuration)
-        let isOver = await comesToItsEnd {
-            let group = DispatchGroup()
-            for tenant in tenants {
-                group.enter()
-                Thread.detachNewThread {
-                    for _ in 0..<20 {
-                        #expect(throws: Never.self) {
-                            try tenant.write { _ in try shared.read { _ = try $0.integer("SELECT 1") } }
-                        }
-                    }
-                    group.leave()
+        let insideCount = Locked(0)
+        let results = Collector<Bool>()
+        for tenant in tenants {
+            Thread.detachNewThread {
+                let count: Int64?? = try? tenant.write { _ in
+                    insideCount.withLock { $0 += 1 }
+                    // All threads are inside their accesses at the same time.
+                    yieldThread(until: "all writes have begun") { insideCount.value == tenants.count }
+                    return try shared.read { try $0.integer("SELECT 1") }
                 }
+                results.append(count == 1)
             }
-            group.wait()
         }
-        #expect(isOver)
+        #expect(await results.wait(count: tenants.count).allSatisfy { $0 })
     }
 
     @Test
@@ -417,13 +414,16 @@ import Testing
             endProcess(after: 60)
             let folder = try TemporaryFolder()
             let shared = try DatabasePool(path: folder.path("shared.sqlite"))
-            let successCount = Locked(0)
+            let (insideCount, successCount) = (Locked(0), Locked(0))
             let group = DispatchGroup()
             for _ in 0..<256 {
                 let tenant = try DatabaseQueue()
                 // A queue of its own has a thread of its own, up to the limit of Dispatch.
                 DispatchQueue(label: "test").async(group: group) {
                     let isRead: Void? = try? tenant.write(timeout: .seconds(30)) { _ in
+                        insideCount.withLock { $0 += 1 }
+                        // Dispatch has 255 threads.
+                        while insideCount.value < 250 { sched_yield() }
                         try shared.read(timeout: .seconds(30)) { _ = try $0.integer("SELECT 1") }
                     }
                     if isRead != nil { successCount.withLock { $0 += 1 } }

@@ -19,7 +19,9 @@ extension DatabaseWriter {
     /// With `resumableAs`, each portion also stores the position in the file, in the table `strata_loads` of the database. If the load ends
     /// early, because of an error or because the process is killed, the same call continues after the last portion: each record is inserted
     /// once. It first reads again what was loaded, and throws if that part of the file has changed. The last portion removes the position: a
-    /// load whose process is killed after that commit has ended, and the same call begins another one.
+    /// load whose process is killed after that commit has ended, and the same call begins another one. Nothing can fail after that commit:
+    /// `progress` is called for the last portion before it is committed. To count its rows, the portion is inserted and rolled back first.
+    ///
     /// A source that is not a file must deliver the same bytes again from its beginning.
     ///
     /// - Parameters:
@@ -31,7 +33,8 @@ extension DatabaseWriter {
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`.
@@ -62,7 +65,8 @@ extension DatabaseWriter {
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`.
@@ -95,7 +99,8 @@ extension DatabaseWriter {
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`.
@@ -118,11 +123,19 @@ extension DatabaseWriter {
         try loader.open()
         repeat {
             try loader.read(portion, size: Portion.size)
+            let isLast = name != nil && loader.hasReadLast
+            if isLast, let progress {
+                try progress(
+                    writeWithoutTransaction { db in
+                        defer { loader.finish() }
+                        return try loader.rehearse(db)
+                    })
+            }
             try writeWithoutTransaction { db in
                 defer { loader.finish() }
                 try loader.insert(db)
             }
-            try progress?(loader.progress)
+            if !isLast { try progress?(loader.progress) }
         } while !loader.isComplete
         return loader.progress.rowCount
     }
@@ -157,7 +170,8 @@ extension DatabaseWriter {
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`; `CancellationError`.
@@ -192,7 +206,8 @@ extension DatabaseWriter {
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`; `CancellationError`.
@@ -229,7 +244,8 @@ extension DatabaseWriter {
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`; `CancellationError`.
@@ -256,11 +272,19 @@ extension DatabaseWriter {
         try await onThread { try loader.value.open() }
         repeat {
             try await onThread { try loader.value.read(portion, size: Portion.size) }
+            let isLast = name != nil && loader.value.hasReadLast
+            if isLast, let progress {
+                try await progress(
+                    writeWithoutTransaction { db in
+                        defer { loader.value.finish() }
+                        return try loader.value.rehearse(db)
+                    })
+            }
             try await writeWithoutTransaction { db in
                 defer { loader.value.finish() }
                 try loader.value.insert(db)
             }
-            try progress?(loader.value.progress)
+            if !isLast { try progress?(loader.value.progress) }
         } while !loader.value.isComplete
         return loader.value.progress.rowCount
     }

@@ -52,14 +52,9 @@ struct JSONObjectReader {
                 if !text.allSatisfy(\.isJSONSpace) { return record(text, line: line) }
             }
         }
+        if try kind == .array && readEndOfArray() { return nil }
         var byte = try peekAfterSpace()
         if kind == .array {
-            if byte == UInt8(ascii: "]") {
-                _ = try bytes.read()
-                if try peekAfterSpace() != nil { throw error("unexpected text after the array") }
-                isAtEnd = true
-                return nil
-            }
             if hasObjects {
                 guard byte == UInt8(ascii: ",") else { throw error("a comma or ] must follow an object") }
                 _ = try bytes.read()
@@ -84,8 +79,19 @@ struct JSONObjectReader {
 
     mutating func checksumOfUsedBytes() -> Int64 { bytes.checksumOfUsedBytes() }
 
-    /// Whether no bytes follow. It may read a chunk.
-    mutating func hasEnded() throws -> Bool { try isAtEnd || bytes.peek() == nil }
+    /// Whether no objects follow. It may read a chunk. An array does not end before its bracket.
+    mutating func hasEnded() throws -> Bool {
+        if isAtEnd { return true }
+        return try kind == .array ? readEndOfArray() : peekAfterSpace() == nil
+    }
+
+    private mutating func readEndOfArray() throws -> Bool {
+        guard try peekAfterSpace() == UInt8(ascii: "]") else { return false }
+        _ = try bytes.read()
+        if try peekAfterSpace() != nil { throw error("unexpected text after the array") }
+        isAtEnd = true
+        return true
+    }
 
     private mutating func findKind() throws {
         guard kind == nil else { return }

@@ -58,6 +58,9 @@ public struct LoadProgress: Sendable, Equatable {
 
     /// The number of records that were rejected.
     public let rejectedCount: Int
+
+    /// Whether the load ends with these records.
+    public let isLast: Bool
 }
 
 /// The columns of a table that the fields of a CSV file are stored in.

@@ -39,6 +39,9 @@ final class Loader {
         var rowCount = 0
         var rejected: [Int: LoadError] = [:]
         var position: LoadPosition?
+
+        /// Whether the file of rejected records must be announced before it is written.
+        var needsAnnouncement = false
         var isComplete = false
     }
 
@@ -55,11 +58,14 @@ final class Loader {
     var progress: LoadProgress {
         LoadProgress(
             rowCount: rowCount, byteCount: reader.byteCount, totalByteCount: totalByteCount, recordCount: recordCount,
-            rejectedCount: rejectedCount)
+            rejectedCount: rejectedCount, isLast: isComplete)
     }
 
     /// Whether all records were inserted.
     private(set) var isComplete = false
+
+    /// Whether the load ends with the records that were read last.
+    var hasReadLast: Bool { !mayHaveMore }
 
     /// Looks up where the load continues, and whether the table exists.
     func begin(_ db: Database) throws {
@@ -69,7 +75,7 @@ final class Loader {
 
     /// Moves to the position, and opens the file of rejected records.
     func open() throws {
-        if let position {
+        if let position, position.hasRecords {
             guard try reader.skip(to: position.byteCount, line: position.line), reader.checksum == position.checksum else {
                 throw LoadError(
                     line: 1, column: nil,
@@ -97,15 +103,33 @@ final class Loader {
 
     /// Inserts the records that were read, in a savepoint; outside of a transaction, in a transaction.
     func insert(_ db: Database) throws {
+        add(try attempt(db, isRehearsal: false))
+        isComplete = !mayHaveMore
+    }
+
+    /// Inserts the records that were read, and rolls back.
+    ///
+    /// - Returns: the progress that ``insert(_:)`` is going to make.
+    func rehearse(_ db: Database) throws -> LoadProgress {
+        let attempt = try attempt(db, isRehearsal: true)
+        return LoadProgress(
+            rowCount: rowCount + attempt.rowCount, byteCount: reader.byteCount, totalByteCount: totalByteCount,
+            recordCount: recordCount + reader.recordCount + reader.skippedCount,
+            rejectedCount: rejectedCount + attempt.rejected.count, isLast: !mayHaveMore)
+    }
+
+    private func attempt(_ db: Database, isRehearsal: Bool) throws -> Attempt {
         var attempt = Attempt()
         let rejectsSize = rejects?.size ?? 0
         do {
             while !attempt.isComplete {
                 let isInTransaction = db.isInsideTransaction
                 try db.inSavepoint {
-                    try insert(&attempt, db, isInTransaction: isInTransaction)
-                    return attempt.isComplete ? .commit : .rollback
+                    try insert(&attempt, db, isInTransaction: isInTransaction, isRehearsal: isRehearsal)
+                    return attempt.isComplete && !isRehearsal ? .commit : .rollback
                 }
+                if attempt.needsAnnouncement { try announceRejects(db) }
+                attempt.needsAnnouncement = false
             }
         } catch {
             finish()
@@ -118,12 +142,15 @@ final class Loader {
                 advice: "A deferred foreign key may refer to a row that comes later: load the file in one transaction, or sort it.",
                 underlyingError: error)
         }
+        return attempt
+    }
+
+    private func add(_ attempt: Attempt) {
         definition = nil
         position = attempt.position
         recordCount += reader.recordCount + reader.skippedCount
         rowCount += attempt.rowCount
         rejectedCount += attempt.rejected.count
-        isComplete = !mayHaveMore
     }
 
     /// Ends the use of the connection, which may change before the next records are inserted.
@@ -137,7 +164,7 @@ final class Loader {
 
     // MARK: Inside
 
-    private func insert(_ attempt: inout Attempt, _ db: Database, isInTransaction: Bool) throws {
+    private func insert(_ attempt: inout Attempt, _ db: Database, isInTransaction: Bool, isRehearsal: Bool) throws {
         if let name, try db.loadPosition(named: name, into: table) != position {
             throw LoadError(
                 line: firstLine, column: nil, message: "the load \(name.debugDescription) into \(table) was continued elsewhere",
@@ -164,9 +191,28 @@ final class Loader {
                 index += 1
             }
         }
-        try deliver(attempt.rejected)
-        if let name { attempt.position = try storePosition(attempt, named: name, db) }
+        if !isRehearsal {
+            if name != nil, let rejects, !attempt.rejected.isEmpty, position?.rejectsPath != rejects.path {
+                attempt.needsAnnouncement = true
+                return finish()
+            }
+            try deliver(attempt.rejected)
+            if let name { attempt.position = try storePosition(attempt, named: name, db) }
+        }
         attempt.isComplete = true
+    }
+
+    /// Stores the path of the file of rejected records before it is created: if the process is killed before the portion is committed, the
+    /// next load knows whose file it is.
+    private func announceRejects(_ db: Database) throws {
+        guard let name, let rejects else { return }
+        var announced = position ?? .beginning
+        (announced.rejectsSize, announced.rejectsPath) = (rejects.size, rejects.path)
+        try db.inSavepoint {
+            try db.storeLoadPosition(announced, named: name, into: table)
+            return .commit
+        }
+        position = announced
     }
 
     /// Inserts records by one statement.

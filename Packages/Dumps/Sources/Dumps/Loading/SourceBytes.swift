@@ -168,6 +168,8 @@ struct ByteReader {
         }
         let text = Array(source.bytes[source.position..<end])
         source.position = end
+        // The line before has ended with its LF.
+        isAfterReturn = false
         if try read() == UInt8(ascii: "\r"), try peek() == UInt8(ascii: "\n") { _ = try read() }
         return text
     }

@@ -110,7 +110,8 @@ private struct Load {
         let name = try queue.writeWithoutTransaction(prepare)
         var last: LoadProgress?
         let progress = { (progress: LoadProgress) in
-            try Interruption.check()
+            // Signals wait until the last rows are committed: once all is loaded, the command must not say that it was interrupted.
+            try progress.isLast ? Interruption.complete() : Interruption.check()
             last = progress
             let fraction = progress.totalByteCount.map { $0 > 0 ? Double(progress.byteCount) / Double($0) : 1 }
             let rejected = progress.rejectedCount > 0 ? ", \(progress.rejectedCount) rejected" : ""
@@ -259,7 +260,15 @@ extension ParsedArguments {
     fileprivate func pairs(_ option: String) throws -> [String: String]? {
         guard let text = self[option] else { return nil }
         var pairs: [String: String] = [:]
-        for part in text.split(separator: ",") {
+        // The comma of DECIMAL(10,2) separates no pairs.
+        let parts = text.split(separator: ",").reduce(into: [String]()) { parts, part in
+            if let last = parts.last, last.lastIndex(of: "(") ?? last.startIndex > last.lastIndex(of: ")") ?? last.startIndex {
+                parts[parts.count - 1] += ",\(part)"
+            } else {
+                parts.append(String(part))
+            }
+        }
+        for part in parts {
             guard let equals = part.firstIndex(of: "=") else { throw UsageError("\(option) needs A=B,…, not \(part)") }
             pairs[String(part[..<equals])] = String(part[equals...].dropFirst())
         }

@@ -166,6 +166,25 @@ import Testing
         #expect(strata("sql", path, "SELECT count(*) AS n FROM t", "--format=csv").lines == ["n", "3000"])
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/locks"), "the system does not list locks"), arguments: [true, false])
+    func `A signal during the last commit of a load does not end it, and the command says that all is loaded`(_ inPortions: Bool) throws {
+        let file = try Maker.library.makeDatabase(named: "r.sqlite", in: folder, sql: "CREATE TABLE t (a)").path
+        try folder.write("a\n" + String(repeating: "1\n", count: 20), to: "r.csv")
+        let reader = try DatabaseQueue(path: file)
+        let command = try reader.read { db in
+            // The commit waits for this transaction.
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM t")
+            let command = try RunningCommand(["load", file, "t", folder.path("r.csv")] + (inPortions ? ["--portion=100"] : []))
+            command.wait { command.waitsToCommit }
+            command.send(SIGTERM)
+            return command
+        }
+        let ending = try command.end()
+        #expect(ending.status == 0, "\(ending)")
+        #expect(command.output == "20 rows inserted into t\n")
+        try #expect(reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 20)
+    }
+
     @Test
     func `A script that does not arrive does not run in part after a signal`() throws {
         let command = try RunningCommand(["sql", path, "-", "--write"])
@@ -273,6 +292,18 @@ final class RunningCommand {
     }
 
     func write(_ text: String) { pipes.input.write(Data(text.utf8)) }
+
+    /// Whether the process has the pending lock of a database, with which a commit waits for readers.
+    ///
+    /// Source: <https://www.sqlite.org/lockingv3.html>
+    var waitsToCommit: Bool {
+        let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        return locks?.split(separator: "\n").contains { $0.contains(" \(process.processIdentifier) ") && $0.contains(" 1073741824 ") }
+            == true
+    }
+
+    /// The output of a process that has ended.
+    var output: String { String(decoding: pipes.output.readDataToEndOfFile(), as: UTF8.self) }
 
     func readBeginningOfOutput() { _ = pipes.output.availableData }
 

@@ -415,17 +415,20 @@ import Testing
         let csv = folder.path("events.csv")
         try folder.write("id,code,score\n1,007,1.5\n2,x,2.5\n", to: "events.csv")
         let new = folder.path("new.sqlite")
-        let result = strata("load", new, "events", csv, "--pk", "id", "--types", "code=VARCHAR(9)")
+        let result = strata("load", new, "events", csv, "--pk", "id", "--types", "score=DECIMAL(10,2),code=VARCHAR(9)")
         #expect(result.output == "2 rows inserted into events\n", "\(result)")
         #expect(
             strata("sql", new, "SELECT sql FROM sqlite_master", "--format=list").lines.last
-                == #"CREATE TABLE "events" ("id" INTEGER PRIMARY KEY, "code" VARCHAR(9), "score" REAL)"#)
+                == #"CREATE TABLE "events" ("id" INTEGER PRIMARY KEY, "code" VARCHAR(9), "score" DECIMAL(10,2))"#)
         #expect(strata("load", new, "other", csv).status == 1)
         #expect(strata("load", new, "other", csv, "--create", "--strict").status == 0)
 
         let second = folder.path("second.sqlite")
         #expect(strata("load", second, "events", csv).status == 0)
-        for arguments in [["x", csv, "--pk=nope"], ["x", "-", "--format=json"], ["x", "-", "--format=csv"]] {
+        for arguments in [
+            ["x", csv, "--pk=nope"], ["x", "-", "--format=json"], ["x", "-", "--format=csv"],
+            ["x", csv, "--types=id=INTEGER); CREATE TABLE y (a); --"],
+        ] {
             let failure = strata(["load", folder.path("none.sqlite")] + arguments, input: "")
             #expect(failure.status == 1, "\(failure)")
         }

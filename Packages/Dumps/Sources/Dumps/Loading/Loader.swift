@@ -12,6 +12,9 @@ final class Loader {
 
     /// The file, if it can be opened again.
     private let source: TextSource?
+
+    /// The path of the file, if it has one.
+    private let sourcePath: String?
     private let totalByteCount: Int?
 
     /// The position in the database.
@@ -51,6 +54,7 @@ final class Loader {
         self.options = options
         self.name = name
         totalByteCount = source.size()
+        sourcePath = source.path
         self.source = totalByteCount == nil ? nil : source
     }
 
@@ -86,7 +90,7 @@ final class Loader {
             areTypesFound = position.areTypesFound
         }
         if case .file(let url)? = options.rejects?.destination {
-            rejects = try RejectsFile(url, header: reader.rejectsHeader, position)
+            rejects = try RejectsFile(url, header: reader.rejectsHeader, position, like: sourcePath)
         }
     }
 

@@ -8,6 +8,9 @@ final class RejectsFile {
     private let url: URL
     private let header: String
 
+    /// The path of the file that is loaded, if it has one.
+    private let source: String?
+
     /// The number of bytes in the file.
     private(set) var size: Int
 
@@ -24,10 +27,12 @@ final class RejectsFile {
     /// - Parameters:
     ///   - header: the first lines of the file.
     ///   - position: the position of the load; nil for a new load.
+    ///   - source: the file whose permissions a new file has; nil for the usual ones.
     /// - Throws: ``LoadError`` if the file is not the one of this load.
-    init(_ url: URL, header: String, _ position: LoadPosition?) throws {
+    init(_ url: URL, header: String, _ position: LoadPosition?, like source: String?) throws {
         self.url = url
         self.header = header
+        self.source = source
         size = position?.rejectsSize ?? 0
         isOwn = size > 0
         mayHaveRemains = position?.rejectsPath == url.standardizedFileURL.path
@@ -70,7 +75,9 @@ final class RejectsFile {
             // An empty file may be a new database that this process has open.
             let isEmpty = regularFileSize(url) == 0
             guard mayHaveRemains, try isEmpty || data.starts(with: beginning(count: data.count)) else { throw fileExists }
-        } else if !FileManager.default.createFile(atPath: url.path, contents: nil) {
+        } else if source.map({ NewFile.create(url.path, like: $0) }) != true,
+            !FileManager.default.createFile(atPath: url.path, contents: nil)
+        {
             throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: url.path])
         }
         isOwn = true

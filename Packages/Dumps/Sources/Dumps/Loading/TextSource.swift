@@ -17,6 +17,9 @@ public struct TextSource: ExpressibleByStringInterpolation {
     /// Returns the number of bytes of a source that can be opened again; nil for other sources.
     let size: () -> Int?
 
+    /// The path of a file; nil for other sources.
+    let path: String?
+
     /// A string.
     public init(stringLiteral value: String) {
         self = .text(value)
@@ -50,7 +53,7 @@ public struct TextSource: ExpressibleByStringInterpolation {
             let handle = try FileHandle(forReadingFrom: url)
             return { try handle.read(upToCount: chunkSize) }
         }
-        return TextSource(open: open, size: { regularFileSize(url) })
+        return TextSource(open: open, size: { regularFileSize(url) }, path: url.path)
     }
 
     /// A file that is open for reading, such as the standard input.
@@ -65,9 +68,10 @@ public struct TextSource: ExpressibleByStringInterpolation {
         TextSource(open: { next }, size: { nil })
     }
 
-    private init(open: @escaping () throws -> () throws -> Data?, size: @escaping () -> Int?) {
+    private init(open: @escaping () throws -> () throws -> Data?, size: @escaping () -> Int?, path: String? = nil) {
         self.open = open
         self.size = size
+        self.path = path
     }
 }
 

@@ -489,6 +489,25 @@ import Testing
         #expect(restarted.output == "0 rows inserted into author2\n" && restarted.errors.isEmpty, "\(restarted)")
     }
 
+    @Test(arguments: [0o600, 0o640, 0o644])
+    func `Copies of a file have its permissions: backups, and the file of rejected records`(_ permissions: Int) throws {
+        let files = FileManager.default
+        func mode(_ path: String) throws -> Int? { try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+        let (copy, csv, rejects) = (folder.path("copied.sqlite"), folder.path("private.csv"), folder.path("rejected.csv"))
+        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        #expect(strata("backup", path, copy).status == 0)
+        #expect(try mode(copy) == permissions)
+        try files.setAttributes([.posixPermissions: 0o666], ofItemAtPath: copy)
+        #expect(strata("backup", path, copy, "--replace").status == 0)
+        #expect(try mode(copy) == permissions)
+        #expect(strata("schema", path, "--diff", copy).status == 0)
+
+        try folder.write("id,name\n900,\n", to: "private.csv")
+        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: csv)
+        #expect(strata("load", path, "author", csv, "--rejects", rejects).status == 0)
+        #expect(try mode(rejects) == permissions)
+    }
+
     @Test
     func `load renames, converts, pads and cuts, and reads JSON Lines`() throws {
         let result = strata(

@@ -11,7 +11,7 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``.
     ///
     /// Each portion of records is inserted in a transaction of its own, and other accesses run in between, also while the file is read. After
     /// an error, the portions that were committed stay. Timeouts of the configuration apply to each portion.
@@ -31,6 +31,7 @@ extension DatabaseWriter {
     ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
     ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
@@ -41,10 +42,13 @@ extension DatabaseWriter {
     @discardableResult
     public func load(
         csv source: TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
+        portion: Int = 10_000,
         resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.csv(source, format, columns), into: table, options, conflict, portion, name, progress)
+        try run(
+            .csv(source, format, columns), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion, name, progress
+        )
     }
 
     /// Inserts the objects of a JSON array, or objects that follow each other, in portions.
@@ -53,16 +57,18 @@ extension DatabaseWriter {
     /// try queue.load(json: .file(url), into: "player")
     /// ```
     ///
-    /// Records become rows as with ``Database/load(json:into:blobs:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``.
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``.
     ///
     /// - Parameters:
     ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
+    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
     ///   - blobs: how blobs are written.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
@@ -72,11 +78,14 @@ extension DatabaseWriter {
     ///   `progress`.
     @discardableResult
     public func load(
-        json source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked, options: LoadOptions = LoadOptions(),
-        onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        json source: TextSource, into table: String, at member: String? = nil, blobs: CSVFormat.BlobEncoding = .marked,
+        options: LoadOptions = LoadOptions(),
+        onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil, portion: Int = 10_000,
         resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.json(source, isLines: false, blobs), into: table, options, conflict, portion, name, progress)
+        try run(
+            .json(source, isLines: false, at: member, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert),
+            portion, name, progress)
     }
 
     /// Inserts the objects of JSON Lines, in portions.
@@ -87,9 +96,9 @@ extension DatabaseWriter {
     /// try queue.load(jsonLines: .file(url), into: "player", resumableAs: "players")
     /// ```
     ///
-    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``.
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``.
     ///
     /// - Parameters:
     ///   - source: a file, a string or bytes.
@@ -97,6 +106,7 @@ extension DatabaseWriter {
     ///   - blobs: how blobs are written.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
@@ -107,14 +117,17 @@ extension DatabaseWriter {
     @discardableResult
     public func load(
         jsonLines source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
+        portion: Int = 10_000,
         resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.json(source, isLines: true, blobs), into: table, options, conflict, portion, name, progress)
+        try run(
+            .json(source, isLines: true, at: nil, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion,
+            name, progress)
     }
 
     private func run(
-        _ file: LoadedFile, into table: String, _ options: LoadOptions, _ conflict: Database.ConflictResolution?, _ portion: Int,
+        _ file: LoadedFile, into table: String, _ options: LoadOptions, _ conflict: ConflictRule, _ portion: Int,
         _ name: String?, _ progress: ((LoadProgress) throws -> Void)?
     ) throws -> Int {
         try Portion.check(portion)
@@ -154,9 +167,9 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
     /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
     /// a pipe, ends with them, and not with the cancellation.
     ///
@@ -167,6 +180,7 @@ extension DatabaseWriter {
     ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
     ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
@@ -178,11 +192,14 @@ extension DatabaseWriter {
     @discardableResult
     public func load(
         csv source: sending TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
+        portion: Int = 10_000,
         resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) async throws -> Int {
-        try await run(.csv(source, format, columns), into: table, options, conflict, portion, name, isolation, progress)
+        try await run(
+            .csv(source, format, columns), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion, name,
+            isolation, progress)
     }
 
     /// Inserts the objects of a JSON array, or objects that follow each other, in portions, and without blocking a thread.
@@ -191,18 +208,20 @@ extension DatabaseWriter {
     /// try await queue.load(json: .file(url), into: "player")
     /// ```
     ///
-    /// Records become rows as with ``Database/load(json:into:blobs:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
     /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
     /// a pipe, ends with them, and not with the cancellation.
     ///
     /// - Parameters:
     ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
+    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
     ///   - blobs: how blobs are written.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
@@ -213,12 +232,15 @@ extension DatabaseWriter {
     ///   `progress`; `CancellationError`.
     @discardableResult
     public func load(
-        json source: sending TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked, options: LoadOptions = LoadOptions(),
-        onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        json source: sending TextSource, into table: String, at member: String? = nil, blobs: CSVFormat.BlobEncoding = .marked,
+        options: LoadOptions = LoadOptions(),
+        onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil, portion: Int = 10_000,
         resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) async throws -> Int {
-        try await run(.json(source, isLines: false, blobs), into: table, options, conflict, portion, name, isolation, progress)
+        try await run(
+            .json(source, isLines: false, at: member, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert),
+            portion, name, isolation, progress)
     }
 
     /// Inserts the objects of JSON Lines, in portions, and without blocking a thread.
@@ -229,9 +251,9 @@ extension DatabaseWriter {
     /// try await queue.load(jsonLines: .file(url), into: "player", resumableAs: "players")
     /// ```
     ///
-    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
     /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
     /// a pipe, ends with them, and not with the cancellation.
     ///
@@ -241,6 +263,7 @@ extension DatabaseWriter {
     ///   - blobs: how blobs are written.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
@@ -252,15 +275,18 @@ extension DatabaseWriter {
     @discardableResult
     public func load(
         jsonLines source: sending TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
+        portion: Int = 10_000,
         resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) async throws -> Int {
-        try await run(.json(source, isLines: true, blobs), into: table, options, conflict, portion, name, isolation, progress)
+        try await run(
+            .json(source, isLines: true, at: nil, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion,
+            name, isolation, progress)
     }
 
     private func run(
-        _ file: sending LoadedFile, into table: String, _ options: LoadOptions, _ conflict: Database.ConflictResolution?, _ portion: Int,
+        _ file: sending LoadedFile, into table: String, _ options: LoadOptions, _ conflict: ConflictRule, _ portion: Int,
         _ name: String?, _ isolation: isolated (any Actor)?, _ progress: ((LoadProgress) throws -> Void)?
     ) async throws -> Int {
         try Portion.check(portion)

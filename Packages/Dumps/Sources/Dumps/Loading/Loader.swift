@@ -61,7 +61,8 @@ final class Loader {
     /// The rows that were committed, or are in the savepoint.
     var progress: LoadProgress {
         LoadProgress(
-            rowCount: rowCount, byteCount: reader.byteCount, totalByteCount: totalByteCount, recordCount: recordCount,
+            rowCount: rowCount, byteCount: reader.byteCount, totalByteCount: reader.isDecoded ? nil : totalByteCount,
+            recordCount: recordCount,
             rejectedCount: rejectedCount, isLast: isComplete)
     }
 
@@ -117,7 +118,7 @@ final class Loader {
     func rehearse(_ db: Database) throws -> LoadProgress {
         let attempt = try attempt(db, isRehearsal: true)
         return LoadProgress(
-            rowCount: rowCount + attempt.rowCount, byteCount: reader.byteCount, totalByteCount: totalByteCount,
+            rowCount: rowCount + attempt.rowCount, byteCount: reader.byteCount, totalByteCount: reader.isDecoded ? nil : totalByteCount,
             recordCount: recordCount + reader.recordCount + reader.skippedCount,
             rejectedCount: rejectedCount + attempt.rejected.count, isLast: !mayHaveMore)
     }

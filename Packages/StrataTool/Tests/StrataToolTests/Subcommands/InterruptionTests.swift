@@ -297,9 +297,11 @@ final class RunningCommand {
     ///
     /// Source: <https://www.sqlite.org/lockingv3.html>
     var waitsToCommit: Bool {
+        // A reader takes a lock of this byte, too, for a moment, but for reading.
         let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
-        return locks?.split(separator: "\n").contains { $0.contains(" \(process.processIdentifier) ") && $0.contains(" 1073741824 ") }
-            == true
+        return locks?.split(separator: "\n").contains { lock in
+            [" WRITE ", " \(process.processIdentifier) ", " 1073741824 "].allSatisfy(lock.contains)
+        } == true
     }
 
     /// The output of a process that has ended.

@@ -458,6 +458,34 @@ import Testing
     }
 
     @Test
+    func `load updates rows, reads a list in an object, other encodings and quotes, and skips lines`() throws {
+        let table = "CREATE TABLE item (id INTEGER PRIMARY KEY, code TEXT UNIQUE, name TEXT NOT NULL, note TEXT)"
+        #expect(strata("sql", path, "\(table); INSERT INTO item VALUES (1, 'a', 'A', 'kept')", "--write").status == 0)
+        func load(_ arguments: String..., text: String) -> ToolResult { strata(["load", path, "item", "-"] + arguments, input: text) }
+        let results = [
+            load("--format=csv", "--on-conflict=update", text: "id,name\n1,B\n2,C\n"),
+            load("--format=csv", "--on-conflict=update", "--key=code", text: "code,name\na,D\n"),
+            load("--format=json", "--at=items", "--on-conflict=update", text: "{\"next\": 3, \"items\": [{\"id\": 2, \"code\": \"b\"}]}"),
+            load("--format=csv", "--skip=2", "--quote='", text: "Items\n\nid,name\n3,'\"E, F\"'\n"),
+        ]
+        for result in results { #expect(result.status == 0 && result.output.hasSuffix(" item\n"), "\(result)") }
+        try (Data("id,name\n4,".utf8) + [0xC4]).write(to: folder.file("latin.csv"))
+        let latin = strata("load", path, "item", folder.path("latin.csv"))
+        #expect(latin.status == 1 && latin.errors.contains("line 2: field 2 is not valid UTF-8"), "\(latin)")
+        #expect(strata("load", path, "item", folder.path("latin.csv"), "--encoding=latin1").status == 0)
+        #expect(
+            strata("sql", path, "SELECT * FROM item", "--format=quote").lines.dropFirst()
+                == ["1,'a','D','kept'", "2,'b','C',NULL", "3,NULL,'\"E, F\"',NULL", "4,NULL,'Ä',NULL"])
+        for wrong in [
+            ["--format=csv", "--at=items"], ["--format=jsonlines", "--at=items"], ["--format=csv", "--key=id"],
+            ["--format=json", "--skip=1"], ["--format=json", "--quote='"], ["--format=csv", "--skip=x"], ["--format=csv", "--quote=ab"],
+            ["--format=csv", "--encoding=ebcdic"], ["--format=csv", "--on-conflict=update", "--key"],
+        ] {
+            #expect(strata(["load", path, "item", "-"] + wrong, input: "").status == 64, "\(wrong)")
+        }
+    }
+
+    @Test
     func `load continues an interrupted load, writes rejected records, and refuses a changed file`() throws {
         let csv = folder.path("more.csv")
         let rejects = folder.path("bad.csv")

@@ -4,7 +4,7 @@ import Testing
 
 /// Ends processes that load a file in portions. In `make soak`, 100 times in each journal mode, by each signal.
 @Suite(.serialized) struct LoadKillTests {
-    private static let killCount = ProcessInfo.processInfo.environment["STRATA_LOAD_KILLS"].flatMap { Int($0) } ?? 4
+    private static let killCount = ProcessInfo.processInfo.environment["STRATA_LOAD_KILLS"].flatMap { Int($0) } ?? 2
     private static let rowCount = 1000
 
     /// Whether a row violates a constraint: also one of the first portion.

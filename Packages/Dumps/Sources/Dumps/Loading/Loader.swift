@@ -1,7 +1,7 @@
 /// A load, in steps that follow each other: ``begin(_:)``, ``open()``, and then ``read(_:size:)`` and ``insert(_:)`` until
 /// ``isComplete``.
 ///
-/// Only ``begin(_:)`` and ``insert(_:)`` need the database: other writers don't wait while the file is read.
+/// Only ``begin(_:)``, ``insert(_:)`` and ``rehearse(_:)`` need the database: other writers don't wait while the file is read.
 final class Loader {
     private let reader: any RecordReader
     private let table: String

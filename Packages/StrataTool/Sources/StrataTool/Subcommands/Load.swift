@@ -135,7 +135,11 @@ private struct Load {
         let rejectedCount = last?.rejectedCount ?? 0
         let rejected = rejectedCount > 0 ? ", \(rejectedCount.counted("record")) rejected: see \(rejectsPath ?? "")" : ""
         let verb = upsert == nil ? "inserted into" : "inserted or updated in"
-        console.print("\(count.counted("row")) \(verb) \(table.withoutControlCharacters)\(rejected.withoutControlCharacters)")
+        let message = "\(count.counted("row")) \(verb) \(table.withoutControlCharacters)\(rejected.withoutControlCharacters)"
+        console.print(message)
+        console.flush()
+        // Those who can't read the output must know it, too: the same command would insert the rows again.
+        if console.writingError != nil { console.report(message) }
         return true
     }
 

@@ -199,7 +199,7 @@ import Testing
     func `A load whose output is no longer read says on standard error that all is loaded`() throws {
         let (_, ending, count) = try load("--portion=100") { $0.closeOutput() }
         #expect(ending.signal == SIGPIPE, "\(ending)")
-        #expect(ending.errors == "strata: 20 rows inserted into t\n")
+        #expect(ending.errors.hasPrefix("strata: 20 rows inserted into t\n"), "\(ending)")
         #expect(count == 20)
     }
 

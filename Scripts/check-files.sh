@@ -16,12 +16,15 @@ Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lo
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, when the node stops
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|.createFile(|a new file: an existing one is refused
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|the text that was created, or that has the size that it had: files that belong to a database are refused
+Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|its beginning, which must be what this load has written: files that belong to a database are refused
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|the same file, which becomes shorter
 Packages/Dumps/Sources/Dumps/Loading/TextSource.swift|FileHandle(|a text: files that belong to a database are refused
 Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|open(|the null device
 Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|dup2(|a pipe, a socket or a terminal: regular files are left alone
 Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|Data(contentsOf|a script or settings: files that belong to a database are refused
 Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|.write(to:|code: files that belong to a database are refused
+Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|open(|a new file: a file that exists is not opened
+Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|close(|the new file, on which nobody has locks
 Packages/SQLiteDriver/Sources/SQLiteDriver/Databases/ReaderPool.swift|open(|the pool's function, by which SQLite opens a connection
 Examples/Sources/13-Cluster/main.swift|close(|a socket
 Examples/Sources/15-Server/Socket.swift|close(|a socket

@@ -42,6 +42,14 @@ struct StrataImportingSamples {
     }
 
     @Test
+    func `Rows are updated`() throws {
+        try queue.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Arthur', 500)") }
+        let url = try makeFile("id,score", "1,550")
+        // sample: Update rows that exist 1
+        try #expect(players() == ["1 Arthur 550"])
+    }
+
+    @Test
     func `Values are converted, and exported again`() throws {
         let url = try makeFile(
             "id,day,amount,price,paid,note", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F,2026-11-23T08:30:00Z,12.50,\"1.234,5\",yes,n/a")

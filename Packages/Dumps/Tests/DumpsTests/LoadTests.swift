@@ -58,8 +58,8 @@ struct LoadTests {
         ("id,name\n1,\"a\nb\"\n2", 4, "the record has 1 field, but 2 are expected"),
         ("id,name\n1,a,b", 2, "the record has 3 fields, but 2 are expected"),
         ("id\n1,2", 2, "the record has 2 fields, but 1 is expected"),
-        ("id,name\n1,\"a", 2, "the quoted field has no closing quote"),
-        ("id,name\n1,\"a\"b", 2, "a quoted field must end at its closing quote"),
+        ("id,name\n1,\"a", 2, "field 2 has no closing quote"),
+        ("id,name\n1,\"a\"b", 2, "field 2 must end at its closing quote"),
         ("id,nope\n1,a", 1, "field 2 of the header does not name a column of the table \"player\""),
         ("id,ID\n1,2", 1, "two fields of the header name the same column"),
         ("id,name\n1,a\nx,b", 3, "datatype mismatch"),
@@ -74,10 +74,11 @@ struct LoadTests {
         #expect(error?.message == message)
         let advice: String? =
             switch message {
-            case "a quoted field must end at its closing quote": "Double the quotes inside the field."
+            case "field 2 must end at its closing quote", "field 2 has no closing quote":
+                "Double the quotes inside the field, or set another quote character."
             case "the record has 1 field, but 2 are expected": #"Check the separator of the fields: the format has ","."#
             case let message where message.hasPrefix("the record has"):
-                #"Quote fields that contain ",", and write missing ones as empty fields."#
+                #"Quote fields that contain ",", and write missing ones as empty fields, or cut such records."#
             default: nil
             }
         #expect(error?.advice == advice)

@@ -10,6 +10,53 @@ struct RestoreTests {
         return copy
     }
 
+    @Test(arguments: [
+        "; DROP TABLE important", ";\n.shell touch touched", ";\n.shell touch touched\n", " ;;/* */\n.shell touch touched",
+        " -- more\n;\n.shell touch touched",
+    ])
+    func `What a hostile program has put behind the statements of the schema is not a part of scripts`(_ tail: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.sqlite")
+        let statements = [
+            "CREATE TABLE t (a, b DEFAULT ';')", "CREATE UNIQUE INDEX \"i;\" ON t (a) WHERE a <> ';'", "CREATE VIEW v AS SELECT ';' AS x",
+            "CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; DELETE FROM t WHERE a = ';'; END",
+            "CREATE VIRTUAL TABLE f USING fts5(a, prefix='1')",
+        ]
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: statements.joined(separator: ";\n"))
+            try db.execute(sql: "INSERT INTO f VALUES ('word')")
+        }
+        let (clean, cleanSchema) = (try script(queue), try schema(queue))
+        try queue.writeWithoutTransaction { db in
+            try db.withoutDefensiveMode {
+                try db.execute(
+                    sql: "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = sql || ? WHERE sql IS NOT NULL", arguments: [tail])
+            }
+        }
+        try queue.close()
+        let hostile = try DatabaseQueue(path: path)
+        try #expect(hostile.read { try String.fetchOne($0, sql: "SELECT sql FROM sqlite_master WHERE name = 't'") } == statements[0] + tail)
+        // A comment that SQLite reads belongs to the statement.
+        let text = try script(hostile)
+        #expect(!text.contains(".shell") && !text.contains("important"))
+        if !tail.contains("--") {
+            #expect(text == clean)
+            try #expect(schema(hostile) == cleanSchema)
+        }
+        try #expect(!schema(hostile).contains(".shell"))
+        let copy = try restored(text)
+        try #expect(
+            copy.dumped("SELECT count(*) FROM sqlite_master", .list()) == hostile.dumped("SELECT count(*) FROM sqlite_master", .list()))
+        try #expect(copy.dumped("SELECT rowid FROM f WHERE f MATCH 'word'", .list()) == "1\n")
+    }
+
+    private func schema(_ queue: DatabaseQueue) throws -> String {
+        var text = ""
+        try queue.dumpSchema(to: &text)
+        return text
+    }
+
     @Test
     func `All rows have the row ids that full-text and R*Tree indexes refer to`() throws {
         let source = try DatabaseQueue()

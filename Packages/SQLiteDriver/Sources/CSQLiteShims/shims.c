@@ -1,5 +1,6 @@
 #include "CSQLiteShims.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -60,6 +61,19 @@ int strata_path_status(const char *path) {
     if (access(path, W_OK) == 0) flags |= STRATA_PATH_IS_WRITABLE;
     return flags;
 }
+
+bool strata_create_file(const char *path, const char *model) {
+    struct stat status;
+    if (stat(model, &status) != 0) return false;
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (descriptor < 0) return false;
+    // Nothing is in the file yet: if other permissions fail, its owner alone can read it.
+    (void)!fchmod(descriptor, status.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO));
+    close(descriptor);
+    return true;
+}
+
+void strata_remove_file(const char *path) { unlink(path); }
 
 uint64_t strata_file_number(const char *path) {
     struct stat status;

@@ -49,12 +49,40 @@ extension Database {
         while try statement.step() {
             let name = statement.string(at: 1) ?? ""
             if Database.isSQLiteInternalTable(name) { continue }
+            let type = statement.string(at: 0) ?? ""
             objects.append(
                 SchemaObject(
-                    type: statement.string(at: 0) ?? "", name: name, tableName: statement.string(at: 2) ?? "",
-                    sql: statement.string(at: 3) ?? "", isShadow: shadows.contains(name)))
+                    type: type, name: name, tableName: statement.string(at: 2) ?? "",
+                    sql: try firstStatement(of: statement.string(at: 3) ?? "", creating: "\(type) \(name)"),
+                    isShadow: shadows.contains(name)))
         }
         return objects
+    }
+
+    /// Returns the statement that SQLite reads in the SQL of the schema. It ignores what comes after it, but who runs a script would run that:
+    /// other statements, or commands of SQLite's shell.
+    ///
+    /// - Throws: ``DatabaseError`` if SQLite can't tell where the statement ends.
+    private func firstStatement(of sql: String, creating object: String) throws -> String {
+        let tokens = SQLTokens(sql)
+        // After its first words, the statement would create the object again.
+        let words = ["TABLE", "INDEX", "TRIGGER", "VIEW"]
+        guard let kind = tokens.tokens.indices.prefix(3).first(where: { words.contains(tokens.keyword($0)) }) else {
+            throw DatabaseError(message: "the SQL of the \(object) in the schema is not a statement that creates it")
+        }
+        let beginning = tokens.text(0..<tokens[kind].range.upperBound)
+        let addition = " IF NOT EXISTS"
+        do {
+            let asked = beginning + addition + tokens.text(tokens[kind].range.upperBound..<tokens.bytes.count)
+            guard let read = try allStatements(sql: asked).next()?.sql else { return sql }
+            let statement = beginning + read.dropFirst((beginning + addition).count)
+            // White space and comments at the end are kept.
+            return SQLTokens(sql).trimmedSQL == SQLTokens(statement).trimmedSQL ? sql : statement
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // In defensive mode, SQLite compiles no statement for a shadow table. Without a semicolon, there is one statement.
+            if tokens.tokens.contains(where: { $0.kind == .sign && tokens.text($0.range) == ";" }) { throw error }
+            return sql
+        }
     }
 }
 

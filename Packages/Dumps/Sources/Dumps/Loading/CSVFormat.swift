@@ -68,10 +68,16 @@ public struct CSVFormat: Sendable {
     /// files that you don't trust.
     public var maximumRecordSize: Int = .max
 
+    /// The ASCII character around fields that contain separators or line breaks. In such a field, it is doubled.
+    public var quote: Character = "\""
+
+    /// The number of lines before the header, or before the first record, that are not read.
+    public var skippedLineCount = 0
+
     /// Creates a format.
     ///
     /// - Parameters:
-    ///   - separator: the ASCII character between two fields, other than a quote or a line break.
+    ///   - separator: the ASCII character between two fields, other than the quote or a line break.
     ///   - nullValue: the field that stands for NULL, unless it is quoted.
     ///   - blobs: how blobs are written. With an encoding other than ``BlobEncoding/marked``, all values of columns with the declared type
     ///     `BLOB` are blobs.
@@ -88,13 +94,23 @@ public struct CSVFormat: Sendable {
         self.longRecords = longRecords
     }
 
-    /// Checks the separator.
+    /// Checks the separator and the quote.
     func check() throws {
-        guard let byte = separator.asciiValue, byte != 0, !["\"", "\r", "\n", "\r\n"].contains(separator) else {
+        func isAllowed(_ character: Character) -> Bool {
+            character.asciiValue.map { ![0, UInt8(ascii: "\r"), UInt8(ascii: "\n")].contains($0) } ?? false
+        }
+        guard isAllowed(separator), separator != quote else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "CSV fields can't be separated by \(separator.debugDescription)",
                 advice: "Use an ASCII character other than a quote or a line break.")
         }
+        guard isAllowed(quote) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "CSV fields can't be quoted with \(quote.debugDescription)",
+                advice: "Use an ASCII character other than a line break.")
+        }
     }
+
+    var quoteByte: UInt8 { quote.asciiValue ?? UInt8(ascii: "\"") }
 }

@@ -2,7 +2,7 @@
 final class CSVRecordReader: RecordReader {
     private let table: String
     private let format: CSVFormat
-    private let conflict: Database.ConflictResolution?
+    private let conflict: ConflictRule
     private let conversions: [String: LoadedColumn]
     private let separator: String
 
@@ -26,7 +26,7 @@ final class CSVRecordReader: RecordReader {
     ///
     /// - Parameter isChecked: whether ``checksum`` is needed.
     init(
-        _ source: TextSource, into table: String, format: CSVFormat, columns: LoadColumns, conflict: Database.ConflictResolution?,
+        _ source: TextSource, into table: String, format: CSVFormat, columns: LoadColumns, conflict: ConflictRule,
         options: LoadOptions, isChecked: Bool
     ) throws {
         self.table = table
@@ -53,6 +53,7 @@ final class CSVRecordReader: RecordReader {
 
     var recordCount: Int { records.records.count }
     var byteCount: Int { scanner.source.offset }
+    var isDecoded: Bool { scanner.source.isDecoded }
     var line: Int { scanner.line }
     var checksum: Int64 { scanner.checksumOfUsedBytes() }
 
@@ -94,7 +95,8 @@ final class CSVRecordReader: RecordReader {
                 "the record has \(count.counted("field")), but \(targets.count) \(targets.count == 1 ? "is" : "are") expected",
             advice: count == 1
                 ? "Check the separator of the fields: the format has \(separator)."
-                : "Quote fields that contain \(separator), and write missing ones as empty fields.")
+                : "Quote fields that contain \(separator), and write missing ones as empty fields, or \(count < targets.count ? "pad" : "cut") such records."
+        )
     }
 
     // MARK: New tables
@@ -154,6 +156,7 @@ final class CSVRecordReader: RecordReader {
         columns = fields.compactMap { $0?.column }
         // A file without records has nothing to insert, and may not even have a header.
         insertions = targets.isEmpty ? nil : try Insertions(db, into: table, conflict)
+        try insertions?.check(columns)
     }
 
     /// Checks that the table has the columns.
@@ -174,10 +177,10 @@ final class CSVRecordReader: RecordReader {
     }
 
     func insert(_ index: Int, _ db: Database) throws {
-        guard let statement = try insertions?.statement(columns) else { return }
-        var parameter = 1
-        try bind(index, to: statement, at: &parameter)
-        try statement.insert(line: records.records[index].line)
+        try insertions?.insert(columns, line: records.records[index].line) { statement in
+            var parameter = 1
+            try bind(index, to: statement, at: &parameter)
+        }
     }
 
     func groupSize(from first: Int) throws -> Int {
@@ -226,20 +229,22 @@ final class CSVRecordReader: RecordReader {
 
     var rejectsHeader: String {
         guard let header else { return "" }
-        let names = header.map { $0.csvField(separator: separator) }
+        let names = header.map { $0.csvField(separator: separator, quote: format.quoteByte) }
         return (["rejected_line", "rejected_reason"] + names).joined(separator: separator) + "\n"
     }
 
     func rejectedLine(_ index: Int, _ error: LoadError) -> String {
-        [String(error.line), error.reason.quoted(with: UInt8(ascii: "\"")), text(index)].joined(separator: separator)
+        [String(error.line), error.reason.quoted(with: format.quoteByte), text(index)].joined(separator: separator)
     }
 
-    func text(_ index: Int) -> String { records.text(ofRecord: index, separator: format.separator.asciiValue ?? UInt8(ascii: ",")) }
+    func text(_ index: Int) -> String {
+        records.text(ofRecord: index, separator: format.separator.asciiValue ?? UInt8(ascii: ","), quote: format.quoteByte)
+    }
 }
 
 extension String {
     /// The string as a field, in quotes if it has a character of CSV.
-    fileprivate func csvField(separator: String) -> String {
-        utf8.contains { "\"\r\n".utf8.contains($0) || separator.utf8.contains($0) } ? quoted(with: UInt8(ascii: "\"")) : self
+    fileprivate func csvField(separator: String, quote: UInt8) -> String {
+        utf8.contains { $0 == quote || "\r\n".utf8.contains($0) || separator.utf8.contains($0) } ? quoted(with: quote) : self
     }
 }

@@ -43,13 +43,13 @@ struct CSVRecords: Sendable {
     func text(_ field: Field) -> String { String(decoding: bytes[field.range], as: UTF8.self) }
 
     /// The text of a record, as it is in the file. A record that can't be read becomes one field in quotes.
-    func text(ofRecord index: Int, separator: UInt8) -> String {
+    func text(ofRecord index: Int, separator: UInt8, quote: UInt8) -> String {
         let record = records[index]
         var text: [UInt8] = []
         for (position, field) in fields[record.fields].enumerated() {
             if position > 0 { text.append(separator) }
             if field.isQuoted || record.isBroken {
-                text += self.text(field).quoted(with: UInt8(ascii: "\"")).utf8
+                text += self.text(field).quoted(with: quote).utf8
             } else {
                 text += bytes[field.range]
             }
@@ -84,6 +84,7 @@ struct CSVScanner {
 
     private(set) var source: SourceBytes
     private let separator: UInt8
+    private let quote: UInt8
     private let maximumRecordSize: Int
 
     /// The number of the line in which the next record begins, from 1.
@@ -95,8 +96,10 @@ struct CSVScanner {
     init(_ source: TextSource, _ format: CSVFormat, isChecked: Bool = false) throws {
         try format.check()
         separator = format.separator.asciiValue ?? UInt8(ascii: ",")
+        quote = format.quoteByte
         maximumRecordSize = format.maximumRecordSize
         self.source = try SourceBytes(source, isChecked: isChecked)
+        for _ in 0..<max(0, format.skippedLineCount) { try skipLine() }
     }
 
     /// Whether no records follow. It may read a chunk.
@@ -122,7 +125,8 @@ struct CSVScanner {
             let firstField = records.fields.count
             let shift = records.bytes.count - source.position
             let scan = Self.scan(
-                source.bytes, from: source.position, isRead: source.isRead, separator: separator, shift: shift, fields: &records.fields,
+                source.bytes, from: source.position, isRead: source.isRead, separator: separator, quote: quote, shift: shift,
+                fields: &records.fields,
                 lineBreaks: &lineBreaks, nonASCII: &nonASCII)
             guard scan.end(source.bytes) - source.position <= maximumRecordSize else {
                 throw LoadError(
@@ -137,24 +141,43 @@ struct CSVScanner {
             case .record(let next):
                 records.bytes.append(contentsOf: source.bytes[source.position..<next])
                 records.records.append(CSVRecords.Record(fields: firstField..<records.fields.count, line: line))
-                records.removeEscapes(ofFields: firstField...)
+                records.removeEscapes(ofFields: firstField..., quote: quote)
                 if nonASCII >= 0x80, String(validUTF8: source.bytes[source.position..<next]) == nil {
-                    records.failLast(LoadError(line: line, column: nil, message: "a field is not valid UTF-8"))
+                    let invalid = records.fields[firstField...].firstIndex { String(validUTF8: records.bytes[$0.range]) == nil }
+                    records.failLast(
+                        LoadError(
+                            line: line, column: nil, message: "field \((invalid ?? firstField) - firstField + 1) is not valid UTF-8",
+                            advice: "If the file has another encoding, give it: TextSource.decoding(_:), --encoding latin1."))
                 }
                 source.position = next
             case .broken(let end, let next, let message, let advice):
+                let field = records.fields.count - firstField
                 records.fields.removeSubrange(firstField...)
                 let start = records.bytes.count
                 records.bytes.append(contentsOf: source.bytes[source.position..<end])
                 records.fields.append(CSVRecords.Field(range: start..<records.bytes.count, isQuoted: false))
                 records.records.append(CSVRecords.Record(fields: firstField..<(firstField + 1), line: line, isBroken: true))
-                records.failLast(LoadError(line: line, column: nil, message: message, advice: advice))
+                records.failLast(LoadError(line: line, column: nil, message: "field \(field) \(message)", advice: advice))
                 source.position = next
             }
             line += lineBreaks
             return true
         }
         return false
+    }
+
+    /// Skips a line, whatever it contains.
+    private mutating func skipLine() throws {
+        var end = source.position
+        while true {
+            while end < source.bytes.count, source.bytes[end] != UInt8(ascii: "\n"), source.bytes[end] != UInt8(ascii: "\r") { end += 1 }
+            if end < source.bytes.count || source.isRead { break }
+            let count = end - source.position
+            try source.fill()
+            end = source.position + count
+        }
+        source.position = end
+        if end < source.bytes.count { _ = try skipEmptyLine() }
     }
 
     private mutating func skipEmptyLine() throws -> Bool {
@@ -175,10 +198,10 @@ struct CSVScanner {
     ///   - lineBreaks: the number of line breaks up to the next record.
     ///   - nonASCII: at least 0x80 if a byte is.
     private static func scan(
-        _ bytes: [UInt8], from start: Int, isRead: Bool, separator: UInt8, shift: Int, fields: inout [CSVRecords.Field],
+        _ bytes: [UInt8], from start: Int, isRead: Bool, separator: UInt8, quote: UInt8, shift: Int, fields: inout [CSVRecords.Field],
         lineBreaks: inout Int, nonASCII: inout UInt8
     ) -> Scan {
-        let (quote, lineFeed, carriageReturn) = (UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         let count = bytes.count
         var index = start
         while true {
@@ -189,7 +212,10 @@ struct CSVScanner {
                 while true {
                     guard index < count else {
                         if !isRead { return .incomplete }
-                        return .broken(end: count, next: count, message: "the quoted field has no closing quote", advice: nil)
+                        fields.append(CSVRecords.Field(range: (fieldStart + shift)..<(count + shift), isQuoted: true))
+                        return .broken(
+                            end: count, next: count, message: "has no closing quote",
+                            advice: "Double the quotes inside the field, or set another quote character.")
                     }
                     let byte = bytes[index]
                     nonASCII |= byte
@@ -246,16 +272,15 @@ struct CSVScanner {
             }
             if !isBroken { return .record(next: index) }
             return .broken(
-                end: brokenEnd, next: index, message: "a quoted field must end at its closing quote",
-                advice: "Double the quotes inside the field.")
+                end: brokenEnd, next: index, message: "must end at its closing quote",
+                advice: "Double the quotes inside the field, or set another quote character.")
         }
     }
 }
 
 extension CSVRecords {
     /// Makes doubled quotes in quoted fields single ones.
-    fileprivate mutating func removeEscapes(ofFields indexes: PartialRangeFrom<Int>) {
-        let quote = UInt8(ascii: "\"")
+    fileprivate mutating func removeEscapes(ofFields indexes: PartialRangeFrom<Int>, quote: UInt8) {
         for index in indexes.relative(to: fields) where fields[index].isQuoted {
             let range = fields[index].range
             guard let first = bytes[range].firstIndex(of: quote) else { continue }

@@ -31,6 +31,7 @@ extension Database {
     ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
     ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - progress: called after each 1,000 records and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows.
     /// - Throws: ``LoadError`` with the number of the line, for example for an integer of more than 64 bits in an `INTEGER` or `NUMERIC`
@@ -38,9 +39,9 @@ extension Database {
     @discardableResult
     public func load(
         csv source: TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
-        options: LoadOptions = LoadOptions(), onConflict conflict: ConflictResolution? = nil,
+        options: LoadOptions = LoadOptions(), onConflict conflict: ConflictResolution? = nil, upsert: LoadUpsert? = nil,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.csv(source, format, columns), into: table, options, conflict, progress)
+        try run(.csv(source, format, columns), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), progress)
     }
 }

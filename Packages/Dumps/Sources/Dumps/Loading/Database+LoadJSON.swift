@@ -24,21 +24,26 @@ extension Database {
     /// - Parameters:
     ///   - source: a file, a string or bytes: an array of objects, or objects one after the other.
     ///   - table: the name of a table or view.
+    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
     ///   - blobs: how blobs are written. With an encoding other than ``CSVFormat/BlobEncoding/marked``, all strings for columns with the
     ///     declared type `BLOB` are blobs.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded. Numbers and truth
     ///     values are texts, too.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - progress: called after each 1,000 objects and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows.
     /// - Throws: ``LoadError`` with the number of the line, for example for an integer of more than 64 bits in a column that is neither
     ///   TEXT nor REAL, and for a number that is too large for a REAL; ``DatabaseError``; the error of the file, or of `progress`.
     @discardableResult
     public func load(
-        json source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked, options: LoadOptions = LoadOptions(),
-        onConflict conflict: ConflictResolution? = nil, progress: ((LoadProgress) throws -> Void)? = nil
+        json source: TextSource, into table: String, at member: String? = nil, blobs: CSVFormat.BlobEncoding = .marked,
+        options: LoadOptions = LoadOptions(),
+        onConflict conflict: ConflictResolution? = nil, upsert: LoadUpsert? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.json(source, isLines: false, blobs), into: table, options, conflict, progress)
+        try run(
+            .json(source, isLines: false, at: member, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert),
+            progress)
     }
 
     /// Inserts the objects of JSON Lines, also called NDJSON: each line has one object.
@@ -49,7 +54,7 @@ extension Database {
     /// try db.load(jsonLines: .file(url), into: "player")
     /// ```
     ///
-    /// Objects become rows as with ``load(json:into:blobs:options:onConflict:progress:)``, which reads such files, too. Here, a line that is
+    /// Objects become rows as with ``load(json:into:at:blobs:options:onConflict:upsert:progress:)``, which reads such files, too. Here, a line that is
     /// not an object can be rejected (``LoadOptions/rejects``), as the next object begins in the next line. Empty lines are skipped.
     ///
     /// Source: <https://jsonlines.org>
@@ -62,14 +67,17 @@ extension Database {
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded. Numbers and truth
     ///     values are texts, too.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - progress: called after each 1,000 objects and at the end. An error that it throws ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows.
     /// - Throws: ``LoadError``; ``DatabaseError``; the error of the file, or of `progress`.
     @discardableResult
     public func load(
         jsonLines source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked, options: LoadOptions = LoadOptions(),
-        onConflict conflict: ConflictResolution? = nil, progress: ((LoadProgress) throws -> Void)? = nil
+        onConflict conflict: ConflictResolution? = nil, upsert: LoadUpsert? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.json(source, isLines: true, blobs), into: table, options, conflict, progress)
+        try run(
+            .json(source, isLines: true, at: nil, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), progress
+        )
     }
 }

@@ -11,7 +11,7 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``.
     ///
     /// Each portion of records is inserted in a transaction of its own, and other accesses run in between, also while the file is read. After
     /// an error, the portions that were committed stay. Timeouts of the configuration apply to each portion.
@@ -19,7 +19,9 @@ extension DatabaseWriter {
     /// With `resumableAs`, each portion also stores the position in the file, in the table `strata_loads` of the database. If the load ends
     /// early, because of an error or because the process is killed, the same call continues after the last portion: each record is inserted
     /// once. It first reads again what was loaded, and throws if that part of the file has changed. The last portion removes the position: a
-    /// load whose process is killed after that commit has ended, and the same call begins another one.
+    /// load whose process is killed after that commit has ended, and the same call begins another one. Nothing can fail after that commit:
+    /// `progress` is called for the last portion before it is committed. To count its rows, the portion is inserted and rolled back first.
+    ///
     /// A source that is not a file must deliver the same bytes again from its beginning.
     ///
     /// - Parameters:
@@ -29,19 +31,24 @@ extension DatabaseWriter {
     ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
     ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`.
     @discardableResult
     public func load(
         csv source: TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
+        portion: Int = 10_000,
         resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.csv(source, format, columns), into: table, options, conflict, portion, name, progress)
+        try run(
+            .csv(source, format, columns), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion, name, progress
+        )
     }
 
     /// Inserts the objects of a JSON array, or objects that follow each other, in portions.
@@ -50,29 +57,35 @@ extension DatabaseWriter {
     /// try queue.load(json: .file(url), into: "player")
     /// ```
     ///
-    /// Records become rows as with ``Database/load(json:into:blobs:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``.
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``.
     ///
     /// - Parameters:
     ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
+    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
     ///   - blobs: how blobs are written.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`.
     @discardableResult
     public func load(
-        json source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked, options: LoadOptions = LoadOptions(),
-        onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        json source: TextSource, into table: String, at member: String? = nil, blobs: CSVFormat.BlobEncoding = .marked,
+        options: LoadOptions = LoadOptions(),
+        onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil, portion: Int = 10_000,
         resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.json(source, isLines: false, blobs), into: table, options, conflict, portion, name, progress)
+        try run(
+            .json(source, isLines: false, at: member, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert),
+            portion, name, progress)
     }
 
     /// Inserts the objects of JSON Lines, in portions.
@@ -83,9 +96,9 @@ extension DatabaseWriter {
     /// try queue.load(jsonLines: .file(url), into: "player", resumableAs: "players")
     /// ```
     ///
-    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``.
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``.
     ///
     /// - Parameters:
     ///   - source: a file, a string or bytes.
@@ -93,23 +106,28 @@ extension DatabaseWriter {
     ///   - blobs: how blobs are written.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`.
     @discardableResult
     public func load(
         jsonLines source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
+        portion: Int = 10_000,
         resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(.json(source, isLines: true, blobs), into: table, options, conflict, portion, name, progress)
+        try run(
+            .json(source, isLines: true, at: nil, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion,
+            name, progress)
     }
 
     private func run(
-        _ file: LoadedFile, into table: String, _ options: LoadOptions, _ conflict: Database.ConflictResolution?, _ portion: Int,
+        _ file: LoadedFile, into table: String, _ options: LoadOptions, _ conflict: ConflictRule, _ portion: Int,
         _ name: String?, _ progress: ((LoadProgress) throws -> Void)?
     ) throws -> Int {
         try Portion.check(portion)
@@ -118,11 +136,19 @@ extension DatabaseWriter {
         try loader.open()
         repeat {
             try loader.read(portion, size: Portion.size)
+            let isLast = name != nil && loader.hasReadLast
+            if isLast, let progress {
+                try progress(
+                    writeWithoutTransaction { db in
+                        defer { loader.finish() }
+                        return try loader.rehearse(db)
+                    })
+            }
             try writeWithoutTransaction { db in
                 defer { loader.finish() }
                 try loader.insert(db)
             }
-            try progress?(loader.progress)
+            if !isLast { try progress?(loader.progress) }
         } while !loader.isComplete
         return loader.progress.rowCount
     }
@@ -141,9 +167,9 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
     /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
     /// a pipe, ends with them, and not with the cancellation.
     ///
@@ -154,21 +180,26 @@ extension DatabaseWriter {
     ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
     ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`; `CancellationError`.
     @discardableResult
     public func load(
         csv source: sending TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
+        portion: Int = 10_000,
         resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) async throws -> Int {
-        try await run(.csv(source, format, columns), into: table, options, conflict, portion, name, isolation, progress)
+        try await run(
+            .csv(source, format, columns), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion, name,
+            isolation, progress)
     }
 
     /// Inserts the objects of a JSON array, or objects that follow each other, in portions, and without blocking a thread.
@@ -177,33 +208,39 @@ extension DatabaseWriter {
     /// try await queue.load(json: .file(url), into: "player")
     /// ```
     ///
-    /// Records become rows as with ``Database/load(json:into:blobs:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
     /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
     /// a pipe, ends with them, and not with the cancellation.
     ///
     /// - Parameters:
     ///   - source: a file, a string or bytes.
     ///   - table: the name of a table or view.
+    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
     ///   - blobs: how blobs are written.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`; `CancellationError`.
     @discardableResult
     public func load(
-        json source: sending TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked, options: LoadOptions = LoadOptions(),
-        onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        json source: sending TextSource, into table: String, at member: String? = nil, blobs: CSVFormat.BlobEncoding = .marked,
+        options: LoadOptions = LoadOptions(),
+        onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil, portion: Int = 10_000,
         resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) async throws -> Int {
-        try await run(.json(source, isLines: false, blobs), into: table, options, conflict, portion, name, isolation, progress)
+        try await run(
+            .json(source, isLines: false, at: member, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert),
+            portion, name, isolation, progress)
     }
 
     /// Inserts the objects of JSON Lines, in portions, and without blocking a thread.
@@ -214,9 +251,9 @@ extension DatabaseWriter {
     /// try await queue.load(jsonLines: .file(url), into: "player", resumableAs: "players")
     /// ```
     ///
-    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:progress:)``.
+    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:portion:resumableAs:progress:)``. If the task is
+    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
     /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
     /// a pipe, ends with them, and not with the cancellation.
     ///
@@ -226,25 +263,30 @@ extension DatabaseWriter {
     ///   - blobs: how blobs are written.
     ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
+    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
     ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
     ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
     ///   - isolation: the actor that calls `progress`: the caller's.
-    ///   - progress: called after each portion was committed. An error that it throws ends the load.
+    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
+    ///     ends the load.
     /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
     /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
     ///   `progress`; `CancellationError`.
     @discardableResult
     public func load(
         jsonLines source: sending TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, portion: Int = 10_000,
+        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
+        portion: Int = 10_000,
         resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) async throws -> Int {
-        try await run(.json(source, isLines: true, blobs), into: table, options, conflict, portion, name, isolation, progress)
+        try await run(
+            .json(source, isLines: true, at: nil, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion,
+            name, isolation, progress)
     }
 
     private func run(
-        _ file: sending LoadedFile, into table: String, _ options: LoadOptions, _ conflict: Database.ConflictResolution?, _ portion: Int,
+        _ file: sending LoadedFile, into table: String, _ options: LoadOptions, _ conflict: ConflictRule, _ portion: Int,
         _ name: String?, _ isolation: isolated (any Actor)?, _ progress: ((LoadProgress) throws -> Void)?
     ) async throws -> Int {
         try Portion.check(portion)
@@ -256,11 +298,19 @@ extension DatabaseWriter {
         try await onThread { try loader.value.open() }
         repeat {
             try await onThread { try loader.value.read(portion, size: Portion.size) }
+            let isLast = name != nil && loader.value.hasReadLast
+            if isLast, let progress {
+                try await progress(
+                    writeWithoutTransaction { db in
+                        defer { loader.value.finish() }
+                        return try loader.value.rehearse(db)
+                    })
+            }
             try await writeWithoutTransaction { db in
                 defer { loader.value.finish() }
                 try loader.value.insert(db)
             }
-            try progress?(loader.value.progress)
+            if !isLast { try progress?(loader.value.progress) }
         } while !loader.value.isComplete
         return loader.value.progress.rowCount
     }

@@ -4,12 +4,16 @@ final class Insertions {
     private let table: String
     private let conflict: Database.ConflictResolution?
 
+    /// The columns by which an upsert finds rows; nil for insertions.
+    private let key: [String]?
+
     /// The maximum number of rows of a statement.
     private let maximumRowCount: Int
 
     private struct Key: Hashable {
         let columns: [String]
         let rowCount: Int
+        var isUpdate = false
     }
 
     private var statements: [Key: Statement] = [:]
@@ -17,9 +21,42 @@ final class Insertions {
     /// The statement that was used last, which is compared without computing a hash.
     private var last: (key: Key, statement: Statement)?
 
-    init(_ db: Database, into table: String, _ conflict: Database.ConflictResolution?) throws {
-        (self.db, self.table, self.conflict) = (db, table, conflict)
+    init(_ db: Database, into table: String, _ rule: ConflictRule) throws {
+        (self.db, self.table, conflict) = (db, table, rule.resolution)
+        key = try rule.upsert?.columns(db, table)
         maximumRowCount = conflict == .rollback ? 1 : try db.maximumInsertionRowCount(table)
+    }
+
+    /// Checks that rows have the columns by which an upsert finds them.
+    func check(_ columns: [String], line: Int = 1) throws(LoadError) {
+        let missing = key?.first { name in !columns.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+        guard let missing else { return }
+        throw LoadError(
+            line: line, column: missing, message: "the record lacks the column by which the row to update is found",
+            advice: "Name the columns of another unique index, or insert the records.")
+    }
+
+    /// Inserts or updates one row.
+    ///
+    /// - Parameters:
+    ///   - columns: its columns.
+    ///   - bind: binds their values.
+    func insert(_ columns: [String], line: Int, _ bind: (Statement) throws -> Void) throws {
+        try check(columns, line: line)
+        let statement = try statement(columns)
+        try bind(statement)
+        do {
+            try statement.insert(line: line)
+        } catch let error as LoadError {
+            // SQLite looks for missing values of NOT NULL columns before it finds the row that has them.
+            guard key != nil, (error.underlyingError as? DatabaseError)?.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL,
+                db.isInsideTransaction
+            else { throw error }
+            let update = try updateStatement(columns)
+            try bind(update)
+            try update.insert(line: line)
+            if db.changesCount == 0 { throw error }
+        }
     }
 
     /// Returns the number of rows with some columns to insert by one statement.
@@ -29,9 +66,32 @@ final class Insertions {
 
     /// Returns a statement, which may have been used before. All its parameters must be bound.
     func statement(_ columns: [String], rowCount: Int = 1) throws -> Statement {
-        let key = Key(columns: columns, rowCount: rowCount)
+        try statement(Key(columns: columns, rowCount: rowCount)) { sql(columns, rowCount: rowCount) }
+    }
+
+    /// Returns a statement that updates the row with the same key, with the same parameters.
+    private func updateStatement(_ columns: [String]) throws -> Statement {
+        func parameters(_ names: [String], separator: String) -> String {
+            columns.enumerated().filter { names.contains($1) }.map { "\($1.quotedDatabaseIdentifier) = ?\($0 + 1)" }
+                .joined(separator: separator)
+        }
+        return try statement(Key(columns: columns, rowCount: 1, isUpdate: true)) {
+            "UPDATE \(table.quotedDatabaseIdentifier) SET \(parameters(updatedColumns(columns), separator: ", ")) "
+                + "WHERE \(parameters(columns.filter(isKey), separator: " AND "))"
+        }
+    }
+
+    /// The columns that an upsert sets. A row that has a key only is updated, too: it counts, and triggers run.
+    private func updatedColumns(_ columns: [String]) -> [String] {
+        let others = columns.filter { !isKey($0) }
+        return others.isEmpty ? columns : others
+    }
+
+    private func isKey(_ column: String) -> Bool { key?.contains { $0.isEqualIgnoringASCIICase(to: column) } == true }
+
+    private func statement(_ key: Key, sql: () -> String) throws -> Statement {
         if let last, last.key == key { return last.statement }
-        let statement = try statements[key] ?? db.makeStatement(sql: sql(columns, rowCount: rowCount))
+        let statement = try statements[key] ?? db.makeStatement(sql: sql())
         last = (key, statement)
         // Few files have objects with more than one set of columns that have default values.
         if statements.count < 100 { statements[key] = statement }
@@ -43,7 +103,14 @@ final class Insertions {
         if columns.isEmpty { return beginning + " DEFAULT VALUES" }
         let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
         let row = "(\(columns.map { _ in "?" }.joined(separator: ", ")))"
-        return "\(beginning) (\(names)) VALUES \(Array(repeating: row, count: rowCount).joined(separator: ", "))"
+        return "\(beginning) (\(names)) VALUES \(Array(repeating: row, count: rowCount).joined(separator: ", "))\(upsertClause(columns))"
+    }
+
+    private func upsertClause(_ columns: [String]) -> String {
+        guard let key else { return "" }
+        let target = key.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        let assignments = updatedColumns(columns).map { "\($0.quotedDatabaseIdentifier) = excluded.\($0.quotedDatabaseIdentifier)" }
+        return " ON CONFLICT (\(target)) DO UPDATE SET \(assignments.joined(separator: ", "))"
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the objects of a JSON array, objects that follow each other, or JSON Lines, one at a time.
+/// Reads the objects of a JSON array, which can be a member of an object, objects that follow each other, or JSON Lines, one at a time.
 ///
 /// It only finds where objects begin and end: ``JSONText`` reads them.
 struct JSONObjectReader {
@@ -29,12 +29,18 @@ struct JSONObjectReader {
     }
 
     private(set) var bytes: ByteReader
+
+    /// The name of the member that has the array; nil if the file is the array.
+    private let member: String?
     private var kind: Kind?
     private var hasObjects = false
     private var isAtEnd = false
 
-    /// - Parameter isLines: whether each line has one object, as in JSON Lines. Otherwise, the file has an array of objects, or objects.
-    init(_ source: TextSource, isLines: Bool, isChecked: Bool) throws {
+    /// - Parameters:
+    ///   - isLines: whether each line has one object, as in JSON Lines. Otherwise, the file has an array of objects, or objects.
+    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
+    init(_ source: TextSource, isLines: Bool, at member: String?, isChecked: Bool) throws {
+        self.member = member
         bytes = try ByteReader(source, isChecked: isChecked)
         kind = isLines ? .lines : nil
     }
@@ -52,14 +58,9 @@ struct JSONObjectReader {
                 if !text.allSatisfy(\.isJSONSpace) { return record(text, line: line) }
             }
         }
+        if try kind == .array && readEndOfArray() { return nil }
         var byte = try peekAfterSpace()
         if kind == .array {
-            if byte == UInt8(ascii: "]") {
-                _ = try bytes.read()
-                if try peekAfterSpace() != nil { throw error("unexpected text after the array") }
-                isAtEnd = true
-                return nil
-            }
             if hasObjects {
                 guard byte == UInt8(ascii: ",") else { throw error("a comma or ] must follow an object") }
                 _ = try bytes.read()
@@ -84,11 +85,74 @@ struct JSONObjectReader {
 
     mutating func checksumOfUsedBytes() -> Int64 { bytes.checksumOfUsedBytes() }
 
-    /// Whether no bytes follow. It may read a chunk.
-    mutating func hasEnded() throws -> Bool { try isAtEnd || bytes.peek() == nil }
+    /// Whether no objects follow. It may read a chunk. An array does not end before its bracket.
+    mutating func hasEnded() throws -> Bool {
+        if isAtEnd { return true }
+        return try kind == .array ? readEndOfArray() : peekAfterSpace() == nil
+    }
+
+    private mutating func readEndOfArray() throws -> Bool {
+        guard try peekAfterSpace() == UInt8(ascii: "]") else { return false }
+        _ = try bytes.read()
+        if let member { try readEndOfObject(after: member) }
+        if try peekAfterSpace() != nil { throw error("unexpected text after the \(member == nil ? "array" : "object")") }
+        isAtEnd = true
+        return true
+    }
+
+    // MARK: An array in an object
+
+    /// Reads the object up to the objects of the array.
+    private mutating func findArray(_ member: String) throws {
+        guard try peekAfterSpace() == UInt8(ascii: "{") else { throw error("the file is not an object with the member \(member)") }
+        repeat {
+            _ = try bytes.read()
+            if try readName() == member {
+                guard try peekAfterSpace() == UInt8(ascii: "[") else { throw error("the member \(member) is not an array") }
+                _ = try bytes.read()
+                return
+            }
+            try skipValue()
+        } while try peekAfterSpace() == UInt8(ascii: ",")
+        guard try peekAfterSpace() == UInt8(ascii: "}") else { throw error("a comma or } must follow a member") }
+        throw error("the object has no member \(member)")
+    }
+
+    private mutating func readEndOfObject(after member: String) throws {
+        while try peekAfterSpace() == UInt8(ascii: ",") {
+            _ = try bytes.read()
+            if try readName() == member { throw error("the object has two members with the name \(member)") }
+            try skipValue()
+        }
+        guard try peekAfterSpace() == UInt8(ascii: "}") else { throw error("a comma or } must follow a member") }
+        _ = try bytes.read()
+    }
+
+    /// Reads the name of a member, and the colon after it; nil for an object without members.
+    private mutating func readName() throws -> String? {
+        let first = try peekAfterSpace()
+        if first == UInt8(ascii: "}") { return nil }
+        guard first == UInt8(ascii: "\""), let name = try? JSONText(nextValue(line: bytes.line)).string(),
+            try peekAfterSpace() == UInt8(ascii: ":")
+        else { throw error("a name and a colon must begin a member") }
+        _ = try bytes.read()
+        return name
+    }
+
+    private mutating func skipValue() throws {
+        switch try peekAfterSpace() {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): _ = try nextValue(line: bytes.line, keeping: false)
+        default:
+            while let byte = try bytes.peek(), !byte.isJSONSpace, !",}]".utf8.contains(byte) { _ = try bytes.read() }
+        }
+    }
 
     private mutating func findKind() throws {
         guard kind == nil else { return }
+        if let member {
+            kind = .array
+            return try findArray(member)
+        }
         kind = .objects
         guard try peekAfterSpace() == UInt8(ascii: "[") else { return }
         kind = .array
@@ -104,18 +168,19 @@ struct JSONObjectReader {
         return try bytes.peek()
     }
 
-    /// Reads the object that begins here, as it is written.
-    private mutating func nextValue(line: Int) throws -> [UInt8] {
+    /// Reads the object, the array or the string that begins here, as it is written.
+    private mutating func nextValue(line: Int, keeping isKept: Bool = true) throws -> [UInt8] {
         var text: [UInt8] = []
         var depth = 0
         var isInString = false
         while let byte = try bytes.read() {
-            text.append(byte)
+            if isKept { text.append(byte) }
             if isInString {
                 if byte == UInt8(ascii: "\\") {
-                    if let escaped = try bytes.read() { text.append(escaped) }
+                    if let escaped = try bytes.read(), isKept { text.append(escaped) }
                 } else if byte == UInt8(ascii: "\"") {
                     isInString = false
+                    if depth == 0 { return text }
                 }
                 continue
             }
@@ -132,8 +197,8 @@ struct JSONObjectReader {
     }
 
     private func record(_ text: [UInt8], line: Int) -> Record {
-        func failure(_ message: String, _ error: any Error) -> Record {
-            let error = LoadError(line: line, column: nil, message: message, underlyingError: error)
+        func failure(_ message: String, _ error: any Error, advice: String? = nil) -> Record {
+            let error = LoadError(line: line, column: nil, message: message, advice: advice, underlyingError: error)
             return Record(line: line, text: text, members: .failure(error))
         }
         do {
@@ -141,8 +206,17 @@ struct JSONObjectReader {
         } catch let error as JSONText.MarkError {
             return failure(error.description, error)
         } catch {
-            return failure("the object is not valid JSON", error)
+            return failure("the object is not valid JSON", error, advice: advice(about: text))
         }
+    }
+
+    /// Returns what may be wrong with an object that is not valid JSON.
+    private func advice(about text: [UInt8]) -> String? {
+        if kind == .lines, text.last != UInt8(ascii: "}") {
+            return "Each line must have one object. If objects have several lines, load the file as JSON."
+        }
+        let text = String(decoding: text, as: UTF8.self)
+        return ["NaN", "Infinity"].first(where: text.contains).map { "JSON has no number \($0): write null." }
     }
 }
 
@@ -223,6 +297,9 @@ private struct JSONText {
         }
     }
 
+    /// The text as a string.
+    func string() throws -> String { try string(bytes[...]) }
+
     func elements() throws -> [JSONValue] {
         try JSONParser.elements(bytes[...]).map(value)
     }
@@ -268,7 +345,7 @@ private struct JSONText {
 }
 
 /// The arguments of a statement as JSON: an array, or an object with their names. Values are read as by
-/// ``Database/load(json:into:blobs:options:onConflict:progress:)``.
+/// ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``.
 package enum JSONArguments {
     /// The values of an array.
     case positional([DatabaseValue])

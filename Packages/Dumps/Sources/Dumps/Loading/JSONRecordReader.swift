@@ -4,8 +4,9 @@ import Foundation
 final class JSONRecordReader: RecordReader {
     private let table: String
     private let isLines: Bool
+    private let member: String?
     private let blobs: CSVFormat.BlobEncoding
-    private let conflict: Database.ConflictResolution?
+    private let conflict: ConflictRule
     private let conversions: [String: LoadedColumn]
 
     /// The columns of a new table whose types are not found in the file.
@@ -24,23 +25,26 @@ final class JSONRecordReader: RecordReader {
     ///
     /// - Parameters:
     ///   - isLines: whether the file has one object in each line.
+    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
     ///   - isChecked: whether ``checksum`` is needed.
     init(
-        _ source: TextSource, into table: String, isLines: Bool, blobs: CSVFormat.BlobEncoding, conflict: Database.ConflictResolution?,
-        options: LoadOptions, isChecked: Bool
+        _ source: TextSource, into table: String, isLines: Bool, at member: String?, blobs: CSVFormat.BlobEncoding,
+        conflict: ConflictRule, options: LoadOptions, isChecked: Bool
     ) throws {
         self.table = table
         self.isLines = isLines
+        self.member = member
         self.blobs = blobs
         self.conflict = conflict
         conversions = options.columns
         typedColumns = Set((options.newTable?.types ?? [:]).keys.map(SchemaName.init))
-        reader = try JSONObjectReader(source, isLines: isLines, isChecked: isChecked)
+        reader = try JSONObjectReader(source, isLines: isLines, at: member, isChecked: isChecked)
     }
 
     var recordCount: Int { records.count }
     var skippedCount: Int { 0 }
     var byteCount: Int { reader.bytes.source.offset }
+    var isDecoded: Bool { reader.bytes.source.isDecoded }
     var line: Int { reader.bytes.line }
     var checksum: Int64 { reader.checksumOfUsedBytes() }
 
@@ -63,12 +67,13 @@ final class JSONRecordReader: RecordReader {
     func definition(of table: LoadedTable, named name: String, again source: TextSource?) throws -> String {
         var found = FoundColumns(conversions)
         if let source {
-            var reader = try JSONObjectReader(source, isLines: isLines, isChecked: false)
+            var reader = try JSONObjectReader(source, isLines: isLines, at: member, isChecked: false)
             while let record = try reader.next() { found.add(record) }
         } else {
             for record in records { found.add(record) }
         }
         guard !found.names.isEmpty else {
+            if let error = found.error { throw error }
             throw LoadError(line: 1, column: nil, message: "the file has no objects with members, and so no columns for a new table")
         }
         return try table.sql(
@@ -82,15 +87,28 @@ final class JSONRecordReader: RecordReader {
         private var positions: [SchemaName: Int] = [:]
         private let conversions: [SchemaName: LoadedColumn]
 
+        /// Why the first object that can't be loaded has no columns.
+        private(set) var error: LoadError?
+
         init(_ conversions: [String: LoadedColumn]) {
             self.conversions = conversions.byColumn
         }
 
         /// Adds the members of an object that can be loaded.
         mutating func add(_ record: JSONObjectReader.Record) {
-            guard let members = try? record.members.get() else { return }
+            let members: [JSONObjectReader.Member]
+            do {
+                members = try record.members.get()
+            } catch {
+                self.error = self.error ?? error
+                return
+            }
             let keys = members.map { SchemaName($0.name) }
-            guard Set(keys).count == keys.count else { return }
+            var seen: Set<SchemaName> = []
+            if let twice = keys.firstIndex(where: { !seen.insert($0).inserted }) {
+                error = error ?? .twice(members[twice].name, line: record.line)
+                return
+            }
             for (key, member) in zip(keys, members) {
                 if positions[key] == nil {
                     positions[key] = names.count
@@ -127,23 +145,33 @@ final class JSONRecordReader: RecordReader {
     private func preparedRows() throws -> JSONRows {
         if let rows { return rows }
         guard let known else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the load was not prepared") }
-        let rows = JSONRows(records, into: known)
+        let rows = JSONRows(records, into: known, isExact: conflict.upsert != nil)
         self.rows = rows
         return rows
     }
 
     func groupSize(from first: Int) throws -> Int {
         let rows = try preparedRows()
-        guard let insertions, let columnCount = try? rows.columnNames(ofRow: first).count else { return 1 }
+        guard let insertions, let names = try? rows.columnNames(ofRow: first), (try? insertions.check(names)) != nil else { return 1 }
+        let columnCount = names.count
         let size = insertions.groupSize(columnCount: columnCount)
         return rows.equalRowCount(from: first, maximum: size) == size ? size : 1
     }
 
-    func insert(_ index: Int, _ db: Database) throws { _ = try insertGroup(from: index, count: 1, db) }
+    func insert(_ index: Int, _ db: Database) throws {
+        let names = try preparedRows().columnNames(ofRow: index)
+        try insertions?.insert(names, line: records[index].line) { try bind(index, count: 1, to: $0) }
+    }
 
     func insertGroup(from first: Int, count: Int, _ db: Database) throws -> Int {
+        guard let statement = try insertions?.statement(preparedRows().columnNames(ofRow: first), rowCount: count) else { return 0 }
+        try bind(first, count: count, to: statement)
+        try statement.insert(line: records[first].line)
+        return db.changesCount
+    }
+
+    private func bind(_ first: Int, count: Int, to statement: Statement) throws {
         let rows = try preparedRows()
-        guard let statement = try insertions?.statement(rows.columnNames(ofRow: first), rowCount: count) else { return 0 }
         var parameter = 1
         for index in first..<(first + count) {
             let record = records[index]
@@ -158,8 +186,6 @@ final class JSONRecordReader: RecordReader {
                 throw error.loadError(line: record.line)
             }
         }
-        try statement.insert(line: records[first].line)
-        return db.changesCount
     }
 
     func finish() {

@@ -2,7 +2,7 @@
 ///
 /// Objects without some members can still be inserted by one statement: a row without a value for a column has NULL there, unless the
 /// column has a default value. The rows therefore have all columns that some of the objects have, except for columns with a default value,
-/// which only those rows have whose objects have them.
+/// which only those rows have whose objects have them. In an upsert, a row has the columns of its object only: the others keep their values.
 struct JSONRows {
     /// The columns of each row, as an index, or why the record can't be loaded.
     private var shapes: [Result<Int, LoadError>] = []
@@ -19,7 +19,8 @@ struct JSONRows {
     /// The index of the first member of each record in ``memberColumns``, and then the number of all.
     private var firstMembers: [Int] = [0]
 
-    init(_ records: [JSONObjectReader.Record], into known: LoadTargets) {
+    /// - Parameter isExact: whether each row has the columns of its own object only.
+    init(_ records: [JSONObjectReader.Record], into known: LoadTargets, isExact: Bool) {
         var positions: [String: Int?] = [:]
         // The last record that has a member for a column.
         var lastRecords = known.targets.map { _ in -1 }
@@ -33,12 +34,12 @@ struct JSONRows {
                     positions[member.name] = .some(position)
                     guard let position else { throw known.noSuchColumn(member.name, line: record.line) }
                     guard lastRecords[position] != index else {
-                        throw LoadError(line: record.line, column: member.name, message: "the object has two members with this name")
+                        throw LoadError.twice(member.name, line: record.line)
                     }
                     lastRecords[position] = index
                     let target = known.targets[position]
                     memberColumns.append(target.isGenerated ? nil : position)
-                    if target.hasDefault, !target.isGenerated { withDefault.append(position) }
+                    if target.hasDefault || isExact, !target.isGenerated { withDefault.append(position) }
                 }
                 withDefault.sort()
                 let shape = defaults[withDefault] ?? defaults.count
@@ -50,7 +51,7 @@ struct JSONRows {
             }
             firstMembers.append(memberColumns.count)
         }
-        let used = Set(memberColumns.compactMap { $0 }).filter { !known.targets[$0].hasDefault }
+        let used = Set(memberColumns.compactMap { $0 }).filter { !known.targets[$0].hasDefault && !isExact }
         columns = defaults.sorted { $0.value < $1.value }.map { used.union($0.key).sorted() }
         names = columns.map { $0.map { known.targets[$0].name } }
     }
@@ -83,5 +84,12 @@ struct JSONRows {
                 if let member { next = member + 1 }
             }
         }
+    }
+}
+
+extension LoadError {
+    /// The error of an object with two members of a name.
+    static func twice(_ name: String, line: Int) -> LoadError {
+        LoadError(line: line, column: name, message: "the object has two members with this name", advice: "Remove or rename one of them.")
     }
 }

@@ -46,10 +46,10 @@ public struct LoadProgress: Sendable, Equatable {
     /// The number of rows that were inserted.
     public let rowCount: Int
 
-    /// The number of bytes that were read.
+    /// The number of bytes that were read, as UTF-8.
     public let byteCount: Int
 
-    /// The number of bytes of the file; nil if it is not known, as for a pipe.
+    /// The number of bytes of the file; nil if it is not known, as for a pipe, and in other encodings than UTF-8.
     public let totalByteCount: Int?
 
     /// The number of records that were read: rows that were inserted, rows that a conflict resolution has ignored, and records that were
@@ -58,6 +58,9 @@ public struct LoadProgress: Sendable, Equatable {
 
     /// The number of records that were rejected.
     public let rejectedCount: Int
+
+    /// Whether the load ends with these records.
+    public let isLast: Bool
 }
 
 /// The columns of a table that the fields of a CSV file are stored in.

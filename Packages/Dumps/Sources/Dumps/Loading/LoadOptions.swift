@@ -48,8 +48,8 @@ public struct LoadRejects: Sendable {
     ///
     /// Rejected records of CSV become CSV: `rejected_line` and `rejected_reason` come first, and then the fields of the record as they are in
     /// the file. Once corrected, they can be loaded with `columns: .renaming(["rejected_line": nil, "rejected_reason": nil])`. Those of JSON
-    /// become JSON Lines: `{"line":17,"reason":"…","record":{…}}`. The file is created with the first rejected record. If it exists, the load
-    /// throws.
+    /// become JSON Lines: `{"line":17,"reason":"…","record":{…}}`. The file is created with the first rejected record, and with the
+    /// permissions of the file that is loaded. If it exists, the load throws.
     ///
     /// - Parameters:
     ///   - url: the file.

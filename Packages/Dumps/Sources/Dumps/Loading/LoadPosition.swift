@@ -30,6 +30,13 @@ struct LoadPosition: Equatable {
     /// Whether the load has created the table, with types that it has found in the file.
     var areTypesFound: Bool
 
+    /// The position of a load that has committed no portion.
+    static let beginning = LoadPosition(
+        byteCount: 0, line: 1, checksum: 0, recordCount: 0, rowCount: 0, rejectedCount: 0, areTypesFound: false)
+
+    /// Whether records come before the position.
+    var hasRecords: Bool { byteCount > 0 }
+
     /// The table of positions.
     static let table = "strata_loads"
 }
@@ -89,7 +96,7 @@ extension Database {
         try execute(sql: sql, arguments: [name, table])
     }
 
-    /// Returns the progress of an interrupted load; nil if no load of this name was interrupted.
+    /// Returns the progress of an interrupted load; nil if no load of this name was interrupted after a portion.
     ///
     /// ```swift
     /// if let progress = try db.interruptedLoad(named: "players.csv", into: "player") {
@@ -102,10 +109,9 @@ extension Database {
     ///   - table: the name of the table that it inserts into.
     /// - Throws: ``DatabaseError``.
     public func interruptedLoad(named name: String, into table: String) throws -> LoadProgress? {
-        try loadPosition(named: name, into: table).map { position in
-            LoadProgress(
-                rowCount: position.rowCount, byteCount: position.byteCount, totalByteCount: nil, recordCount: position.recordCount,
-                rejectedCount: position.rejectedCount)
-        }
+        guard let position = try loadPosition(named: name, into: table), position.hasRecords else { return nil }
+        return LoadProgress(
+            rowCount: position.rowCount, byteCount: position.byteCount, totalByteCount: nil, recordCount: position.recordCount,
+            rejectedCount: position.rejectedCount, isLast: false)
     }
 }

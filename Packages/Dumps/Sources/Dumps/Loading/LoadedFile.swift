@@ -1,21 +1,24 @@
 /// A file in one of the formats that can be loaded.
 enum LoadedFile {
     case csv(TextSource, CSVFormat, LoadColumns)
-    /// - Parameter isLines: whether each line has one object.
-    case json(TextSource, isLines: Bool, CSVFormat.BlobEncoding)
+    /// - Parameters:
+    ///   - isLines: whether each line has one object.
+    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
+    case json(TextSource, isLines: Bool, at: String?, CSVFormat.BlobEncoding)
 
     /// Opens the file.
     ///
     /// - Parameter name: the name of a load that can be resumed.
-    func makeLoader(table: String, options: LoadOptions, conflict: Database.ConflictResolution?, name: String?) throws -> Loader {
+    func makeLoader(table: String, options: LoadOptions, conflict: ConflictRule, name: String?) throws -> Loader {
         switch self {
         case .csv(let source, let format, let columns):
             let reader = try CSVRecordReader(
                 source, into: table, format: format, columns: columns, conflict: conflict, options: options, isChecked: name != nil)
             return Loader(reader, source: source, table: table, options: options, name: name)
-        case .json(let source, let isLines, let blobs):
+        case .json(let source, let isLines, let member, let blobs):
             let reader = try JSONRecordReader(
-                source, into: table, isLines: isLines, blobs: blobs, conflict: conflict, options: options, isChecked: name != nil)
+                source, into: table, isLines: isLines, at: member, blobs: blobs, conflict: conflict, options: options,
+                isChecked: name != nil)
             return Loader(reader, source: source, table: table, options: options, name: name)
         }
     }
@@ -24,7 +27,7 @@ enum LoadedFile {
 extension Database {
     /// Loads a file in a savepoint.
     func run(
-        _ file: LoadedFile, into table: String, _ options: LoadOptions, _ conflict: ConflictResolution?,
+        _ file: LoadedFile, into table: String, _ options: LoadOptions, _ conflict: ConflictRule,
         _ progress: ((LoadProgress) throws -> Void)?
     ) throws -> Int {
         let loader = try file.makeLoader(table: table, options: options, conflict: conflict, name: nil)

@@ -25,7 +25,8 @@ public struct LoadedTable: Sendable {
     /// The columns of the primary key.
     public var primaryKey: [String]
 
-    /// The types of columns, by their names, regardless of case. Others are found.
+    /// The types of columns, by their names, regardless of case: each is one type of SQLite, such as `DECIMAL(10, 2)`, without
+    /// constraints. Others are found.
     public var types: [String: Database.ColumnType]
 
     /// Whether the table is `STRICT`.
@@ -35,7 +36,7 @@ public struct LoadedTable: Sendable {
     ///
     /// - Parameters:
     ///   - primaryKey: the columns of the primary key. A single one of type `INTEGER` is the row id.
-    ///   - types: the types of columns, by their names, regardless of case. Others are found.
+    ///   - types: the types of columns, by their names, regardless of case. Others are found. A load throws for what is not one type.
     ///   - strict: whether the table is `STRICT`, which needs SQLite 3.37.
     public init(primaryKey: [String] = [], types: [String: Database.ColumnType] = [:], strict: Bool = false) {
         self.primaryKey = primaryKey
@@ -49,13 +50,19 @@ public struct LoadedTable: Sendable {
     ///   - columns: the names of the columns, in the order of the fields.
     ///   - found: their types.
     ///   - conversions: how fields become values.
-    /// - Throws: ``LoadError`` for a name that is not a column's.
+    /// - Throws: ``LoadError`` for a name that is not a column's, and for a type that is not one.
     func sql(
         name: String, columns: [String], found: [String: Database.ColumnType], conversions: [SchemaName: LoadedColumn]
     ) throws -> String {
         let known = Set(columns.map(SchemaName.init))
         for column in primaryKey + types.keys.sorted() where !known.contains(SchemaName(column)) {
             throw LoadError(line: 1, column: column, message: "the file has no such column")
+        }
+        for (column, type) in types.sorted(by: { $0.key < $1.key }) where try !isType(type) {
+            throw LoadError(
+                line: 1, column: column,
+                message: "\(type.rawValue.debugDescription) is not a type\(isStrict ? " of STRICT tables" : "")",
+                advice: isStrict ? "Use INTEGER, REAL, TEXT, BLOB or ANY." : "Use one type, such as TEXT or DECIMAL(10, 2).")
         }
         let types = types.byColumn
         let definitions = columns.map { column in
@@ -66,7 +73,7 @@ public struct LoadedTable: Sendable {
             let isKey = primaryKey.count == 1 && SchemaName(primaryKey[0]) == key
             let constraint = isKey ? (type == .integer ? " PRIMARY KEY" : " NOT NULL PRIMARY KEY") : ""
             // A column of the type ANY has another affinity in a table that is not STRICT.
-            let typeName = type == .any && !isStrict ? "" : " \(type.rawValue)"
+            let typeName = type == .any && !isStrict || type.rawValue.isEmpty ? "" : " \(type.rawValue)"
             let isKeyColumn = primaryKey.count > 1 && primaryKey.contains { SchemaName($0) == key }
             return "\(column.quotedDatabaseIdentifier)\(typeName)\(constraint)\(isKeyColumn ? " NOT NULL" : "")"
         }
@@ -74,6 +81,19 @@ public struct LoadedTable: Sendable {
             primaryKey.count > 1 ? ["PRIMARY KEY (\(primaryKey.map(\.quotedDatabaseIdentifier).joined(separator: ", ")))"] : []
         let list = (definitions + key).joined(separator: ", ")
         return "CREATE TABLE \(name.quotedDatabaseIdentifier) (\(list))\(isStrict ? " STRICT" : "")"
+    }
+
+    /// Whether SQLite reads all of a type as one: it reads it in a database of its own, where other SQL could do no harm.
+    private func isType(_ type: Database.ColumnType) throws -> Bool {
+        try DatabaseQueue().write { db in
+            do {
+                let sql = "CREATE TABLE \"t\" (\"a\" \(type.rawValue)\n)\(isStrict ? " STRICT" : "")"
+                try db.makeStatement(sql: sql).execute()
+                return try db.columns(in: "t").map(\.type) == [type.rawValue]
+            } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_MISUSE].contains(error.resultCode) {
+                return false
+            }
+        }
     }
 
     /// The type in a `STRICT` table, which has few.

@@ -1,7 +1,7 @@
 /// A load, in steps that follow each other: ``begin(_:)``, ``open()``, and then ``read(_:size:)`` and ``insert(_:)`` until
 /// ``isComplete``.
 ///
-/// Only ``begin(_:)`` and ``insert(_:)`` need the database: other writers don't wait while the file is read.
+/// Only ``begin(_:)``, ``insert(_:)`` and ``rehearse(_:)`` need the database: other writers don't wait while the file is read.
 final class Loader {
     private let reader: any RecordReader
     private let table: String
@@ -12,6 +12,9 @@ final class Loader {
 
     /// The file, if it can be opened again.
     private let source: TextSource?
+
+    /// The path of the file, if it has one.
+    private let sourcePath: String?
     private let totalByteCount: Int?
 
     /// The position in the database.
@@ -39,6 +42,9 @@ final class Loader {
         var rowCount = 0
         var rejected: [Int: LoadError] = [:]
         var position: LoadPosition?
+
+        /// Whether the file of rejected records must be announced before it is written.
+        var needsAnnouncement = false
         var isComplete = false
     }
 
@@ -48,18 +54,23 @@ final class Loader {
         self.options = options
         self.name = name
         totalByteCount = source.size()
+        sourcePath = source.path
         self.source = totalByteCount == nil ? nil : source
     }
 
     /// The rows that were committed, or are in the savepoint.
     var progress: LoadProgress {
         LoadProgress(
-            rowCount: rowCount, byteCount: reader.byteCount, totalByteCount: totalByteCount, recordCount: recordCount,
-            rejectedCount: rejectedCount)
+            rowCount: rowCount, byteCount: reader.byteCount, totalByteCount: reader.isDecoded ? nil : totalByteCount,
+            recordCount: recordCount,
+            rejectedCount: rejectedCount, isLast: isComplete)
     }
 
     /// Whether all records were inserted.
     private(set) var isComplete = false
+
+    /// Whether the load ends with the records that were read last.
+    var hasReadLast: Bool { !mayHaveMore }
 
     /// Looks up where the load continues, and whether the table exists.
     func begin(_ db: Database) throws {
@@ -69,7 +80,7 @@ final class Loader {
 
     /// Moves to the position, and opens the file of rejected records.
     func open() throws {
-        if let position {
+        if let position, position.hasRecords {
             guard try reader.skip(to: position.byteCount, line: position.line), reader.checksum == position.checksum else {
                 throw LoadError(
                     line: 1, column: nil,
@@ -80,7 +91,7 @@ final class Loader {
             areTypesFound = position.areTypesFound
         }
         if case .file(let url)? = options.rejects?.destination {
-            rejects = try RejectsFile(url, header: reader.rejectsHeader, position)
+            rejects = try RejectsFile(url, header: reader.rejectsHeader, position, like: sourcePath)
         }
     }
 
@@ -97,15 +108,33 @@ final class Loader {
 
     /// Inserts the records that were read, in a savepoint; outside of a transaction, in a transaction.
     func insert(_ db: Database) throws {
+        add(try attempt(db, isRehearsal: false))
+        isComplete = !mayHaveMore
+    }
+
+    /// Inserts the records that were read, and rolls back.
+    ///
+    /// - Returns: the progress that ``insert(_:)`` is going to make.
+    func rehearse(_ db: Database) throws -> LoadProgress {
+        let attempt = try attempt(db, isRehearsal: true)
+        return LoadProgress(
+            rowCount: rowCount + attempt.rowCount, byteCount: reader.byteCount, totalByteCount: reader.isDecoded ? nil : totalByteCount,
+            recordCount: recordCount + reader.recordCount + reader.skippedCount,
+            rejectedCount: rejectedCount + attempt.rejected.count, isLast: !mayHaveMore)
+    }
+
+    private func attempt(_ db: Database, isRehearsal: Bool) throws -> Attempt {
         var attempt = Attempt()
         let rejectsSize = rejects?.size ?? 0
         do {
             while !attempt.isComplete {
                 let isInTransaction = db.isInsideTransaction
                 try db.inSavepoint {
-                    try insert(&attempt, db, isInTransaction: isInTransaction)
-                    return attempt.isComplete ? .commit : .rollback
+                    try insert(&attempt, db, isInTransaction: isInTransaction, isRehearsal: isRehearsal)
+                    return attempt.isComplete && !isRehearsal ? .commit : .rollback
                 }
+                if attempt.needsAnnouncement { try announceRejects(db) }
+                attempt.needsAnnouncement = false
             }
         } catch {
             finish()
@@ -118,12 +147,15 @@ final class Loader {
                 advice: "A deferred foreign key may refer to a row that comes later: load the file in one transaction, or sort it.",
                 underlyingError: error)
         }
+        return attempt
+    }
+
+    private func add(_ attempt: Attempt) {
         definition = nil
         position = attempt.position
         recordCount += reader.recordCount + reader.skippedCount
         rowCount += attempt.rowCount
         rejectedCount += attempt.rejected.count
-        isComplete = !mayHaveMore
     }
 
     /// Ends the use of the connection, which may change before the next records are inserted.
@@ -137,7 +169,7 @@ final class Loader {
 
     // MARK: Inside
 
-    private func insert(_ attempt: inout Attempt, _ db: Database, isInTransaction: Bool) throws {
+    private func insert(_ attempt: inout Attempt, _ db: Database, isInTransaction: Bool, isRehearsal: Bool) throws {
         if let name, try db.loadPosition(named: name, into: table) != position {
             throw LoadError(
                 line: firstLine, column: nil, message: "the load \(name.debugDescription) into \(table) was continued elsewhere",
@@ -164,9 +196,28 @@ final class Loader {
                 index += 1
             }
         }
-        try deliver(attempt.rejected)
-        if let name { attempt.position = try storePosition(attempt, named: name, db) }
+        if !isRehearsal {
+            if name != nil, let rejects, !attempt.rejected.isEmpty, position?.rejectsPath != rejects.path {
+                attempt.needsAnnouncement = true
+                return finish()
+            }
+            try deliver(attempt.rejected)
+            if let name { attempt.position = try storePosition(attempt, named: name, db) }
+        }
         attempt.isComplete = true
+    }
+
+    /// Stores the path of the file of rejected records before it is created: if the process is killed before the portion is committed, the
+    /// next load knows whose file it is.
+    private func announceRejects(_ db: Database) throws {
+        guard let name, let rejects else { return }
+        var announced = position ?? .beginning
+        (announced.rejectsSize, announced.rejectsPath) = (rejects.size, rejects.path)
+        try db.inSavepoint {
+            try db.storeLoadPosition(announced, named: name, into: table)
+            return .commit
+        }
+        position = announced
     }
 
     /// Inserts records by one statement.

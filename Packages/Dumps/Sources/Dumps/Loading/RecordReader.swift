@@ -11,6 +11,9 @@ protocol RecordReader: AnyObject {
     /// The number of bytes of the file that were used.
     var byteCount: Int { get }
 
+    /// Whether these bytes are UTF-8 that was made of the file's bytes.
+    var isDecoded: Bool { get }
+
     /// The number of the line after the records that were read last.
     var line: Int { get }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The bytes of a source, which is read in chunks.
 struct SourceBytes {
-    private let next: () throws -> Data?
+    private var decoder: TextDecoder
 
     /// Bytes of the source. Those before ``position`` were used.
     private(set) var bytes: [UInt8] = []
@@ -28,7 +28,7 @@ struct SourceBytes {
     ///
     /// - Parameter isChecked: whether ``checksumOfUsedBytes()`` will be called.
     init(_ source: TextSource, isChecked: Bool = false) throws {
-        next = try source.open()
+        decoder = try TextDecoder(source)
         checksum = isChecked ? SourceChecksum() : nil
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         repeat { try fill() } while !isRead && bytes.count < mark.count && mark.starts(with: bytes)
@@ -46,13 +46,16 @@ struct SourceBytes {
         (position, checkedCount) = (0, 0)
         let needed = max(2 * bytes.count, 1)
         while bytes.count < needed {
-            guard let chunk = try next(), !chunk.isEmpty else {
+            guard let chunk = try decoder.chunk(), !chunk.isEmpty else {
                 isRead = true
                 return
             }
             bytes.append(contentsOf: chunk)
         }
     }
+
+    /// Whether the bytes are UTF-8 that was made of other bytes.
+    var isDecoded: Bool { decoder.changesBytes }
 
     /// Whether all bytes of the source were used. It may read a chunk.
     mutating func isAtEnd() throws -> Bool {
@@ -168,6 +171,8 @@ struct ByteReader {
         }
         let text = Array(source.bytes[source.position..<end])
         source.position = end
+        // The line before has ended with its LF.
+        isAfterReturn = false
         if try read() == UInt8(ascii: "\r"), try peek() == UInt8(ascii: "\n") { _ = try read() }
         return text
     }

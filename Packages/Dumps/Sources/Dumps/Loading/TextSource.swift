@@ -1,7 +1,7 @@
 import Foundation
 
-/// The source that ``Database/load(csv:into:format:columns:options:onConflict:progress:)``,
-/// ``Database/load(json:into:blobs:options:onConflict:progress:)`` and ``CSVReader`` read: a file, a string, or bytes that arrive in chunks.
+/// The source that ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``,
+/// ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)`` and ``CSVReader`` read: a file, a string, or bytes that arrive in chunks.
 ///
 /// ```swift
 /// try db.load(csv: .file(URL(fileURLWithPath: "players.csv")), into: "player")
@@ -16,6 +16,12 @@ public struct TextSource: ExpressibleByStringInterpolation {
 
     /// Returns the number of bytes of a source that can be opened again; nil for other sources.
     let size: () -> Int?
+
+    /// The path of a file; nil for other sources.
+    let path: String?
+
+    /// The encoding, unless the source begins with the byte order mark of UTF-16.
+    private(set) var encoding = TextEncoding.utf8
 
     /// A string.
     public init(stringLiteral value: String) {
@@ -50,7 +56,20 @@ public struct TextSource: ExpressibleByStringInterpolation {
             let handle = try FileHandle(forReadingFrom: url)
             return { try handle.read(upToCount: chunkSize) }
         }
-        return TextSource(open: open, size: { regularFileSize(url) })
+        return TextSource(open: open, size: { regularFileSize(url) }, path: url.path)
+    }
+
+    /// Returns the source with another encoding than UTF-8.
+    ///
+    /// ```swift
+    /// try db.load(csv: .file(url).decoding(.latin1), into: "player")
+    /// ```
+    ///
+    /// UTF-16 needs no encoding: its byte order mark is recognized.
+    public func decoding(_ encoding: TextEncoding) -> TextSource {
+        var source = self
+        source.encoding = encoding
+        return source
     }
 
     /// A file that is open for reading, such as the standard input.
@@ -65,10 +84,22 @@ public struct TextSource: ExpressibleByStringInterpolation {
         TextSource(open: { next }, size: { nil })
     }
 
-    private init(open: @escaping () throws -> () throws -> Data?, size: @escaping () -> Int?) {
+    private init(open: @escaping () throws -> () throws -> Data?, size: @escaping () -> Int?, path: String? = nil) {
         self.open = open
         self.size = size
+        self.path = path
     }
+}
+
+/// The encoding of a ``TextSource``.
+public enum TextEncoding: Sendable {
+    /// UTF-8, or UTF-16 with a byte order mark.
+    case utf8
+
+    /// ISO 8859-1, with the characters of Windows-1252 in place of control characters, as browsers read it: each byte is a character.
+    ///
+    /// Source: <https://encoding.spec.whatwg.org/#names-and-labels>
+    case latin1
 }
 
 /// Returns the size of a file, which is not opened; nil for a pipe, for example.

@@ -49,7 +49,7 @@ struct CSVReaderTests {
         let broken = #expect(throws: LoadError.self) { try reader.next() }
         #expect(broken?.line == 2)
         let invalid = #expect(throws: LoadError.self) { try reader.next() }
-        #expect(invalid?.message == "a field is not valid UTF-8")
+        #expect(invalid?.message == "field 2 is not valid UTF-8")
         try #expect(reader.next()?["b"] == "z\u{0}ä")
         try #expect(reader.next() == nil)
     }

@@ -43,6 +43,38 @@ struct NewTableTests {
         #expect(written == all.map { $0.replacing("\"", with: "") })
     }
 
+    @Test(arguments: [
+        "VARCHAR(10)", "DECIMAL(10, 2)", "DECIMAL (+10,-2)", "UNSIGNED BIG INT", "double precision", "FLOAT(1.5)", "Größe", "KEY", "",
+    ])
+    func `A column can have any type of SQLite`(_ type: String) throws {
+        let table = LoadedTable(types: ["v": Database.ColumnType(rawValue: type)])
+        let expected = "CREATE TABLE \"event\" (\"id\" TEXT, \"v\"\(type.isEmpty ? "" : " ")\(type))"
+        try #expect(load("id,v\na,1\n", table).sql == expected)
+    }
+
+    @Test(arguments: [
+        "INTEGER); DROP TABLE important; --", "INTEGER, x TEXT", "TEXT NOT NULL", "TEXT DEFAULT 5", "TEXT) WITHOUT ROWID --", "TEXT --",
+        "TEXT /*", "TEXT;", "INTEGER CHECK (0)", "TEXT) AS SELECT 1 --", "A'b", "INTEGER GENERATED ALWAYS AS (1)",
+        "TEXT REFERENCES important",
+        "TEXT UNIQUE", "TEXT COLLATE NOCASE", "INTEGER PRIMARY KEY", "TEXT(1", "TEXT(a)", "TEXT(1, 2, 3)", "(1)", "?", "TEXT(1) TEXT",
+        "TEXT\u{0}", "TEXT CONSTRAINT x NULL", "GENERATED ALWAYS", "TEXT generated  always",
+        "\"x\" DEFAULT 5", "\"x\"",
+    ])
+    func `Anything but one type is an error, and no other statement runs`(_ type: String) throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE important (a)") }
+        for isStrict in [false, true] {
+            let options = LoadOptions(newTable: LoadedTable(types: ["V": Database.ColumnType(rawValue: type)], strict: isStrict))
+            let error = #expect(throws: LoadError.self) { try queue.load(csv: "id,v\na,1\n", into: "event", options: options) }
+            #expect(error?.column?.lowercased() == "v")
+            #expect(error?.message.contains("is not a type") == true)
+            #expect(throws: LoadError.self) {
+                try queue.write { db in try db.load(json: "[{\"v\": 1}]", into: "event", options: options) }
+            }
+        }
+        try #expect(queue.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") } == ["important"])
+    }
+
     @Test
     func `The primary key, given types and STRICT tables`() throws {
         let text = "id,name,amount,mixed\n1,a,12.50,1\n2,b,3.00,2.5\n"

@@ -66,10 +66,10 @@ struct RejectTests {
         8,"malformed JSON",10,e,,,no JSON
         10,"the record has 2 fields, but 5 are expected",11,short
         11,"the record has 6 fields, but 5 are expected",12,long,,,,
-        12,"a quoted field must end at its closing quote","13,""quote""x,""y,z"""
+        12,"field 2 must end at its closing quote","13,""quote""x,""y,z"""
         16,"column ""id"": the integer has more than 64 bits",99999999999999999999,f,,,
-        17,"a field is not valid UTF-8",14,\#u{FFFD},,,
-        21,"the quoted field has no closing quote","16,""open
+        17,"field 2 is not valid UTF-8",14,\#u{FFFD},,,
+        21,"field 2 has no closing quote","16,""open
         "
 
         """#

@@ -55,13 +55,15 @@ struct ResumedLoadTests {
 
     @Test(arguments: Format.allCases)
     func `A load that ends early continues after its last portion, and removes its position at the end`(_ format: Format) throws {
-        for portions in 1...4 {
+        // The fifth portion is the last one.
+        for portions in 1...5 {
             try queue.write { try $0.execute(sql: "DELETE FROM player") }
             let text = format.text(1...45)
             #expect(throws: Stop.self) { try load(text, stoppingAfter: portions, format) }
-            try #expect(ids() == Array(1...(10 * portions)))
+            let count = min(10 * portions, 40)
+            try #expect(ids() == Array(1...count))
             try #expect(positionCount() == 1)
-            try #expect(queue.read { try $0.interruptedLoad(named: "p", into: "PLAYER")?.rowCount } == 10 * portions)
+            try #expect(queue.read { try $0.interruptedLoad(named: "p", into: "PLAYER")?.rowCount } == count)
             // Again and again.
             if portions < 4 { #expect(throws: Stop.self) { try load(text, stoppingAfter: 1, format) } }
             try load(text, format)
@@ -247,7 +249,7 @@ struct ResumedLoadTests {
         #expect(throws: Stop.self) { try load(url, stops: true) }
         #expect(!FileManager.default.fileExists(atPath: url.path))
         // The second portion was killed between its record and its commit.
-        try folder.write("rejected_line,rejected_reason,id,name\n3,torn", to: "rejects.csv")
+        try folder.write("rejected_line,rejected_reason,id,name\n3,\"NOT NULL con", to: "rejects.csv")
         try folder.write("mine", to: "other.csv")
         #expect(throws: LoadError.self) { try load(other, stops: false) }
         try #expect(String(contentsOf: other, encoding: .utf8) == "mine")

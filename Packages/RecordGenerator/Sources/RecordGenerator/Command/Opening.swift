@@ -6,6 +6,9 @@ extension Option {
     package static let immutable = Option(
         "--immutable", "Reads without locks: only for a file that no program can change, such as one on a CD.")
 
+    /// The option of the subcommands that read views.
+    package static let timeout = Option("--timeout", value: "SECONDS", "Limits each query of a view, to 5 seconds by default.")
+
     /// The options of the subcommands that write code.
     static let module = Option("--module", value: "NAME", "The module that the code imports, Strata by default.")
     static let isPublic = Option("--public", "Makes the declarations public.")
@@ -18,12 +21,17 @@ extension Option {
 ///
 /// Source: <https://www.sqlite.org/wal.html#read_only_databases>
 ///
-/// - Parameter isImmutable: whether no program can change the file, as ``Option/immutable`` declares. SQLite then uses neither locks nor
-///   other files: if a program does change the file, the result is inconsistent.
+/// - Parameters:
+///   - isImmutable: whether no program can change the file, as ``Option/immutable`` declares. SQLite then uses neither locks nor other
+///     files: if a program does change the file, the result is inconsistent.
+///   - limit: how long each statement may run.
 /// - Throws: ``ToolError`` if there is not a regular file at the path, or if it can't be read without harm to other programs.
-package func withReadOnlyDatabase<T>(_ path: String, isImmutable: Bool, _ body: (DatabaseQueue) throws -> T) throws -> T {
+package func withReadOnlyDatabase<T>(
+    _ path: String, isImmutable: Bool, statementTimeLimit limit: Duration? = nil, _ body: (DatabaseQueue) throws -> T
+) throws -> T {
     var configuration = toolConfiguration
     configuration.readonly = true
+    configuration.statementTimeLimit = limit
     let file = try DatabaseFile(path)
     if isImmutable {
         try file.checkIsComplete()
@@ -64,6 +72,24 @@ package func reading<T>(_ path: String, isImmutable: Bool, _ body: (Database) th
     } catch let error as DatabaseError {
         throw ToolError("can't read \(path): \(error)")
     }
+}
+
+extension ParsedArguments {
+    /// The limit of each query of a view, whose rows may have no end.
+    ///
+    /// - Throws: ``UsageError`` if it is not a positive number.
+    package func viewTimeLimit() throws -> Duration {
+        guard let text = self[Option.timeout.name] else { return .seconds(5) }
+        guard let seconds = Double(text), seconds > 0, seconds <= 1e6 else {
+            throw UsageError("\(Option.timeout.name) needs a number of seconds, not \(text)")
+        }
+        return .seconds(seconds)
+    }
+}
+
+extension DatabaseTimeoutError {
+    /// The limit that a statement has reached.
+    package var problem: String { "its query took longer than \(timeout)" }
 }
 
 /// Calls the closure with a queue that writes a database file, and closes the queue.

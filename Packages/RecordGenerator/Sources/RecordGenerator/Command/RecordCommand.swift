@@ -14,7 +14,7 @@ package enum RecordCommand {
         .module, .isPublic,
         Option("--singular", "Gives records the singular of their tables' names."),
         Option("--schema-only", "Derives types from the schema alone, and ignores the stored values."),
-        .immutable,
+        .timeout, .immutable,
     ]
 
     /// Generates the code, and writes it to the file of `--output`.
@@ -36,8 +36,12 @@ package enum RecordCommand {
                 throw UsageError("no database is given", advice: "Give a database, or a script with --sql.")
             }
             let name = URL(fileURLWithPath: path).lastPathComponent
-            model = try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
-                try SchemaModel(db, source: name, only: names, readsValues: !arguments.has("--schema-only"))
+            let isImmutable = arguments.has(Option.immutable.name)
+            let limit = try arguments.viewTimeLimit()
+            model = try reading(path, isImmutable: isImmutable) { db in
+                try withReadOnlyDatabase(path, isImmutable: isImmutable, statementTimeLimit: limit) { views in
+                    try SchemaModel(db, source: name, only: names, readsValues: !arguments.has("--schema-only")) { try views.read($0) }
+                }
             }
         }
         for name in names ?? [] where !model.tables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) {

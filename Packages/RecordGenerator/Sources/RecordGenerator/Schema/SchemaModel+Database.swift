@@ -17,12 +17,24 @@ extension SchemaModel {
     /// - Throws: `DatabaseError` if the database can't be read.
     /// - Complexity: reads each row once if `readsValues` is true.
     public init(_ db: Database, source: String, only names: [String]? = nil, readsValues: Bool = true, script: String? = nil) throws {
+        try self.init(db, source: source, only: names, readsValues: readsValues, script: script) { try $0(db) }
+    }
+
+    /// Reads the values of a column of a view with a connection.
+    package typealias ViewReader = (_ read: (Database) throws -> ColumnContent?) throws -> ColumnContent?
+
+    /// Reads the schema of a database.
+    ///
+    /// - Parameter readView: reads the values of the columns of views, whose queries may have no end.
+    package init(
+        _ db: Database, source: String, only names: [String]?, readsValues: Bool, script: String? = nil, readView: ViewReader
+    ) throws {
         let comments = script.map(CommentedSQL.commentsBeforeTables) ?? [:]
         self.init(source: source, tables: [])
         for object in try Self.objects(db, only: names) {
             var table: Table
             do {
-                table = try Self.table(db, object, readsValues: readsValues)
+                table = try Self.table(db, object, readsValues: readsValues, readView)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 table = Table(name: object.name, kind: object.kind, columns: [], problem: error.message ?? "\(error)")
             }
@@ -57,7 +69,8 @@ extension SchemaModel {
         return objects
     }
 
-    private static func table(_ db: Database, _ object: Object, readsValues: Bool) throws -> Table {
+    private static func table(_ db: Database, _ object: Object, readsValues: Bool, _ readView: ViewReader) throws -> Table {
+        var readsValues = readsValues
         let definition = CommentedSQL(object.sql).tableDefinition
         var table = Table(name: object.name, kind: object.kind, columns: [])
         table.comment = definition.map { $0.comments.flatMap(\.lines) } ?? []
@@ -85,10 +98,14 @@ extension SchemaModel {
                 allowedValues: allowedValues[SchemaName(column.name)] ?? [], comment: comments[SchemaName(column.name)] ?? [])
             if readsValues {
                 do {
-                    result.content = try content(db, object, result)
+                    result.content =
+                        try object.kind == .view ? readView { try content($0, object, result) } : content(db, object, result)
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                     // This process may lack a function of a generated column, or of a view.
                     table.problem = error.message
+                } catch let error as DatabaseTimeoutError {
+                    table.problem = error.problem
+                    readsValues = false
                 }
             }
             table.columns.append(result)

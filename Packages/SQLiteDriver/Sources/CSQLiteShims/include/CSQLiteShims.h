@@ -3,6 +3,7 @@
 #ifndef CSQLITE_SHIMS_H
 #define CSQLITE_SHIMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -119,6 +120,12 @@ enum {
 
 /// Returns what the file system knows of a path, as STRATA_PATH flags; 0 if nothing exists there.
 int strata_path_status(const char *path);
+
+/// Creates an empty file with the permissions of another one. Returns whether it has created the file: if a file exists at the path, it stays.
+bool strata_create_file(const char *path, const char *model);
+
+/// Removes a file. It does not open the file.
+void strata_remove_file(const char *path);
 
 /// Returns the number of the file at a path, which differs between any two files of a file system (its inode); 0 if nothing exists there.
 /// It does not open the file.

@@ -231,7 +231,9 @@ extension DatabaseError {
             return "Restore the file from a backup, or save what can be read with the `.recover` command of the sqlite3 shell."
         case .SQLITE_ERROR:
             guard let message else { return nil }
-            if let sql, let advice = adviceAboutAlias(message: message, sql: sql) { return advice }
+            if let sql, let advice = adviceAboutAlias(message: message, sql: sql) ?? adviceAboutSchema(message: message, sql: sql) {
+                return advice
+            }
             if message.hasPrefix("no such table") || message.hasPrefix("no such column") {
                 return "Check the spelling, and that the schema was created in this database file."
             }
@@ -256,6 +258,24 @@ extension DatabaseError {
         guard isAlias else { return nil }
         return "\(name) is an alias of a selected expression, not a column of \(table): use it without a table name. "
             + "In a request, write Column(\"\(name)\").detached."
+    }
+}
+
+extension DatabaseError {
+    /// Returns what to do about a missing column that the SQL does not name: it is in the SQL of the schema.
+    private static func adviceAboutSchema(message: String, sql: String) -> String? {
+        guard let prefix = message.firstRange(of: "no such column: ") else { return nil }
+        // SQLite 3.41 and later add to the name: "now" - should this be a string literal in single-quotes?
+        let rest = message[prefix.upperBound...]
+        let name = rest.first == "\"" ? String(rest).unquotedSQLName : String(rest)
+        let column = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
+        let tokens = SQLTokens(sql)
+        let isNamed = tokens.tokens.indices.contains { index in
+            [name, column].contains { $0.isEqualIgnoringASCIICase(to: tokens.name(index)) }
+        }
+        if isNamed { return nil }
+        return "The SQL does not name \(name), but a trigger, a view or an index of the schema does. If it is a string in double quotes, "
+            + "write it in single quotes there, or set Configuration.acceptsDoubleQuotedStringLiterals."
     }
 }
 

@@ -15,6 +15,8 @@ extension Database {
     /// source. Changes by this connection are copied, too. A change by another connection makes SQLite restart with the next step,
     /// unless this connection is in a read transaction, which keeps one state of the database.
     ///
+    /// The destination's file keeps its permissions: create it with those that the content needs, before you open it.
+    ///
     /// The backup waits for locks of other connections according to the configurations of both connections.
     ///
     /// Source: <https://www.sqlite.org/backup.html>

@@ -61,7 +61,8 @@ extension Database {
 
     /// Writes a copy of the database without unused space.
     ///
-    /// The SQL is `VACUUM INTO 'path'`. Rows keep their row IDs.
+    /// The SQL is `VACUUM INTO 'path'`. Rows keep their row IDs. A new file has the permissions of the database's file, unless the path is a
+    /// URI.
     ///
     /// Source: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
     ///
@@ -69,7 +70,15 @@ extension Database {
     /// - Throws: ``DatabaseError``, for example if the file is not empty, inside a transaction, or while another statement of the
     ///   connection is running.
     public func vacuum(into path: String) throws {
-        try execute(sql: "VACUUM INTO ?", arguments: [path])
+        checkAccess()
+        // SQLite would let everyone read a new file, and accepts one that is empty.
+        let isNew = try !path.hasPrefix("file:") && NewFile.create(path, like: DatabaseFile(of: "main", openHandle()).path)
+        do {
+            try execute(sql: "VACUUM INTO ?", arguments: [path])
+        } catch {
+            if isNew { NewFile.remove(path) }
+            throw error
+        }
     }
 
     /// Removes all tables, views, indexes and triggers of the main database, and sets the user version and the application ID to 0.

@@ -242,7 +242,10 @@ extension Statement {
         if let name = sqlite3_bind_parameter_name(sqliteStatement, CInt(index + 1)), name[0] != CChar(UInt8(ascii: "?")) {
             return argumentError("missing statement argument: \(String(cString: name))", arguments)
         }
-        return wrongCount(of: arguments)
+        // Arguments with other names count as given.
+        if arguments.namedValues.isEmpty { return wrongCount(of: arguments) }
+        return argumentError(
+            "missing statement argument: parameter \(index + 1) has no name, and needs an argument without one", arguments)
     }
 
     private func argumentError(_ message: String, _ arguments: StatementArguments) -> DatabaseError {

@@ -301,6 +301,43 @@ import Testing
     }
 
     @Test
+    func `Advice about a string in double quotes in the schema names the setting, and that about a misspelled column does not`() throws {
+        let folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.acceptsDoubleQuotedStringLiterals = true
+        let other = try DatabaseQueue(path: folder.path("a.sqlite"), configuration: configuration)
+        try other.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, at TEXT);
+                    CREATE TRIGGER stamp AFTER INSERT ON player BEGIN UPDATE player SET at = datetime("now"); END;
+                    CREATE VIEW named AS SELECT * FROM player WHERE name <> "a.b c";
+                    """)
+        }
+        try other.close()
+        let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
+        try queue.writeWithoutTransaction { db in
+            for (sql, name) in [
+                ("INSERT INTO player (name) VALUES ('Arthur')", "now"), ("SELECT * FROM named", "a.b c"),
+                ("SELECT count(*) FROM (SELECT 1 FROM named)", "a.b c"),
+            ] {
+                let error = expectError(.SQLITE_ERROR) { try db.execute(sql: sql) }
+                #expect(
+                    error?.advice == """
+                        The SQL does not name \(name), but a trigger, a view or an index of the schema does. If it is a string in double \
+                        quotes, write it in single quotes there, or set Configuration.acceptsDoubleQuotedStringLiterals.
+                        """)
+            }
+            for sql in [
+                "SELECT now FROM player", "SELECT \"Now\" FROM player", "SELECT player.now FROM player",
+                "DELETE FROM player WHERE [now] = 1",
+            ] {
+                #expect(expectError(.SQLITE_ERROR) { try db.execute(sql: sql) }?.advice?.hasPrefix("Check the spelling") == true)
+            }
+        }
+    }
+
+    @Test
     func `SQL can't load extensions`() throws {
         let error = expectError(.SQLITE_ERROR) { try DatabaseQueue().inDatabase { try $0.execute(sql: "SELECT load_extension('x')") } }
         // Apple's SQLite does not have the function.

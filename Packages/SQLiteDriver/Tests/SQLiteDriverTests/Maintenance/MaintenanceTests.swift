@@ -164,6 +164,29 @@ import Testing
         expectError(.SQLITE_ERROR) { try queue.writeWithoutTransaction { try $0.vacuum(into: path) } }
     }
 
+    @Test(arguments: [0o600, 0o640, 0o644, 0o666])
+    func `A compact copy has the permissions of the file, and is removed if it fails`(_ permissions: Int) throws {
+        let folder = try TemporaryFolder()
+        let files = FileManager.default
+        let (path, copy) = (folder.path("database.sqlite"), folder.path("copy.sqlite"))
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try fill($0) }
+        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        func mode(_ path: String) throws -> Int? { try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+
+        try queue.vacuum(into: copy)
+        #expect(try mode(copy) == permissions)
+        #expect(try DatabaseQueue(path: copy).read { try $0.texts("SELECT name FROM team") } == ["Reds"])
+        // A file that is there keeps its own, and its content.
+        try files.setAttributes([.posixPermissions: 0o604], ofItemAtPath: copy)
+        expectError(.SQLITE_ERROR) { try queue.vacuum(into: copy) }
+        #expect(try mode(copy) == 0o604 && files.attributesOfItem(atPath: copy)[.size] as? Int != 0)
+
+        expectError(.SQLITE_ERROR) { try queue.write { try $0.vacuum(into: folder.path("other.sqlite")) } }
+        expectError(.SQLITE_CANTOPEN) { try queue.vacuum(into: folder.path("none/other.sqlite")) }
+        #expect(try folder.files() == ["copy.sqlite", "database.sqlite"])
+    }
+
     // MARK: Checkpoints
 
     @Test

@@ -68,8 +68,12 @@ public final class Console: TextOutputStream {
 
     // MARK: Output
 
-    /// Writes to standard output.
+    /// Writes to standard output. On a terminal, control characters are escaped: they may come from a database of others.
     public func write(_ string: String) {
+        append(terminal == nil ? string : string.escapedForTerminal)
+    }
+
+    private func append(_ string: String) {
         buffer += string
         if buffer.utf8.count > 1 << 14 { flush() }
     }
@@ -87,9 +91,9 @@ public final class Console: TextOutputStream {
         buffer = ""
     }
 
-    /// Writes a line to standard output.
+    /// Writes a line to standard output, whose control characters are those of styles.
     func print(_ line: String = "") {
-        write(line + "\n")
+        append(line + "\n")
     }
 
     /// Writes a line to standard error, after all output so far.
@@ -103,7 +107,9 @@ public final class Console: TextOutputStream {
     func report(_ diagnostics: [QueryDiagnostic]) {
         flush()
         hideProgress()
-        for diagnostic in diagnostics { writeError("\(diagnostic)\n") }
+        for diagnostic in diagnostics {
+            writeError((errorTerminal == nil ? "\(diagnostic)" : "\(diagnostic)".escapedForTerminal) + "\n")
+        }
     }
 
     private func writeError(_ string: String) {

@@ -68,6 +68,8 @@ func attempt<T>(_ object: SchemaObject, _ work: () throws -> T) throws -> (value
         return (try work(), nil)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR || object.kind != .table {
         return (nil, error.shortMessage)
+    } catch let error as DatabaseTimeoutError {
+        return (nil, error.problem)
     }
 }
 

@@ -13,7 +13,7 @@ extension Subcommand {
             .immutable,
         ],
         discussion: """
-            COPY appears when it is complete, and SQLite's integrity check has found nothing in it. If the backup fails, or a signal ends it,
+            COPY has the permissions of FILE. It appears when it is complete, and SQLite's integrity check has found nothing in it. If the backup fails, or a signal ends it,
             there is no new file, and an old one stays as it was. Only SIGKILL leaves a hidden file, .COPY.UUID, which the next backup to COPY
             removes. In WAL mode, COPY is the state at the beginning; otherwise, the backup begins again when another program writes.
             """
@@ -44,7 +44,7 @@ extension Subcommand {
                 pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
                 return try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
             }
-            let copy = try UnfinishedCopy(of: target)
+            let copy = try UnfinishedCopy(of: target, like: URL(fileURLWithPath: source).resolvingSymlinksInPath().path)
             defer { copy.remove() }
             func copyPages(_ db: Database) throws {
                 // In WAL mode, a transaction that has read keeps one state, and does not block writers.
@@ -83,12 +83,14 @@ private struct UnfinishedCopy {
     /// The suffixes of the files that SQLite keeps for a database.
     private static let suffixes = ["", "-journal", "-wal", "-shm"]
 
-    init(of target: URL) throws {
+    /// - Parameter source: the file whose permissions the copy has.
+    init(of target: URL, like source: String) throws {
         self.target = target
         try? Self.removeAbandoned(of: target)
         var queue: DatabaseQueue
         repeat {
             let path = Self.folder(of: target) + Self.prefix(of: target) + UUID().uuidString
+            _ = NewFile.create(path, like: source)
             do {
                 queue = try DatabaseQueue(path: path, configuration: toolConfiguration)
                 try queue.writeWithoutTransaction { db in

@@ -11,6 +11,11 @@ extension Subcommand {
                 "--format", value: "FORMAT", values: ["csv", "json", "jsonlines"],
                 "csv, json (an array, or objects) or jsonlines (NDJSON). By default, the extension of SOURCE."),
             Option("--separator", value: "CHARACTER", "The separator of CSV, a comma by default; tab for a tab character."),
+            Option("--quote", value: "CHARACTER", "The character around fields of CSV that contain separators; a double quote by default."),
+            Option("--skip", value: "COUNT", "Skips COUNT lines of CSV before the header, or before the first record."),
+            Option(
+                "--encoding", value: "ENCODING", values: ["utf8", "latin1"],
+                "utf8 (the default) or latin1 (with the characters of Windows-1252); UTF-16 is recognized by its byte order mark."),
             Option("--null", value: "TEXT", "The text that stands for NULL in CSV, empty by default."),
             Option("--columns", value: "A,B,…", "The columns of CSV without a header, in order; an empty name skips a column."),
             Option("--rename", value: "A=B,…", "Loads the columns A of a header into the columns B; without B, skips them."),
@@ -25,8 +30,10 @@ extension Subcommand {
                 "--long", value: "ACTION", values: ["error", "cut", "skip"],
                 "error (the default), cut or skip: records of CSV with too many fields."),
             Option(
-                "--on-conflict", value: "ACTION", values: ["abort", "ignore", "replace", "rollback", "fail"],
-                "abort (the default), ignore, replace, rollback or fail."),
+                "--on-conflict", value: "ACTION", values: ["abort", "ignore", "replace", "rollback", "fail", "update"],
+                "abort (the default), ignore, replace, rollback, fail, or update: only the columns that SOURCE has."),
+            Option("--key", value: "A,B,…", "The columns by which --on-conflict update finds rows; the primary key by default."),
+            Option("--at", value: "NAME", "The member of an object of JSON that has the array."),
             Option("--create", "Creates TABLE, if it does not exist, with the types that are found in SOURCE."),
             Option("--pk", value: "A,B,…", "The primary key of the table that is created."),
             Option("--types", value: "A=TYPE,…", "The types of columns of the table that is created."),
@@ -56,7 +63,7 @@ extension Subcommand {
 private struct Load {
     private enum Format {
         case csv(CSVFormat, LoadColumns)
-        case json(CSVFormat.BlobEncoding)
+        case json(CSVFormat.BlobEncoding, at: String?)
         case jsonLines(CSVFormat.BlobEncoding)
     }
 
@@ -65,6 +72,7 @@ private struct Load {
     private let format: Format
     private let options: LoadOptions
     private let conflict: Database.ConflictResolution?
+    private let upsert: LoadUpsert?
     private let portion: Int?
     private let restarts: Bool
     private let rejectsPath: String?
@@ -79,19 +87,25 @@ private struct Load {
         let path = arguments.operands[2]
         let formatName = try arguments["--format"]?.lowercased() ?? Self.format(ofFile: path)
         source = try Self.source(path, console)
+            .decoding(arguments.choice("--encoding", ["utf8": .utf8, "latin1": .latin1]) ?? .utf8)
         name = path == "-" ? path : URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let csv = try Self.csvFormat(arguments)
         switch formatName {
         case "csv": format = .csv(csv, try Self.columns(arguments))
-        case "json": format = .json(csv.blobs)
+        case "json": format = .json(csv.blobs, at: arguments["--at"])
         case "jsonlines", "jsonl", "ndjson": format = .jsonLines(csv.blobs)
         default: throw UsageError("unknown format \(formatName): the formats are csv, json and jsonlines")
         }
-        let csvOptions = ["--separator", "--null", "--columns", "--rename", "--short", "--long"]
+        let csvOptions = ["--separator", "--quote", "--skip", "--null", "--columns", "--rename", "--short", "--long"]
         if formatName != "csv", let option = csvOptions.first(where: { arguments[$0] != nil || arguments.has($0) }) {
             throw UsageError("\(option) is an option of CSV")
         }
-        conflict = try arguments["--on-conflict"].map(Self.conflictResolution)
+        if formatName != "json", arguments["--at"] != nil { throw UsageError("--at is an option of JSON") }
+        let key = arguments["--key"].map { $0.split(separator: ",").map(String.init) }
+        let updates = arguments["--on-conflict"]?.lowercased() == "update"
+        guard updates || key == nil else { throw UsageError("--key needs --on-conflict update") }
+        upsert = updates ? key.map { .by($0) } ?? .byKey : nil
+        conflict = try updates ? nil : arguments["--on-conflict"].map(Self.conflictResolution)
         portion = try arguments.count("--portion")
         restarts = arguments.has("--restart")
         rejectsPath = arguments["--rejects"]
@@ -110,7 +124,8 @@ private struct Load {
         let name = try queue.writeWithoutTransaction(prepare)
         var last: LoadProgress?
         let progress = { (progress: LoadProgress) in
-            try Interruption.check()
+            // Signals wait until the last rows are committed: once all is loaded, the command must not say that it was interrupted.
+            try progress.isLast ? Interruption.complete() : Interruption.check()
             last = progress
             let fraction = progress.totalByteCount.map { $0 > 0 ? Double(progress.byteCount) / Double($0) : 1 }
             let rejected = progress.rejectedCount > 0 ? ", \(progress.rejectedCount) rejected" : ""
@@ -119,7 +134,12 @@ private struct Load {
         let count = try portion == nil ? queue.write { try load($0, name, progress) } : load(queue, name, progress)
         let rejectedCount = last?.rejectedCount ?? 0
         let rejected = rejectedCount > 0 ? ", \(rejectedCount.counted("record")) rejected: see \(rejectsPath ?? "")" : ""
-        console.print("\(count.counted("row")) inserted into \(table.withoutControlCharacters)\(rejected.withoutControlCharacters)")
+        let verb = upsert == nil ? "inserted into" : "inserted or updated in"
+        let message = "\(count.counted("row")) \(verb) \(table.withoutControlCharacters)\(rejected.withoutControlCharacters)"
+        console.print(message)
+        console.flush()
+        // Those who can't read the output must know it, too: the same command would insert the rows again.
+        if console.writingError != nil { console.report(message) }
         return true
     }
 
@@ -145,11 +165,16 @@ private struct Load {
             switch format {
             case .csv(let format, let columns):
                 try db.load(
-                    csv: source, into: table, format: format, columns: columns, options: options, onConflict: conflict, progress: progress)
-            case .json(let blobs):
-                try db.load(json: source, into: table, blobs: blobs, options: options, onConflict: conflict, progress: progress)
+                    csv: source, into: table, format: format, columns: columns, options: options, onConflict: conflict, upsert: upsert,
+                    progress: progress)
+            case .json(let blobs, let member):
+                try db.load(
+                    json: source, into: table, at: member, blobs: blobs, options: options, onConflict: conflict, upsert: upsert,
+                    progress: progress)
             case .jsonLines(let blobs):
-                try db.load(jsonLines: source, into: table, blobs: blobs, options: options, onConflict: conflict, progress: progress)
+                try db.load(
+                    jsonLines: source, into: table, blobs: blobs, options: options, onConflict: conflict, upsert: upsert, progress: progress
+                )
             }
         }
     }
@@ -160,15 +185,17 @@ private struct Load {
             switch format {
             case .csv(let format, let columns):
                 try queue.load(
-                    csv: source, into: table, format: format, columns: columns, options: options, onConflict: conflict, portion: portion,
+                    csv: source, into: table, format: format, columns: columns, options: options, onConflict: conflict, upsert: upsert,
+                    portion: portion,
                     resumableAs: name, progress: progress)
-            case .json(let blobs):
+            case .json(let blobs, let member):
                 try queue.load(
-                    json: source, into: table, blobs: blobs, options: options, onConflict: conflict, portion: portion, resumableAs: name,
+                    json: source, into: table, at: member, blobs: blobs, options: options, onConflict: conflict, upsert: upsert,
+                    portion: portion, resumableAs: name,
                     progress: progress)
             case .jsonLines(let blobs):
                 try queue.load(
-                    jsonLines: source, into: table, blobs: blobs, options: options, onConflict: conflict, portion: portion,
+                    jsonLines: source, into: table, blobs: blobs, options: options, onConflict: conflict, upsert: upsert, portion: portion,
                     resumableAs: name, progress: progress)
             }
         }
@@ -199,16 +226,19 @@ private struct Load {
     }
 
     private static func csvFormat(_ arguments: ParsedArguments) throws -> CSVFormat {
-        var separator: Character = ","
-        if let text = arguments["--separator"] {
-            guard text == "tab" || text.count == 1 else { throw UsageError("--separator needs one character, or tab") }
-            separator = text == "tab" ? "\t" : Character(text)
+        func character(_ option: String, or standard: Character) throws -> Character {
+            guard let text = arguments[option] else { return standard }
+            guard text == "tab" || text.count == 1 else { throw UsageError("\(option) needs one character, or tab") }
+            return text == "tab" ? "\t" : Character(text)
         }
-        return CSVFormat(
-            separator: separator, nullValue: arguments["--null"] ?? "",
+        var format = CSVFormat(
+            separator: try character("--separator", or: ","), nullValue: arguments["--null"] ?? "",
             blobs: try arguments.choice("--blobs", ["base64": .base64, "hexadecimal": .hexadecimal, "bytes": .bytes]) ?? .marked,
             shortRecords: try arguments.choice("--short", ["error": .error, "pad": .padded, "skip": .skipped]) ?? .error,
             longRecords: try arguments.choice("--long", ["error": .error, "cut": .cut, "skip": .skipped]) ?? .error)
+        format.quote = try character("--quote", or: "\"")
+        format.skippedLineCount = try arguments.count("--skip") ?? 0
+        return format
     }
 
     private static func columns(_ arguments: ParsedArguments) throws -> LoadColumns {
@@ -232,7 +262,7 @@ private struct Load {
 
     private static func conflictResolution(_ name: String) throws -> Database.ConflictResolution {
         guard let resolution = Database.ConflictResolution(rawValue: name.uppercased()) else {
-            throw UsageError("--on-conflict needs abort, ignore, replace, rollback or fail, not \(name)")
+            throw UsageError("--on-conflict needs abort, ignore, replace, rollback, fail or update, not \(name)")
         }
         return resolution
     }
@@ -259,7 +289,15 @@ extension ParsedArguments {
     fileprivate func pairs(_ option: String) throws -> [String: String]? {
         guard let text = self[option] else { return nil }
         var pairs: [String: String] = [:]
-        for part in text.split(separator: ",") {
+        // The comma of DECIMAL(10,2) separates no pairs.
+        let parts = text.split(separator: ",").reduce(into: [String]()) { parts, part in
+            if let last = parts.last, last.lastIndex(of: "(") ?? last.startIndex > last.lastIndex(of: ")") ?? last.startIndex {
+                parts[parts.count - 1] += ",\(part)"
+            } else {
+                parts.append(String(part))
+            }
+        }
+        for part in parts {
             guard let equals = part.firstIndex(of: "=") else { throw UsageError("\(option) needs A=B,…, not \(part)") }
             pairs[String(part[..<equals])] = String(part[equals...].dropFirst())
         }

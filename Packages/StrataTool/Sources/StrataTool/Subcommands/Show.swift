@@ -6,10 +6,10 @@ extension Subcommand {
         name: "show",
         summary: "Shows the tables and views, their columns and keys, and their first rows.",
         operands: "FILE [TABLE…]",
-        options: [Option("--rows", value: "N", "Shows N rows of each table instead of 5."), .immutable],
+        options: [Option("--rows", value: "N", "Shows N rows of each table instead of 5."), .timeout, .immutable],
         discussion: """
-            The file is opened read-only. A part that can't be shown, such as a view of a missing table or a virtual table without its
-            module, is reported, and the rest is shown.
+            The file is opened read-only. A part that can't be shown, such as a view of a missing table, a view whose query does not end, or
+            a virtual table without its module, is reported, and the rest is shown.
             """
     ) { arguments, console in
         let path = arguments.operands[0]
@@ -17,12 +17,17 @@ extension Subcommand {
             guard let number = Int(text), number >= 0 else { throw UsageError("--rows needs a number, not \(text)") }
             return number
         }
-        try reading(path, isImmutable: arguments.has(Option.immutable.name)) { db in
-            let show = Show(db: db, console: console, rowLimit: rowLimit ?? 5, width: max(120, console.terminal?.width ?? 120))
-            if arguments.operands.count == 1 {
-                try show.everything(path: path)
-            } else {
-                for name in arguments.operands.dropFirst() { try show.object(schemaObject(db, named: name)) }
+        let isImmutable = arguments.has(Option.immutable.name)
+        let limit = try arguments.viewTimeLimit()
+        try reading(path, isImmutable: isImmutable) { db in
+            try withReadOnlyDatabase(path, isImmutable: isImmutable, statementTimeLimit: limit) { views in
+                let width = max(120, console.terminal?.width ?? 120)
+                let show = Show(db: db, views: views, console: console, rowLimit: rowLimit ?? 5, width: width)
+                if arguments.operands.count == 1 {
+                    try show.everything(path: path)
+                } else {
+                    for name in arguments.operands.dropFirst() { try show.object(schemaObject(db, named: name)) }
+                }
             }
         }
         return true
@@ -31,6 +36,10 @@ extension Subcommand {
 
 private struct Show {
     let db: Database
+
+    /// A connection with a limit of time.
+    let views: DatabaseQueue
+
     let console: Console
     let rowLimit: Int
 
@@ -75,12 +84,19 @@ private struct Show {
             console.print("\(description.columns)\n")
             description.keyLines.forEach { console.print($0) }
             if !description.keys.isEmpty { console.print() }
-            try firstRows(object)
+            try connected(object) { try firstRows(object, $0) }
         }.problem
         if let problem { console.print("It can't be read: \(problem)\n") }
     }
 
-    private func rowCount(_ object: SchemaObject) throws -> String {
+    /// Calls a closure with the connection that reads an object.
+    private func connected<T>(_ object: SchemaObject, _ body: (Database) throws -> T) throws -> T {
+        try object.kind == .view ? views.read(body) : body(db)
+    }
+
+    private func rowCount(_ object: SchemaObject) throws -> String { try connected(object) { try rowCount(object, $0) } }
+
+    private func rowCount(_ object: SchemaObject, _ db: Database) throws -> String {
         // A view can have infinitely many rows, for example from a recursive query.
         let limit: Int64 = 1_000_000
         let name = object.name.quotedDatabaseIdentifier
@@ -90,8 +106,8 @@ private struct Show {
         return object.kind == .view && count == limit ? "\(limit) or more" : "\(count)"
     }
 
-    private func firstRows(_ object: SchemaObject) throws {
-        let readable = try readableColumns(object)
+    private func firstRows(_ object: SchemaObject, _ db: Database) throws {
+        let readable = try readableColumns(object, db)
         for (column, problem) in readable.problems {
             console.print("The column \(column.withoutControlCharacters) can't be read: \(problem)\n")
         }
@@ -121,7 +137,7 @@ private struct Show {
     }
 
     /// The columns that a query can name, and the columns whose values need a missing function or collation.
-    private func readableColumns(_ object: SchemaObject) throws -> (columns: [String], problems: [(String, String)]) {
+    private func readableColumns(_ object: SchemaObject, _ db: Database) throws -> (columns: [String], problems: [(String, String)]) {
         let columns = try db.columns(in: object.name, in: "main")
         var readable: [String] = []
         var problems: [(String, String)] = []

@@ -61,6 +61,37 @@ import Testing
         #expect(result.output.split(whereSeparator: \.isNewline).allSatisfy { $0.count <= 60 }, "\(result.output)")
     }
 
+    @Test
+    func `Control characters of a database are escaped on a terminal, and nowhere else`() throws {
+        // Red text, the title of the window, a bell, a line that returns to its beginning, and a mark that turns the direction of writing.
+        let text = "a\u{1B}[31mb\u{1B}]0;title\u{7}c\rd\u{9B}e\u{202E}f\tg\nh"
+        let file = try Maker.library.makeDatabase(
+            named: "c.sqlite", in: folder,
+            sql:
+                "CREATE TABLE t (\"a\u{1B}[31m\" DEFAULT '\u{1B}[31m'); INSERT INTO t VALUES ('\(text)'); CREATE VIEW \"v\u{7}\" AS SELECT '\u{1B}c'"
+        ).path
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar != "\n" && scalar != "\t" && [.control, .format].contains(scalar.properties.generalCategory)
+        }
+        let formats = ["box", "csv", "debug", "insert", "json", "jsonlines", "line", "list", "markdown", "quote", "table"]
+        let commands =
+            formats.map { ["sql", file, "SELECT * FROM t", "--table=t", "--format", $0] } + formats.map { ["dump", file, "--format", $0] }
+            + [
+                ["dump", file, "t"], ["schema", file, "--sql"], ["swift", file],
+            ]
+        for command in commands {
+            let result = try runInTerminal(command, environment: ["NO_COLOR": "1"])
+            // The terminal adds a CR to each LF, also to the LF of CSV, which has one.
+            let output = result.output.replacing("\r\r\n", with: "\n").replacing("\r\n", with: "\n")
+            #expect(!output.unicodeScalars.contains(where: isControl), "\(command): \(output.debugDescription)")
+            #expect(result.status == 0, "\(command)")
+        }
+        let list = ["sql", file, "SELECT * FROM t", "--format=list"]
+        #expect(try runInTerminal(list).output.contains(#"a\u{1B}[31mb\u{1B}]0;title\u{7}c\rd\u{9B}e\u{202E}f"#))
+        #expect(try runPiped(list).output.contains(text))
+        #expect(try runPiped(["dump", file]).output.contains("a\u{1B}[31mb"))
+    }
+
     // MARK: - Processes
 
     private func makeProcess(_ arguments: [String], _ environment: [String: String]) throws -> Process {

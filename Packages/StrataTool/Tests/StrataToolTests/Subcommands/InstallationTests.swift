@@ -35,7 +35,7 @@ import Testing
     func `bash completes subcommands, their options, and values of options`() throws {
         #expect(try bash("s") == ["show", "sql", "schema", "swift"])
         #expect(try bash("help", "ba") == ["backup"])
-        #expect(try bash("show", "--") == ["--rows", "--immutable", "--help"])
+        #expect(try bash("show", "--") == ["--rows", "--timeout", "--immutable", "--help"])
         #expect(try bash("sql", "library.sqlite", "SELECT 1", "--format", "j") == ["json", "jsonlines"])
         #expect(try bash("load", "--on-conflict", "re") == ["replace"])
         // Files, which bash itself completes.

@@ -166,6 +166,43 @@ import Testing
         #expect(strata("sql", path, "SELECT count(*) AS n FROM t", "--format=csv").lines == ["n", "3000"])
     }
 
+    /// Loads 20 rows, and calls a closure while the commit waits.
+    ///
+    /// - Returns: the command, which has ended, how it has ended, and the number of rows.
+    private func load(_ options: String..., duringCommit body: (RunningCommand) -> Void) throws -> (RunningCommand, Ending, Int?) {
+        let file = try Maker.library.makeDatabase(named: "r.sqlite", in: folder, sql: "CREATE TABLE t (a)").path
+        try folder.write("a\n" + String(repeating: "1\n", count: 20), to: "r.csv")
+        let reader = try DatabaseQueue(path: file)
+        let command = try reader.read { db in
+            // The commit waits for this transaction.
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM t")
+            let command = try RunningCommand(["load", file, "t", folder.path("r.csv")] + options)
+            command.wait { command.waitsToCommit }
+            body(command)
+            return command
+        }
+        let ending = try command.end()
+        return try (command, ending, reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") })
+    }
+
+    private static let hasLocks = FileManager.default.fileExists(atPath: "/proc/locks")
+
+    @Test(.enabled(if: hasLocks, "the system does not list locks"), arguments: ["--portion=100", "--format=csv"])
+    func `A signal during the last commit of a load does not end it, and the command says that all is loaded`(_ option: String) throws {
+        let (command, ending, count) = try load(option) { $0.send(SIGTERM) }
+        #expect(ending.status == 0, "\(ending)")
+        #expect(command.output == "20 rows inserted into t\n")
+        #expect(count == 20)
+    }
+
+    @Test(.enabled(if: hasLocks, "the system does not list locks"))
+    func `A load whose output is no longer read says on standard error that all is loaded`() throws {
+        let (_, ending, count) = try load("--portion=100") { $0.closeOutput() }
+        #expect(ending.signal == SIGPIPE, "\(ending)")
+        #expect(ending.errors.hasPrefix("strata: 20 rows inserted into t\n"), "\(ending)")
+        #expect(count == 20)
+    }
+
     @Test
     func `A script that does not arrive does not run in part after a signal`() throws {
         let command = try RunningCommand(["sql", path, "-", "--write"])
@@ -273,6 +310,20 @@ final class RunningCommand {
     }
 
     func write(_ text: String) { pipes.input.write(Data(text.utf8)) }
+
+    /// Whether the process has the pending lock of a database, with which a commit waits for readers.
+    ///
+    /// Source: <https://www.sqlite.org/lockingv3.html>
+    var waitsToCommit: Bool {
+        // A reader takes a lock of this byte, too, for a moment, but for reading.
+        let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        return locks?.split(separator: "\n").contains { lock in
+            [" WRITE ", " \(process.processIdentifier) ", " 1073741824 "].allSatisfy(lock.contains)
+        } == true
+    }
+
+    /// The output of a process that has ended.
+    var output: String { String(decoding: pipes.output.readDataToEndOfFile(), as: UTF8.self) }
 
     func readBeginningOfOutput() { _ = pipes.output.availableData }
 

@@ -41,6 +41,33 @@ import Testing
     }
 
     @Test
+    func `A view whose query does not end is reported after a time, and the rest is shown`() throws {
+        let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+        let sql = """
+            CREATE TABLE a (x); INSERT INTO a VALUES ('first');
+            CREATE VIEW b AS \(numbers) SELECT i, 'x' AS text FROM n WHERE i < 0; CREATE VIEW c AS \(numbers) SELECT count(*) AS i FROM n;
+            CREATE VIEW d AS SELECT x FROM a;
+            """
+        for mode in ["DELETE", "WAL"] {
+            let file = try Maker.library.makeDatabase(named: "\(mode).sqlite", in: folder, sql: "PRAGMA journal_mode = \(mode); \(sql)")
+            let result = strata("show", file.path, "--timeout=0.2")
+            #expect(result.status == 0, "\(result)")
+            #expect(result.output.components(separatedBy: "It can't be read: its query took longer than 0.2 seconds").count == 3)
+            #expect(result.lines.contains { $0.hasPrefix("d ") && $0.hasSuffix(" 1") }, "\(result)")
+            #expect(strata("show", file.path, "b", "--timeout=0.2").output.contains("took longer"))
+            let code = strata("swift", file.path, "--timeout=0.2")
+            #expect(code.status == 0, "\(code)")
+            #expect(code.output.contains("/// Not all of it can be read: its query took longer than 0.2 seconds."))
+            #expect(["struct A:", "struct B:", "struct C:", "struct D:"].allSatisfy(code.output.contains), "\(code)")
+        }
+        #expect(try folder.files() == ["DELETE.sqlite", "WAL.sqlite"])
+        for limit in ["0", "-1", "x", "nan"] {
+            #expect(strata("show", "x", "--timeout=\(limit)").status == 64)
+            #expect(strata("swift", "x", "--timeout=\(limit)").status == 64)
+        }
+    }
+
+    @Test
     func `It shows one table with more rows`() throws {
         let file = try Maker.library.makeDatabase(named: "a.sqlite", in: folder, sql: everything)
         let result = strata("show", file.path, "PLAYER", "--rows=6")

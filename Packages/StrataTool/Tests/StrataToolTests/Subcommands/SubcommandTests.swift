@@ -415,17 +415,20 @@ import Testing
         let csv = folder.path("events.csv")
         try folder.write("id,code,score\n1,007,1.5\n2,x,2.5\n", to: "events.csv")
         let new = folder.path("new.sqlite")
-        let result = strata("load", new, "events", csv, "--pk", "id", "--types", "code=VARCHAR(9)")
+        let result = strata("load", new, "events", csv, "--pk", "id", "--types", "score=DECIMAL(10,2),code=VARCHAR(9)")
         #expect(result.output == "2 rows inserted into events\n", "\(result)")
         #expect(
             strata("sql", new, "SELECT sql FROM sqlite_master", "--format=list").lines.last
-                == #"CREATE TABLE "events" ("id" INTEGER PRIMARY KEY, "code" VARCHAR(9), "score" REAL)"#)
+                == #"CREATE TABLE "events" ("id" INTEGER PRIMARY KEY, "code" VARCHAR(9), "score" DECIMAL(10,2))"#)
         #expect(strata("load", new, "other", csv).status == 1)
         #expect(strata("load", new, "other", csv, "--create", "--strict").status == 0)
 
         let second = folder.path("second.sqlite")
         #expect(strata("load", second, "events", csv).status == 0)
-        for arguments in [["x", csv, "--pk=nope"], ["x", "-", "--format=json"], ["x", "-", "--format=csv"]] {
+        for arguments in [
+            ["x", csv, "--pk=nope"], ["x", "-", "--format=json"], ["x", "-", "--format=csv"],
+            ["x", csv, "--types=id=INTEGER); CREATE TABLE y (a); --"],
+        ] {
             let failure = strata(["load", folder.path("none.sqlite")] + arguments, input: "")
             #expect(failure.status == 1, "\(failure)")
         }
@@ -452,6 +455,34 @@ import Testing
         #expect(failure.status == 1 && failure.errors.contains("the file has no such column"), "\(failure)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("none.sqlite")))
         #expect(strata("load", path, "author", folder.path("events.json"), "--separator=;").status == 64)
+    }
+
+    @Test
+    func `load updates rows, reads a list in an object, other encodings and quotes, and skips lines`() throws {
+        let table = "CREATE TABLE item (id INTEGER PRIMARY KEY, code TEXT UNIQUE, name TEXT NOT NULL, note TEXT)"
+        #expect(strata("sql", path, "\(table); INSERT INTO item VALUES (1, 'a', 'A', 'kept')", "--write").status == 0)
+        func load(_ arguments: String..., text: String) -> ToolResult { strata(["load", path, "item", "-"] + arguments, input: text) }
+        let results = [
+            load("--format=csv", "--on-conflict=update", text: "id,name\n1,B\n2,C\n"),
+            load("--format=csv", "--on-conflict=update", "--key=code", text: "code,name\na,D\n"),
+            load("--format=json", "--at=items", "--on-conflict=update", text: "{\"next\": 3, \"items\": [{\"id\": 2, \"code\": \"b\"}]}"),
+            load("--format=csv", "--skip=2", "--quote='", text: "Items\n\nid,name\n3,'\"E, F\"'\n"),
+        ]
+        for result in results { #expect(result.status == 0 && result.output.hasSuffix(" item\n"), "\(result)") }
+        try (Data("id,name\n4,".utf8) + [0xC4]).write(to: folder.file("latin.csv"))
+        let latin = strata("load", path, "item", folder.path("latin.csv"))
+        #expect(latin.status == 1 && latin.errors.contains("line 2: field 2 is not valid UTF-8"), "\(latin)")
+        #expect(strata("load", path, "item", folder.path("latin.csv"), "--encoding=latin1").status == 0)
+        #expect(
+            strata("sql", path, "SELECT * FROM item", "--format=quote").lines.dropFirst()
+                == ["1,'a','D','kept'", "2,'b','C',NULL", "3,NULL,'\"E, F\"',NULL", "4,NULL,'Ä',NULL"])
+        for wrong in [
+            ["--format=csv", "--at=items"], ["--format=jsonlines", "--at=items"], ["--format=csv", "--key=id"],
+            ["--format=json", "--skip=1"], ["--format=json", "--quote='"], ["--format=csv", "--skip=x"], ["--format=csv", "--quote=ab"],
+            ["--format=csv", "--encoding=ebcdic"], ["--format=csv", "--on-conflict=update", "--key"],
+        ] {
+            #expect(strata(["load", path, "item", "-"] + wrong, input: "").status == 64, "\(wrong)")
+        }
     }
 
     @Test
@@ -484,6 +515,25 @@ import Testing
         #expect(strata("load", path, "author2", csv, "--portion=1").status == 1)
         let restarted = strata("load", path, "author2", csv, "--portion=1", "--restart", "--on-conflict=ignore")
         #expect(restarted.output == "0 rows inserted into author2\n" && restarted.errors.isEmpty, "\(restarted)")
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o644])
+    func `Copies of a file have its permissions: backups, and the file of rejected records`(_ permissions: Int) throws {
+        let files = FileManager.default
+        func mode(_ path: String) throws -> Int? { try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+        let (copy, csv, rejects) = (folder.path("copied.sqlite"), folder.path("private.csv"), folder.path("rejected.csv"))
+        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        #expect(strata("backup", path, copy).status == 0)
+        #expect(try mode(copy) == permissions)
+        try files.setAttributes([.posixPermissions: 0o666], ofItemAtPath: copy)
+        #expect(strata("backup", path, copy, "--replace").status == 0)
+        #expect(try mode(copy) == permissions)
+        #expect(strata("schema", path, "--diff", copy).status == 0)
+
+        try folder.write("id,name\n900,\n", to: "private.csv")
+        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: csv)
+        #expect(strata("load", path, "author", csv, "--rejects", rejects).status == 0)
+        #expect(try mode(rejects) == permissions)
     }
 
     @Test

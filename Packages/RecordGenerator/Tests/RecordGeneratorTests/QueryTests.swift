@@ -390,6 +390,39 @@ struct QuerySample {
         #expect(set.count == 2)
     }
 
+    @Test
+    func `The code of files with one name is named after their folders, too`() throws {
+        func names(_ paths: String..., prefix: String = "") throws -> [String] {
+            let set = try QuerySet(
+                paths.map { SourceText("", file: $0) }, schema: SourceText("", file: "schema.sql"), settings: RecordSettings(),
+                prefix: prefix)
+            return set.outputs.map(\.name)
+        }
+        #expect(try names("a/x.sql", "b/y.sql") == ["Queries+Schema.swift", "x.sql.swift", "y.sql.swift"])
+        #expect(try names("/a/q.sql", "/b/q.sql", "/b/r.sql").dropFirst() == ["aq.sql.swift", "bq.sql.swift", "r.sql.swift"])
+        #expect(try names("/x/a/q.sql", "/y/a/q.sql").dropFirst() == ["xaq.sql.swift", "yaq.sql.swift"])
+        #expect(try names("/x/a/q.sql", "/x/aq.sql", "/x/b/Q.sql").dropFirst() == ["xaq.sql.swift", "aq.sql.swift", "bQ.sql.swift"])
+        #expect(try names("a/q.sql", prefix: "Billing") == ["Queries+Schema.swift", "Billingq.sql.swift"])
+    }
+
+    @Test
+    func `No file of code replaces another, whatever the folders are named`() throws {
+        var random = SeededGenerator(seed: 63)
+        for round in 0..<100 {
+            let paths = Set(
+                (0..<Int.random(in: 2...8, using: &random)).map { _ in
+                    let folders = (0..<Int.random(in: 0...3, using: &random)).map { _ in ["a", "ab", "B"].randomElement(using: &random)! }
+                    return (["/"] + folders).joined(separator: "/") + "/" + ["q", "bq", "Q", "r"].randomElement(using: &random)! + ".sql"
+                })
+            let set = try QuerySet(
+                paths.map { SourceText("", file: $0) }, schema: SourceText("", file: "schema.sql"), settings: RecordSettings())
+            // Names are joined without a separator: only "/a/bq.sql" and "/ab/q.sql" can have the same name in the end.
+            let whole = Set(paths.map { $0.filter { $0 != "/" }.lowercased() })
+            let names = Set(set.outputs.map { $0.name.lowercased() })
+            #expect(names.count > whole.count, "\(round): \(paths.sorted()) \(set.outputs.map(\.name))")
+        }
+    }
+
     // MARK: - Errors
 
     @Test(arguments: [

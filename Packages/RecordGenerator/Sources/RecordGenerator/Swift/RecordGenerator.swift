@@ -98,7 +98,8 @@ public struct RecordGenerator {
             // A row ID is nil before the row is inserted.
             let isRowID = table.rowIDColumn?.isEqualIgnoringASCIICase(to: column.name) == true
             if let rule = settings.rule(for: column, of: table.name) {
-                (property.typeName, property.storage) = (rule.typeName, rule.storage)
+                (property.typeName, property.storage) = (rule.typeName, rule.storage ?? .plain)
+                if rule.storage == nil, rule.typeName == SwiftType.date.rawValue { property.storage = column.dateForm }
             } else if isRowID {
                 return property
             } else if SwiftType(column) != .bool, let values = GeneratedEnum(column, name: SwiftName.type(column.name, suffix: "Value")) {
@@ -108,6 +109,7 @@ public struct RecordGenerator {
             } else {
                 let type = SwiftType(column)
                 property.typeName = type.rawValue
+                if type == .date { property.storage = column.dateForm }
                 if type == .uuid, let format = column.content?.uuidFormat {
                     property.storage = format == .lowercase ? .lowercaseUUID : format == .uppercase ? .uppercaseUUID : .plain
                 }
@@ -196,24 +198,22 @@ public struct RecordGenerator {
 
     /// The strategies that write keys and conditions in the form of the columns.
     ///
-    /// The strategy of dates is the default. Because it is declared here, an extension with another strategy, which the code would ignore,
-    /// does not compile.
+    /// They are declared also if they are the defaults: an extension with another strategy, which the code would ignore, does not compile.
     private func writeStrategies(_ properties: [GeneratedProperty], to code: inout CodeWriter) {
-        if properties.contains(where: { $0.typeName == SwiftType.date.rawValue && $0.storage == .plain }) {
+        for type in [SwiftType.date.rawValue, SwiftType.uuid.rawValue] {
+            let columns = properties.filter { $0.typeName == type && $0.storage != .json }
+            guard let first = columns.first else { continue }
+            let strategy = "Database\(type)EncodingStrategy"
             code.line()
-            code.block("\(access)static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy") { code in
-                code.line(".deferredToDate")
+            code.block("\(access)static func d\(strategy.dropFirst())(for column: String) -> \(strategy)") { code in
+                if columns.allSatisfy({ $0.storage == first.storage }) { return code.line(".\(first.storage.strategy(for: type))") }
+                code.line("switch column {")
+                for column in columns where column.storage != .plain {
+                    code.line("case \(column.column.swiftLiteral): .\(column.storage.strategy(for: type))")
+                }
+                code.line("default: .\(StorageForm.plain.strategy(for: type))")
+                code.line("}")
             }
-        }
-        let uuids = properties.filter { $0.typeName == SwiftType.uuid.rawValue && $0.storage != .json }
-        guard let first = uuids.first else { return }
-        code.line()
-        code.block("\(access)static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy") { code in
-            if uuids.allSatisfy({ $0.storage == first.storage }) { return code.line(".\(first.storage.strategy)") }
-            code.line("switch column {")
-            for uuid in uuids where uuid.storage.isUUID { code.line("case \(uuid.column.swiftLiteral): .\(uuid.storage.strategy)") }
-            code.line("default: .deferredToUUID")
-            code.line("}")
         }
     }
 }

@@ -150,7 +150,7 @@ enum SwiftName {
         "CommonTableExpression",
         "Configuration", "Cursor", "Data", "Database", "DatabaseComponents", "DatabaseDecodingUserInfoValue",
         "DatabaseEncodingUserInfoValue", "DatabaseJSON", "DatabasePool", "DatabaseQueue", "DatabaseDateEncodingStrategy",
-        "DatabaseUUIDEncodingStrategy", "DatabaseValue", "DatabaseValueConvertible", "Date", "Decimal", "Decodable",
+        "DatabaseTimestamp", "DatabaseUUIDEncodingStrategy", "DatabaseValue", "DatabaseValueConvertible", "Date", "Decimal", "Decodable",
         "Dictionary", "Double", "Encodable", "Equatable", "Error", "FetchableRecord", "Float", "ForeignKey", "Hashable", "Hasher", "ID",
         "Identifiable", "InsertionSuccess", "Int", "Int16", "Int32", "Int64", "Int8", "MutablePersistableRecord", "Never", "Optional",
         "PersistableRecord", "PersistenceContainer", "Protocol", "Range", "RawValue", "Result", "Row", "SQL", "SQLRequest", "Self",

@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteDriver
 
 extension DatabaseCheck {
@@ -44,14 +45,13 @@ extension Database {
         let statement = try makeStatement(
             sql: "SELECT \(column.quotedDatabaseIdentifier) FROM main.\(table.quotedDatabaseIdentifier)")
         var counts: [String: Int] = [:]
-        // Whether the milliseconds of a date are zero, so that a timestamp is written without them.
+        // Whether a date has milliseconds of zero, which a timestamp leaves out.
         var hasZeroMilliseconds = false
         while try statement.step() {
-            guard statement.storage(at: 0) == .text, var text = statement.string(at: 0) else { continue }
-            let date = text.withUTF8 { DateTimeText(UnsafeRawBufferPointer($0)) }
-            guard let date, date.format.hasDate else { return nil }
+            guard statement.storage(at: 0) == .text, let text = statement.string(at: 0) else { continue }
+            if Date.fromDatabaseValue(text.databaseValue) == nil { return nil }
             let form = text.dateForm
-            if form == Self.millisecondForm, date.nanosecond == 0 { hasZeroMilliseconds = true }
+            if form == Self.millisecondForm, text.hasSuffix(".000") { hasZeroMilliseconds = true }
             counts[form, default: 0] += 1
         }
         if Set(counts.keys) == [Self.millisecondForm, Self.secondForm], !hasZeroMilliseconds { return nil }

@@ -68,7 +68,7 @@ struct StrataValuesSamples {
         try read("") { db in
             // sample: Dates that SQL writes 1
             try db.execute(sql: "INSERT INTO note DEFAULT VALUES")
-            let date = try #require(Date.fetchOne(db, sql: "SELECT createdAt FROM note"))
+            let date = try #require(try Date.fetchOne(db, sql: "SELECT createdAt FROM note"))
             try #expect(Int.fetchOne(db, sql: "SELECT count(*) FROM note WHERE createdAt = ?", arguments: [date]) == 1)
             // sample: Dates that SQL writes 3
             #expect(count == 1)

@@ -193,6 +193,40 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
     }
 
     @Test
+    func `The record of a view compares values in the form of the columns that the view shows`() throws {
+        let schema = """
+            CREATE TABLE t (a DATETIME DEFAULT CURRENT_TIMESTAMP, b DATETIME, c UUID);
+            CREATE VIEW v AS SELECT a AS "made ""on", b, c, max(a, b) AS d FROM t;
+            CREATE VIEW w AS SELECT "made ""on" AS x, b AS y FROM v;
+            """
+        let text = try code(for: schema, settings: "column v.c lowercase UUID")
+        #expect(text.contains("extension V: FetchableRecord, TableRecord, ColumnValueEncoding {"), "\(text)")
+        #expect(
+            text.contains(
+                """
+                    static func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
+                        switch (column, value) {
+                        case ("made \\"on", let value as Date): try DatabaseTimestamp(value).bindingValue()
+                        case ("c", let value as UUID): DatabaseUUIDEncodingStrategy.lowercaseString.databaseValue(for: value)
+                        default: nil
+                        }
+                    }
+
+                """), "\(text)")
+        #expect(text.contains("        case (\"x\", let value as Date): try DatabaseTimestamp(value).bindingValue()\n        default: nil"))
+        // A view alone shows the same columns, and a view of other columns has no code for their values.
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: schema)
+            let model = try SchemaModel(db, source: "schema.sql", only: ["W"])
+            #expect(model.tables.map { $0.columns.map(\.hasTimestampDefault) } == [[true, false]])
+        }
+        let plain = try code(
+            for: "CREATE TABLE t (a DATETIME, c UUID); CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT * FROM missing;")
+        #expect(!plain.contains("ColumnValueEncoding"), "\(plain)")
+    }
+
+    @Test
     func `Values make no difference where they are not read`() throws {
         let text = try code(for: "CREATE TABLE t (x DATETIME);", rows: "INSERT INTO t VALUES ('soon')", readsValues: false)
         #expect(text.contains("var x: Date?"))

@@ -29,6 +29,29 @@ extension SchemaModel {
             table.comment = (comments[SchemaName(object.name)] ?? []) + table.comment
             tables.append(table)
         }
+        if tables.contains(where: { $0.kind == .view }) {
+            try readDefaultsOfViews(db, names == nil ? self : SchemaModel(db, source: source, readsValues: false))
+        }
+    }
+
+    /// Gives the columns of views the defaults of the columns that they show.
+    ///
+    /// - Parameter model: the model of all tables.
+    private mutating func readDefaultsOfViews(_ db: Database, _ model: SchemaModel) throws {
+        let columns = Dictionary(model.tables.map { (SchemaName($0.name), $0.columns) }) { first, _ in first }
+        guard columns.values.contains(where: { $0.contains(where: \.hasTimestampDefault) }) else { return }
+        let schema = try QuerySchema(db, model, [], RecordSettings())
+        for index in tables.indices where tables[index].kind == .view {
+            // Nothing is known about a view that is not understood.
+            guard let view = try? schema.table(tables[index].name), view.columns.count == tables[index].columns.count else { continue }
+            for (position, column) in view.columns.enumerated() {
+                guard let origin = column.value.origin, origin.declaredType == tables[index].columns[position].declaredType else {
+                    continue
+                }
+                let shown = columns[origin.table]?.first { SchemaName($0.name) == origin.column }
+                tables[index].columns[position].hasTimestampDefault = shown?.hasTimestampDefault ?? false
+            }
+        }
     }
 
     private struct Object {

@@ -70,7 +70,8 @@ public struct SchemaModel: Sendable, Equatable {
         public var isNotNull: Bool
         /// Whether the value is computed from other columns.
         public var isGenerated: Bool
-        /// Whether the default value is a date in the form of `CURRENT_TIMESTAMP`.
+        /// Whether the default value is a date in the form of `CURRENT_TIMESTAMP`. A column of a view has the default value of the column that
+        /// it shows.
         public var hasTimestampDefault: Bool
         /// The strings or integers that a CHECK allows, besides NULL, in its order; empty if there is no such CHECK.
         public var allowedValues: [DatabaseValue]

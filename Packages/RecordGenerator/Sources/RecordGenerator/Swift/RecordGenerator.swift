@@ -162,12 +162,19 @@ public struct RecordGenerator {
 
         code.line()
         let isWritten = table.kind != .view
-        let persistence = !isWritten ? "TableRecord" : table.rowIDColumn == nil ? "PersistableRecord" : "MutablePersistableRecord"
+        let encodesValues = !isWritten && record.properties.contains { $0.storage != .plain && $0.storage != .json }
+        let persistence =
+            !isWritten
+            ? "TableRecord\(encodesValues ? ", ColumnValueEncoding" : "")"
+            : table.rowIDColumn == nil ? "PersistableRecord" : "MutablePersistableRecord"
         code.block("nonisolated extension \(record.typeName): FetchableRecord, \(persistence)") { code in
             code.line("\(access)static let databaseTableName = \(table.name.swiftLiteral)")
             code.line()
             record.properties.writeReading(access, to: &code)
-            guard isWritten else { return }
+            guard isWritten else {
+                if encodesValues { writeValueEncoding(record.properties, to: &code) }
+                return
+            }
             code.line()
             code.block("\(access)func encode(to container: inout PersistenceContainer)") { code in
                 for property in record.properties { property.writeWriting(to: &code) }
@@ -193,6 +200,24 @@ public struct RecordGenerator {
                 code.call(
                     "\(access)static let \(SwiftName.quoted(association.name)) = \(association.function)", association.arguments)
             }
+        }
+    }
+
+    /// The method that writes conditions in the form of the columns of a view.
+    private func writeValueEncoding(_ properties: [GeneratedProperty], to code: inout CodeWriter) {
+        code.line()
+        code.block(
+            declaring: "\(access)static func databaseValue",
+            ["of value: any DatabaseValueConvertible & Sendable", "inColumn column: String"], after: " throws -> DatabaseValue?"
+        ) { code in
+            code.line("switch (column, value) {")
+            for property in properties where property.storage != .plain && property.storage != .json {
+                let stored = GeneratedProperty.stored("value", property.storage, isOptional: false)
+                let value = property.storage == .timestamp ? "try \(stored).bindingValue()" : stored
+                code.line("case (\(property.column.swiftLiteral), let value as \(property.typeName)): \(value)")
+            }
+            code.line("default: nil")
+            code.line("}")
         }
     }
 

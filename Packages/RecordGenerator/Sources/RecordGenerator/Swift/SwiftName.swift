@@ -146,7 +146,7 @@ enum SwiftName {
     /// associated types of their protocols are.
     static let reservedTypes: Set<String> = [
         "AllCases", "Any", "AnyObject", "Array", "Bool", "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "Column",
-        "Columns",
+        "Columns", "ColumnValueEncoding",
         "CommonTableExpression",
         "Configuration", "Cursor", "Data", "Database", "DatabaseComponents", "DatabaseDecodingUserInfoValue",
         "DatabaseEncodingUserInfoValue", "DatabaseJSON", "DatabasePool", "DatabaseQueue", "DatabaseDateEncodingStrategy",

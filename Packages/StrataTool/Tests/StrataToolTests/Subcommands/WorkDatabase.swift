@@ -21,6 +21,7 @@ enum WorkDatabase {
             kept DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP
         );
         CREATE TABLE days (day DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP, note TEXT, PRIMARY KEY (day)) WITHOUT ROWID;
+        CREATE VIEW latest AS SELECT events.id AS number, created AS made, kept, jobs.token FROM events, jobs;
         CREATE TABLE log (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
         CREATE TRIGGER events_log AFTER UPDATE ON events BEGIN INSERT INTO log (name) VALUES ('update'); END;
 
@@ -34,6 +35,8 @@ enum WorkDatabase {
         column people.tags    json [String]
         column people.notes   json [String: [Int]]
         column jobs.token     lowercase UUID
+        column latest.token   lowercase UUID
+        column latest.kept    milliseconds Date
         column events.due     Date
         column events.kept    milliseconds Date
         type MONEY            Money
@@ -155,6 +158,9 @@ enum WorkDatabase {
             try expect(try Event.filter { (date...date).contains($0.changed) && [date].contains($0.due) }.fetchCount(db) == 1)
             try expect(try Event.filter { $0.exact == date && $0.kept == date }.fetchCount(db) == 1)
             try expect(try Event.filter { max($0.created, $0.changed) == date }.fetchCount(db) == 1)
+            let token = UUID()
+            try db.execute(sql: "UPDATE jobs SET token = ?", arguments: [token.uuidString.lowercased()])
+            try expect(try Latest.filter { $0.made == date && $0.kept == date && $0.token == token }.fetchOne(db)?.number == 1)
             try expect(try Event.filter { $0.created < date }.deleteAll(db) == 0)
             try expect(try Event.filter { $0.created < date }.updateAll(db) { $0.created.set(to: date) } == 0)
 

@@ -4,10 +4,10 @@ import SQLiteDriver
 /// A date that is stored as SQLite's `CURRENT_TIMESTAMP` and `datetime()` write dates.
 ///
 /// ```swift
-/// // Finds the rows that `createdAt DATETIME DEFAULT CURRENT_TIMESTAMP` has dated.
-/// let names = try String.fetchAll(
-///     db, sql: "SELECT name FROM player WHERE createdAt >= ?",
-///     arguments: [DatabaseTimestamp(date)])
+/// // INSERT INTO event (createdAt) VALUES ('2026-11-28 10:00:00')
+/// try db.execute(
+///     sql: "INSERT INTO event (createdAt) VALUES (?)",
+///     arguments: [DatabaseTimestamp(Date(timeIntervalSince1970: 1_795_860_000))])
 /// ```
 ///
 /// The TEXT is `YYYY-MM-DD HH:MM:SS` in UTC, followed by `.SSS` only if the date has milliseconds, whereas a `Date` is always stored with

@@ -221,6 +221,14 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
             let model = try SchemaModel(db, source: "schema.sql", only: ["W"])
             #expect(model.tables.map { $0.columns.map(\.hasTimestampDefault) } == [[true, false]])
         }
+        // A virtual table whose module is missing.
+        let broken = """
+            PRAGMA writable_schema = ON;
+            INSERT INTO sqlite_master VALUES ('table', 'broken', 'broken', 0, 'CREATE VIRTUAL TABLE broken USING missing(a)');
+            PRAGMA writable_schema = RESET;
+            """
+        let rest = try code(for: schema, rows: broken)
+        #expect(rest.contains("ColumnValueEncoding") && rest.contains("`broken` has no record"), "\(rest)")
         let plain = try code(
             for: "CREATE TABLE t (a DATETIME, c UUID); CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT * FROM missing;")
         #expect(!plain.contains("ColumnValueEncoding"), "\(plain)")

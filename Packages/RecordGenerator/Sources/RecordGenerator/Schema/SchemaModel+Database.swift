@@ -40,7 +40,9 @@ extension SchemaModel {
     private mutating func readDefaultsOfViews(_ db: Database, _ model: SchemaModel) throws {
         let columns = Dictionary(model.tables.map { (SchemaName($0.name), $0.columns) }) { first, _ in first }
         guard columns.values.contains(where: { $0.contains(where: \.hasTimestampDefault) }) else { return }
-        let schema = try QuerySchema(db, model, [], RecordSettings())
+        // Tables that can't be read are not needed.
+        let readable = SchemaModel(source: source, tables: model.tables.filter { $0.problem == nil })
+        let schema = try QuerySchema(db, readable, [], RecordSettings())
         for index in tables.indices where tables[index].kind == .view {
             // Nothing is known about a view that is not understood.
             guard let view = try? schema.table(tables[index].name), view.columns.count == tables[index].columns.count else { continue }

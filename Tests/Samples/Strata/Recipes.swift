@@ -118,6 +118,26 @@ struct StrataRecipesSamples {
         }
     }
 
+    @Test
+    func `Dates in two forms are found, and get one`() throws {
+        let queue = try DatabaseQueue()
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("Create message") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE message (id INTEGER PRIMARY KEY, createdAt DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP);
+                    INSERT INTO message (createdAt) VALUES ('2026-11-28 10:00:00'), ('2026-11-28 10:00:00.000')
+                    """)
+        }
+        try migrator.migrate(queue)
+        // sample: Give dates one form 1
+        #expect(findings.count == 1)
+        // sample: Give dates one form 2
+        try migrator.migrate(queue)
+        try #expect(queue.verify([.dateForms]).isEmpty)
+        try #expect(queue.read { try String.fetchSet($0, sql: "SELECT createdAt FROM message") } == ["2026-11-28 10:00:00"])
+    }
+
     private struct Broken: Error {}
 
     /// A file with a table of jobs, and several pools that use it as several processes do.

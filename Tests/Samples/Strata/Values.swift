@@ -10,6 +10,8 @@ struct StrataValuesSamples {
 
     // sample: Dates 6
 
+    // sample: Dates that SQL writes 2
+
     // sample: UUIDs 1
 
     // sample: Decimals and money 1
@@ -58,6 +60,19 @@ struct StrataValuesSamples {
             // sample: Dates 7
             #expect(month == 12)
             try #expect(String.fetchOne(db, sql: "SELECT birthday FROM person") == "1815-12-10")
+        }
+    }
+
+    @Test
+    func `Dates that SQL has written are found, and written as they were`() throws {
+        try read("") { db in
+            // sample: Dates that SQL writes 1
+            try db.execute(sql: "INSERT INTO note DEFAULT VALUES")
+            let date = try #require(try Date.fetchOne(db, sql: "SELECT createdAt FROM note"))
+            try #expect(Int.fetchOne(db, sql: "SELECT count(*) FROM note WHERE createdAt = ?", arguments: [date]) == 1)
+            // sample: Dates that SQL writes 3
+            #expect(count == 1)
+            try #expect(String.fetchAll(db, sql: "SELECT createdAt FROM message") == ["2026-11-28 10:00:00"])
         }
     }
 

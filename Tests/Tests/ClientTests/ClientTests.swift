@@ -114,8 +114,11 @@ struct ClientTests {
         try client.folder.write("print(Writer(id: 1, firstName: \"Ursula\").firstName)", to: "Sources/App/main.swift")
         #expect(try await client.run("App") == "Ursula\n")
 
-        // Adding a file of queries, and changing it, needs no clean build.
+        // Adding a file of queries, and changing it, needs no clean build. A second folder may have files of the same names.
         try client.folder.write("-- name: names\nSELECT first_name FROM author WHERE id IN (:ids);", to: "Sources/App/Names.sql")
+        try client.folder.write("CREATE TABLE entry (id INTEGER PRIMARY KEY, name TEXT NOT NULL);", to: "Sources/App/Archive/schema.sql")
+        try client.folder.write("queries ArchiveQueries", to: "Sources/App/Archive/schema.records")
+        try client.folder.write("-- name: names\nSELECT name FROM entry;", to: "Sources/App/Archive/Names.sql")
         try client.folder.write(
             """
             import Strata
@@ -125,11 +128,13 @@ struct ClientTests {
                 var writer = Writer(id: nil, firstName: "Ursula")
                 try writer.insert(db)
                 print(try Queries.names(ids: [1, 2]).fetch(db))
+                try db.execute(sql: ArchiveQueries.schema)
+                print(try ArchiveQueries.names().fetch(db))
             }
             """, to: "Sources/App/main.swift")
-        #expect(try await client.run("App") == "[\"Ursula\"]\n")
+        #expect(try await client.run("App") == "[\"Ursula\"]\n[]\n")
         try client.folder.write("-- name: names\nSELECT upper(first_name) FROM author WHERE id IN (:ids);", to: "Sources/App/Names.sql")
-        #expect(try await client.run("App") == "[\"URSULA\"]\n")
+        #expect(try await client.run("App") == "[\"URSULA\"]\n[]\n")
         try client.folder.write("-- name: names\nSELECT firstname FROM author WHERE id IN (:ids);", to: "Sources/App/Names.sql")
         let mistake = try await client.swift("build")
         let message = "Sources/App/Names.sql:2:8: error: no such column: firstname. Did you mean first_name?"
@@ -143,11 +148,17 @@ struct ClientTests {
 
         let result = try await client.swift("package", "--allow-writing-to-package-directory", "generate-records")
         #expect(result.isSuccess, "\(result)")
-        let records = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/SchemaRecords.swift"), encoding: .utf8)
-        #expect(records.contains("struct Author: Codable"), "\(records)")
-        let queries = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/Names.sql.swift"), encoding: .utf8)
-        #expect(queries.contains("static func names(ids: [Int64]) -> SQLQuery<String, [String]> {"), "\(queries)")
-        #expect(result.output.contains(#"the target App has exclude: ["Names.sql", "schema.records", "schema.sql"]"#), "\(result)")
+        for (file, text) in [
+            ("AppSchemaRecords.swift", "struct Author: Codable"), ("Archive/ArchiveSchemaRecords.swift", "struct Entry: Codable"),
+            ("AppNames.sql.swift", "static func names(ids: [Int64]) -> SQLQuery<String, [String]> {"),
+            ("Archive/ArchiveNames.sql.swift", "static func names() -> SQLQuery<String, [String]> {"),
+            ("AppQueries+Schema.swift", "enum Queries {"), ("Archive/ArchiveQueries+Schema.swift", "enum ArchiveQueries {"),
+        ] {
+            let code = try String(contentsOf: client.folder.url.appendingPathComponent("Sources/App/\(file)"), encoding: .utf8)
+            #expect(code.contains(text), "\(file): \(code)")
+        }
+        let files = #""Archive/Names.sql", "Archive/schema.records", "Archive/schema.sql", "Names.sql", "schema.records", "schema.sql""#
+        #expect(result.output.contains("the target App has exclude: [\(files)]"), "\(result)")
 
         // Without the build-tool plugin: files that the manifest excludes, which SwiftPM does not warn of, and a file of the program's own.
         try client.add(
@@ -155,15 +166,15 @@ struct ClientTests {
             targets: """
                 .executableTarget(
                     name: "App", dependencies: [.product(name: "Strata", package: "strata")],
-                    exclude: ["schema.sql", "schema.records", "Names.sql"])
+                    exclude: [\(files)])
                 """,
             sources: [
-                "Sources/App/main.swift": "print(Author(id: 1, firstName: own).firstName)",
+                "Sources/App/main.swift": "print(Author(id: 1, firstName: own).firstName, Entry(name: own).name)",
                 "Sources/App/Model/Records.swift": "let own = \"Ursula\"",
             ])
         let excluded = try await client.swift("package", "--allow-writing-to-package-directory", "generate-records")
         #expect(excluded.isSuccess && !excluded.output.contains("exclude:"), "\(excluded)")
-        #expect(try await client.run("App") == "Ursula\n")
+        #expect(try await client.run("App") == "Ursula Ursula\n")
     }
 
     private static let schema = """

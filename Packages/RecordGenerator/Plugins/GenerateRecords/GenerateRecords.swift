@@ -9,8 +9,9 @@ import PackagePlugin
 ///     swift package --allow-writing-to-package-directory generate-records --migrations
 ///
 /// Without arguments, each target that has a `schema.sql` in its folder gets a `SchemaRecords.swift` beside it, as the file `schema.records`
-/// beside both says, and a file for each other file with SQL beside it. If a target has several, the name of the folder comes first:
-/// `BillingSchemaRecords.swift`, as the files of a target have different names. Other arguments are those of `strata swift`.
+/// beside both says, and a file for each other file with SQL beside it. If a target has several, the name of the folder comes first, as the
+/// files of a target have different names: `BillingSchemaRecords.swift`, and `BillingQueries.sql.swift` if several folders have queries.
+/// Other arguments are those of `strata swift`.
 ///
 /// Where a folder `Migrations` is beside `schema.sql`, that file and the checksums of the migrations are written first; with `--migrations`,
 /// nothing else is written.
@@ -40,8 +41,24 @@ struct GenerateRecords: CommandPlugin {
             }
             if writesOnlySchemas { continue }
             let schemas = Set(files.filter { $0.lastPathComponent == "schema.sql" }.map(\.path) + folders.map { "\($0)/schema.sql" })
-            for file in schemas.sorted().map({ URL(fileURLWithPath: $0) }) {
-                let prefix = schemas.count > 1 ? file.deletingLastPathComponent().lastPathComponent : ""
+                .sorted().map { URL(fileURLWithPath: $0) }
+            func queries(_ schema: URL) -> [URL] {
+                let sources = schema.deletingLastPathComponent().path
+                return files.filter { $0.pathExtension == "sql" && $0 != schema && $0.deletingLastPathComponent().path == sources }
+            }
+            func hasQueries(_ schema: URL) -> Bool {
+                !queries(schema).isEmpty || folders.contains(schema.deletingLastPathComponent().path)
+            }
+            let isAlone = schemas.filter(hasQueries).count < 2
+            var taken: Set<String> = []
+            for file in schemas {
+                let queries = queries(file)
+                let names = ["SchemaRecords.swift", "Queries+Schema.swift"] + queries.map { "\($0.lastPathComponent).swift" }
+                let folderName = schemas.count > 1 ? file.deletingLastPathComponent().lastPathComponent : ""
+                let prefix = (1...).lazy.map { $0 == 1 ? folderName : "\(folderName)\($0)" }.first { prefix in
+                    names.allSatisfy { !taken.contains((prefix + $0).lowercased()) }
+                }!
+                taken.formUnion(names.map { (prefix + $0).lowercased() })
                 let output = file.deletingLastPathComponent().appendingPathComponent("\(prefix)SchemaRecords.swift")
                 let settings = file.deletingPathExtension().appendingPathExtension("records").path
                 let hasSettings = FileManager.default.fileExists(atPath: settings)
@@ -50,13 +67,13 @@ struct GenerateRecords: CommandPlugin {
                 print("\(target.name): \(output.path)")
                 count += 1
                 let sources = file.deletingLastPathComponent()
-                let queries = files.filter {
-                    $0.pathExtension == "sql" && $0 != file && $0.deletingLastPathComponent().path == sources.path
-                }
-                if queries.isEmpty, !folders.contains(sources.path) { continue }
+                if !hasQueries(file) { continue }
+                let naming = isAlone || prefix.isEmpty ? [] : ["--prefix", prefix, "--name", "\(prefix)Queries+Schema.swift"]
                 try run(
-                    tool, ["queries", "--schema", file.path, "--output", sources.path] + options + queries.map(\.path), in: folder)
-                for query in queries { print("\(target.name): \(query.path).swift") }
+                    tool, ["queries", "--schema", file.path, "--output", sources.path] + naming + options + queries.map(\.path), in: folder)
+                for query in queries {
+                    print("\(target.name): \(sources.path)/\(naming.isEmpty ? "" : prefix)\(query.lastPathComponent).swift")
+                }
             }
             let inputs = target.sourceFiles.map(\.url).filter { ["sql", "records", "lock"].contains($0.pathExtension) }
             if !inputs.isEmpty {

@@ -105,6 +105,135 @@ func code(for script: String, rows: String = "", readsValues: Bool = true, setti
         #expect(try type("DATETIME", "1700000000", "'2024-02-29 12:30:00.000'") == "DatabaseValue")
     }
 
+    /// The form in which a record writes its column `x`, a Date, in its encoding and in requests: "timestamp" or "milliseconds"; nil if the
+    /// column is not a Date, "both" if they differ.
+    private func dateForm(_ column: String, rows: String = "", settings: String = "", readsValues: Bool = true) throws -> String? {
+        let text = try code(for: "CREATE TABLE t (x \(column));", rows: rows, readsValues: readsValues, settings: settings)
+        guard text.contains("var x: Date\n") || text.contains("var x: Date?\n") else { return nil }
+        let isOptional = text.contains("var x: Date?\n")
+        let isEncoded = text.contains("container[\"x\"] = \(isOptional ? "x.map { DatabaseTimestamp($0) }" : "DatabaseTimestamp(x)")\n")
+        let isPlain = text.contains("container[\"x\"] = x\n")
+        let isRequested = text.contains("-> DatabaseDateEncodingStrategy {\n        .databaseTimestamp\n")
+        let isDeferred = text.contains("-> DatabaseDateEncodingStrategy {\n        .deferredToDate\n")
+        return isEncoded && isRequested ? "timestamp" : isPlain && isDeferred ? "milliseconds" : "both"
+    }
+
+    @Test(arguments: [
+        ("CURRENT_TIMESTAMP", true), ("current_timestamp", true), ("(CURRENT_TIMESTAMP)", true),
+        ("(( /* now */ CURRENT_TIMESTAMP ))", true),
+        ("(datetime('now'))", true), ("(datetime())", true), ("(DATETIME('now', 'localtime'))", true),
+        ("(datetime('now', '+' || 7 || ' days'))", true), ("(\"datetime\"('now'))", true), ("(datetime(1700000000, 'unixepoch'))", true),
+        ("(strftime('%Y-%m-%d %H:%M:%S', 'now'))", true), ("(strftime('%Y-%m-%d %H:%M:00', 'now'))", true),
+        ("'2000-01-01 00:00:00'", true), ("(strftime('%Y-%m-%d %H:%M:%f', 'now'))", false),
+        ("(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))", false), ("(strftime('%s', 'now'))", false), ("(date('now'))", false),
+        ("CURRENT_DATE", false), ("'CURRENT_TIMESTAMP'", false), ("\"CURRENT_TIMESTAMP\"", false), ("NULL", false), ("0", false),
+        ("'2000-01-01 00:00:00.000'", false), ("(datetime('now', 'no modifier'))", false), ("(datetime(missing('now')))", false),
+        ("(lower(datetime('now')))", false), ("(datetime('now') || 'Z')", false), ("(datetime('now', zeroblob(1000000000)))", false),
+    ])
+    func `A Date has the form of the default value that SQLite writes`(_ value: String, _ isTimestamp: Bool) throws {
+        let form = isTimestamp ? "timestamp" : "milliseconds"
+        #expect(try dateForm("DATETIME NOT NULL DEFAULT \(value)", readsValues: false) == form)
+        #expect(try dateForm("TIMESTAMP DEFAULT \(value)") == form)
+        #expect(try dateForm("TEXT DEFAULT \(value)", settings: "column t.x Date") == form)
+        #expect(try dateForm("TEXT NOT NULL DEFAULT \(value)", settings: "type TEXT Date") == form)
+        #expect(try dateForm("DATETIME DEFAULT \(value)", settings: "column *.x milliseconds Date") == "milliseconds")
+        #expect(try dateForm("DATETIME DEFAULT \(value)", settings: "column t.x timestamp Date") == "timestamp")
+        #expect(try dateForm("TEXT DEFAULT \(value)") == nil)
+    }
+
+    @Test
+    func `A column with a default timestamp is a Date if its values are written again as the same bytes`() throws {
+        func form(_ values: String..., default value: String = " DEFAULT CURRENT_TIMESTAMP", settings: String = "") throws -> String? {
+            try dateForm(
+                "DATETIME\(value)", rows: values.map { "INSERT INTO t VALUES (\($0));" }.joined(), settings: settings)
+        }
+        let (second, zero, fraction) = ("'2024-02-29 12:30:00'", "'2024-02-29 12:30:00.000'", "'2024-02-29 12:30:00.001'")
+        #expect(try form(second) == "timestamp")
+        #expect(try form(second, fraction, "NULL") == "timestamp")
+        #expect(try form(fraction) == "timestamp")
+        #expect(try form("NULL") == "timestamp")
+        // All rows are of programs that write milliseconds.
+        #expect(try form(zero) == "milliseconds")
+        #expect(try form(zero, fraction) == "milliseconds")
+        // Neither form writes all of them as they are.
+        #expect(try form(second, zero) == nil)
+        #expect(try form(second, "'2024-02-29'") == nil)
+        #expect(try form("'2024-02-30 12:30:00'") == nil)
+        #expect(try form("'2024-02-29 12:30:00Z'") == nil)
+        #expect(try form("'2024-02-29 12:30:00.0010'") == nil)
+        #expect(try form(second, "1700000000") == nil)
+        #expect(try form(second, default: "") == nil)
+        #expect(try form(zero, default: "") == "milliseconds")
+        // A line gives the type, and the values the form.
+        #expect(try form(second, zero, settings: "column t.x Date") == "timestamp")
+        #expect(try form(zero, settings: "column t.x Date") == "milliseconds")
+        #expect(try form(second, default: "", settings: "column t.x timestamp Date") == "timestamp")
+    }
+
+    @Test
+    func `Columns of one record have their own forms`() throws {
+        let text = try code(
+            for:
+                "CREATE TABLE t (a DATETIME DEFAULT CURRENT_TIMESTAMP, b DATETIME, \"c \"\"d\" TEXT NOT NULL DEFAULT (datetime()), e INT);",
+            settings: "type TEXT Date")
+        #expect(
+            text.contains(
+                """
+                    static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+                        switch column {
+                        case "a": .databaseTimestamp
+                        case "c \\"d": .databaseTimestamp
+                        default: .deferredToDate
+                        }
+                    }
+
+                """), "\(text)")
+        #expect(text.contains("container[\"a\"] = a.map { DatabaseTimestamp($0) }\n        container[\"b\"] = b\n"), "\(text)")
+        #expect(text.contains("container[\"c \\\"d\"] = DatabaseTimestamp(cD)\n"), "\(text)")
+    }
+
+    @Test
+    func `The record of a view compares values in the form of the columns that the view shows`() throws {
+        let schema = """
+            CREATE TABLE t (a DATETIME DEFAULT CURRENT_TIMESTAMP, b DATETIME, c UUID);
+            CREATE VIEW v AS SELECT a AS "made ""on", b, c, max(a, b) AS d FROM t;
+            CREATE VIEW w AS SELECT "made ""on" AS x, b AS y FROM v;
+            """
+        let text = try code(for: schema, settings: "column v.c lowercase UUID")
+        #expect(text.contains("extension V: FetchableRecord, TableRecord, ColumnValueEncoding {"), "\(text)")
+        #expect(
+            text.contains(
+                """
+                    static func databaseValue(of value: any DatabaseValueConvertible & Sendable, inColumn column: String) throws -> DatabaseValue? {
+                        switch (column, value) {
+                        case ("made \\"on", let value as Date): try DatabaseTimestamp(value).bindingValue()
+                        case ("c", let value as UUID): DatabaseUUIDEncodingStrategy.lowercaseString.databaseValue(for: value)
+                        default: nil
+                        }
+                    }
+
+                """), "\(text)")
+        #expect(text.contains("        case (\"x\", let value as Date): try DatabaseTimestamp(value).bindingValue()\n        default: nil"))
+        // A view alone shows the same columns, and a view of other columns has no code for their values.
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: schema)
+            let model = try SchemaModel(db, source: "schema.sql", only: ["W"])
+            #expect(model.tables.map { $0.columns.map(\.hasTimestampDefault) } == [[true, false]])
+        }
+        // A virtual table whose module is missing.
+        let broken = """
+            PRAGMA writable_schema = ON;
+            INSERT INTO sqlite_master VALUES ('table', 'broken', 'broken', 0, 'CREATE VIRTUAL TABLE broken USING missing(a)');
+            PRAGMA writable_schema = RESET;
+            """
+        let rest = try code(for: schema, rows: broken)
+        #expect(rest.contains("ColumnValueEncoding") && rest.contains("`broken` has no record"), "\(rest)")
+        let plain = try code(
+            for: "CREATE TABLE t (a DATETIME, c UUID); CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT * FROM missing;")
+        #expect(!plain.contains("ColumnValueEncoding"), "\(plain)")
+    }
+
     @Test
     func `Values make no difference where they are not read`() throws {
         let text = try code(for: "CREATE TABLE t (x DATETIME);", rows: "INSERT INTO t VALUES ('soon')", readsValues: false)

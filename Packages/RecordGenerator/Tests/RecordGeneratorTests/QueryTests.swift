@@ -390,6 +390,100 @@ struct QuerySample {
         #expect(set.count == 2)
     }
 
+    @Test
+    func `The code of files with one name is named after their folders, too`() throws {
+        func names(_ paths: String..., prefix: String = "") throws -> [String] {
+            let set = try QuerySet(
+                paths.map { SourceText("", file: $0) }, schema: SourceText("", file: "schema.sql"), settings: RecordSettings(),
+                prefix: prefix)
+            return set.outputs.map(\.name)
+        }
+        #expect(try names("a/x.sql", "b/y.sql") == ["Queries+Schema.swift", "x.sql.swift", "y.sql.swift"])
+        #expect(try names("/a/q.sql", "/b/q.sql", "/b/r.sql").dropFirst() == ["aq.sql.swift", "bq.sql.swift", "r.sql.swift"])
+        #expect(try names("/x/a/q.sql", "/y/a/q.sql").dropFirst() == ["xaq.sql.swift", "yaq.sql.swift"])
+        #expect(try names("/x/a/q.sql", "/x/aq.sql", "/x/b/Q.sql").dropFirst() == ["xaq.sql.swift", "aq.sql.swift", "bQ.sql.swift"])
+        #expect(try names("a/q.sql", prefix: "Billing") == ["Queries+Schema.swift", "Billingq.sql.swift"])
+    }
+
+    @Test
+    func `No file of code replaces another, whatever the folders are named`() throws {
+        var random = SeededGenerator(seed: 63)
+        for round in 0..<100 {
+            let paths = Set(
+                (0..<Int.random(in: 2...8, using: &random)).map { _ in
+                    let folders = (0..<Int.random(in: 0...3, using: &random)).map { _ in ["a", "ab", "B"].randomElement(using: &random)! }
+                    return (["/"] + folders).joined(separator: "/") + "/" + ["q", "bq", "Q", "r"].randomElement(using: &random)! + ".sql"
+                })
+            let set = try QuerySet(
+                paths.map { SourceText("", file: $0) }, schema: SourceText("", file: "schema.sql"), settings: RecordSettings())
+            // Names are joined without a separator: only "/a/bq.sql" and "/ab/q.sql" can have the same name in the end.
+            let whole = Set(paths.map { $0.filter { $0 != "/" }.lowercased() })
+            let names = Set(set.outputs.map { $0.name.lowercased() })
+            #expect(names.count > whole.count, "\(round): \(paths.sorted()) \(set.outputs.map(\.name))")
+        }
+    }
+
+    // MARK: - Dates
+
+    /// Dates in the form of CURRENT_TIMESTAMP, and one with milliseconds.
+    private static let dates = """
+        CREATE TABLE event (
+            id INTEGER PRIMARY KEY, created DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP, changed DATETIME DEFAULT (datetime('now')),
+            due DATETIME, token UUID
+        );
+        CREATE VIEW recent AS SELECT id, created FROM event;
+        """
+
+    @Test(arguments: [
+        ("SELECT id FROM event WHERE created > :x", #"arguments: ["x": DatabaseTimestamp(x)]"#),
+        ("SELECT id FROM recent WHERE created = :x", #"arguments: ["x": DatabaseTimestamp(x)]"#),
+        (
+            "SELECT id FROM (SELECT * FROM recent) AS r WHERE r.created BETWEEN :x AND :y",
+            #"arguments: ["x": DatabaseTimestamp(x), "y": DatabaseTimestamp(y)]"#
+        ),
+        ("SELECT id FROM event WHERE due = :x", #"arguments: ["x": x]"#),
+        ("SELECT id FROM event WHERE (:x IS NULL OR created >= :x)", #"arguments: ["x": x.map { DatabaseTimestamp($0) }]"#),
+        ("SELECT id FROM event WHERE changed IS :x", #"arguments: ["x": x.map { DatabaseTimestamp($0) }]"#),
+        ("SELECT id FROM event WHERE created IN (:x)", #"WHERE created IN \(x.map { DatabaseTimestamp($0) })"#),
+        ("SELECT id FROM event WHERE due IN (:x)", #"WHERE due IN \(x)"#),
+        ("SELECT id FROM event GROUP BY id HAVING max(created) < :x", #"arguments: ["x": DatabaseTimestamp(x)]"#),
+        ("INSERT INTO event (created, due) VALUES (:x, :y)", #"arguments: ["x": DatabaseTimestamp(x), "y": y]"#),
+        ("UPDATE event SET changed = :x WHERE created = :y", #"["x": x.map { DatabaseTimestamp($0) }, "y": DatabaseTimestamp(y)]"#),
+        ("DELETE FROM event WHERE coalesce(changed, created) <= :x", #"arguments: ["x": DatabaseTimestamp(x)]"#),
+        ("DELETE FROM event WHERE coalesce(due, created) <= :x", #"arguments: ["x": x]"#),
+        // An annotation that gives only the type, or optionality, leaves the form to the column.
+        ("-- @param x Date?\nSELECT id FROM event WHERE created > :x", #"arguments: ["x": x.map { DatabaseTimestamp($0) }]"#),
+        ("-- @param x [Date]\nSELECT id FROM event WHERE created IN (:x)", #"IN \(x.map { DatabaseTimestamp($0) })"#),
+        ("-- @param x milliseconds Date\nSELECT id FROM event WHERE created > :x", #"arguments: ["x": x]"#),
+        ("-- @param x timestamp Date\nSELECT id FROM event WHERE due > :x", #"arguments: ["x": DatabaseTimestamp(x)]"#),
+        ("-- @param x timestamp Date\nDELETE FROM event WHERE due > :x AND created < :x", #"arguments: ["x": DatabaseTimestamp(x)]"#),
+        (
+            "-- @param x UUID?\nSELECT id FROM event WHERE token = :x",
+            #"arguments: ["x": x.map { DatabaseUUIDEncodingStrategy.lowercaseString.databaseValue(for: $0) }]"#
+        ),
+    ])
+    func `A parameter has the form of the dates that it meets`(_ sql: String, _ argument: String) throws {
+        let code = try QuerySample.code("-- name: query\n\(sql)", schema: Self.dates, settings: "column event.token lowercase UUID")
+        #expect(code.contains(argument), "\(code)")
+    }
+
+    @Test
+    func `Dates in two forms are read as dates, and a parameter that meets both must be declared`() throws {
+        #expect(
+            try QuerySample.types("SELECT coalesce(changed, due) AS a, min(due, changed) AS b FROM event", schema: Self.dates) == [
+                "Date?", "Date?",
+            ])
+        #expect(try QuerySample.types("SELECT created FROM event UNION SELECT due FROM event", schema: Self.dates) == ["Date?"])
+        #expect(
+            QuerySample.diagnostics("-- name: query\nDELETE FROM event WHERE created > :x AND due > :x", schema: Self.dates) == [
+                "Queries.sql:2:48: error: the parameter x could be timestamp Date like created, or milliseconds Date like due: "
+                    + "declare it with -- @param x TYPE"
+            ])
+        #expect(
+            QuerySample.diagnostics("-- name: query\n-- @param x timestamp UUID\nSELECT id FROM event WHERE token = :x", schema: Self.dates)
+                == ["Queries.sql:2:13: error: timestamp is for Date"])
+    }
+
     // MARK: - Errors
 
     @Test(arguments: [

@@ -98,6 +98,9 @@ import Testing
     // Each case changes one thing of the defaults.
 
     enum Defaults: Strategies {}
+    enum Timestamps: Strategies {
+        static var dateEncoding: DatabaseDateEncodingStrategy { .databaseTimestamp }
+    }
     enum SinceReferenceDate: Strategies {
         static var dateEncoding: DatabaseDateEncodingStrategy { .timeIntervalSinceReferenceDate }
         static var dateDecoding: DatabaseDateDecodingStrategy { .timeIntervalSinceReferenceDate }
@@ -184,6 +187,7 @@ import Testing
 
     static let cases = [
         Case(strategies: Defaults.self),
+        Case(strategies: Timestamps.self, date: "'1970-01-02 00:00:00'"),
         Case(strategies: SinceReferenceDate.self, date: "-978220800.0"),
         Case(strategies: Since1970.self, date: "86400.0"),
         Case(strategies: Seconds.self, date: "86400"),

@@ -7,6 +7,7 @@ import Testing
     // Each strategy, as a type, so that a record type can have it.
     protocol DateStrategy: Sendable { static var strategy: DatabaseDateEncodingStrategy { get } }
     enum Deferred: DateStrategy { static let strategy = DatabaseDateEncodingStrategy.deferredToDate }
+    enum Timestamp: DateStrategy { static let strategy = DatabaseDateEncodingStrategy.databaseTimestamp }
     enum SinceReferenceDate: DateStrategy { static let strategy = DatabaseDateEncodingStrategy.timeIntervalSinceReferenceDate }
     enum Since1970: DateStrategy { static let strategy = DatabaseDateEncodingStrategy.timeIntervalSince1970 }
     enum Seconds: DateStrategy { static let strategy = DatabaseDateEncodingStrategy.secondsSince1970 }
@@ -48,7 +49,8 @@ import Testing
     }
 
     static let strategies: [any DateStrategy.Type] = [
-        Deferred.self, SinceReferenceDate.self, Since1970.self, Seconds.self, Milliseconds.self, ISO8601.self, Formatted.self, Custom.self,
+        Deferred.self, Timestamp.self, SinceReferenceDate.self, Since1970.self, Seconds.self, Milliseconds.self, ISO8601.self,
+        Formatted.self, Custom.self,
     ]
 
     @Test(arguments: strategies)
@@ -250,7 +252,7 @@ import Testing
             var dates = Self.noDates
             switch S.strategy {
             case .custom: return
-            case .deferredToDate, .iso8601: dates += [1e12, -1e12, 1e15, -1e15, 1e18, 253_402_300_800, -62_200_000_000]
+            case .deferredToDate, .databaseTimestamp, .iso8601: dates += [1e12, -1e12, 1e15, -1e15, 1e18, 253_402_300_800, -62_200_000_000]
             case .formatted: dates += [1e15, -1e15, 1e18, -1e18]
             case .secondsSince1970, .millisecondsSince1970: dates += [1e19, -1e19]
             case .timeIntervalSince1970, .timeIntervalSinceReferenceDate: break

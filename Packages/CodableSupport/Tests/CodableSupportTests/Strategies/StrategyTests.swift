@@ -28,6 +28,10 @@ private enum Deferred: DateStrategies {
     static var encoding: DatabaseDateEncodingStrategy { .deferredToDate }
     static var decoding: DatabaseDateDecodingStrategy { .deferredToDate }
 }
+private enum Timestamp: DateStrategies {
+    static var encoding: DatabaseDateEncodingStrategy { .databaseTimestamp }
+    static var decoding: DatabaseDateDecodingStrategy { .deferredToDate }
+}
 private enum SinceReference: DateStrategies {
     static var encoding: DatabaseDateEncodingStrategy { .timeIntervalSinceReferenceDate }
     static var decoding: DatabaseDateDecodingStrategy { .timeIntervalSinceReferenceDate }
@@ -80,6 +84,8 @@ private enum CustomDate: DateStrategies {
     @Test
     func `Dates, by every strategy, both ways, and bad ones as errors`() throws {
         try check(Deferred.self, 1_234_567_890.125, "'2009-02-13 23:31:30.125'", bad: ["'yesterday'", "x'00'"])
+        try check(Timestamp.self, 1_234_567_890, "'2009-02-13 23:31:30'", bad: ["'yesterday'", "x'00'"])
+        try check(Timestamp.self, 1_234_567_890.125, "'2009-02-13 23:31:30.125'", bad: ["'10:00'"])
         try check(SinceReference.self, 978_307_200 + 100.5, "100.5", bad: ["'100'", "x'00'"])
         try check(Since1970.self, 100.5, "100.5", bad: ["'100'"])
         try check(Seconds.self, -100, "-100", bad: ["'100'"])

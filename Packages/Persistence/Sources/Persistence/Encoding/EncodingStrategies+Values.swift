@@ -21,6 +21,8 @@ extension DatabaseDateEncodingStrategy {
         switch self {
         case .deferredToDate:
             return try date.bindingValue()
+        case .databaseTimestamp:
+            return try DatabaseTimestamp(date).bindingValue()
         case .timeIntervalSinceReferenceDate:
             return try real(date.timeIntervalSinceReferenceDate, date)
         case .timeIntervalSince1970:

@@ -20,6 +20,17 @@ public enum DatabaseDateEncodingStrategy: Sendable {
     /// As `Date` writes itself: "YYYY-MM-DD HH:MM:SS.SSS" in UTC.
     case deferredToDate
 
+    /// As `DatabaseTimestamp` writes it: "YYYY-MM-DD HH:MM:SS" in UTC, followed by ".SSS" only if the date has milliseconds.
+    ///
+    /// Choose it for columns that `CURRENT_TIMESTAMP` or `datetime()` fills in, so that SQL finds a date that was read from one:
+    ///
+    /// ```sql
+    /// CREATE TABLE event (
+    ///     id INTEGER PRIMARY KEY,
+    ///     createdAt DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP)
+    /// ```
+    case databaseTimestamp
+
     /// As a number of seconds since 2001-01-01 00:00:00 UTC, with a fraction.
     case timeIntervalSinceReferenceDate
 

@@ -50,6 +50,9 @@ public struct UpsertUpdateStrategy: Hashable, Sendable {
     ///
     /// Strings are compared byte by byte, regardless of the collation of their column, and NULL equals NULL. The integer 1 equals the real
     /// 1.0, as in all comparisons of SQLite.
+    ///
+    /// What is compared is the stored value with what the record writes. If they are the same date, UUID or number in two forms, such as
+    /// '2026-11-28 10:00:00' and '2026-11-28 10:00:00.000', the row is updated, and from then on has the form that the record writes.
     public var ifChanged: UpsertUpdateStrategy {
         var strategy = self
         strategy.isForChanges = true

@@ -183,9 +183,13 @@ public final class ColumnDefinition {
     /// Sets the value of the column in rows inserted without one, as SQL: `DEFAULT CURRENT_TIMESTAMP`.
     ///
     /// ```swift
-    /// // "createdAt" DATETIME DEFAULT (strftime('%s', 'now'))
-    /// t.column("createdAt", .datetime).defaults(sql: "strftime('%s', 'now')")
+    /// // "createdAt" DATETIME DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))
+    /// t.column("createdAt", .datetime)
+    ///     .defaults(sql: "strftime('%Y-%m-%d %H:%M:%f', 'now')")
     /// ```
+    ///
+    /// This date has the form in which a `Date` is stored. `CURRENT_TIMESTAMP` is a string without milliseconds, which does not equal it:
+    /// see `DatabaseTimestamp`.
     ///
     /// - Parameter sql: an expression without columns and parameters. Parentheses are added where SQLite requires them. The default of a
     ///   column added to an existing table must be constant.

@@ -9,6 +9,7 @@ package enum QueryCommand {
         Option("--settings", value: "PATH", "The settings of records, schema.records beside the schema by default."),
         Option("--output", value: "FOLDER", "Writes a file for each file, if its content differs, instead of to standard output."),
         Option("--name", value: "NAME", "The name of the file with the enum that the others extend, Queries+Schema.swift by default."),
+        Option("--prefix", value: "TEXT", "Begins the names of the other files, for modules with several schemas."),
         .module, .isPublic,
         Option("--write-schema", "Writes the schema, and migrations.lock, from the files of the folder Migrations beside the schema."),
     ]
@@ -46,7 +47,8 @@ package enum QueryCommand {
         if files.isEmpty, migrations == nil { throw ToolError("\(folder) has no queries: name their files *.sql") }
         return try QuerySet(
             try files.map { try SourceText(path: $0) }, schema: SourceText(path: schema), settings: settings,
-            migrations: migrations, module: RecordCommand.module(arguments), namespaceFile: arguments["--name"] ?? "Queries+Schema.swift")
+            migrations: migrations, module: RecordCommand.module(arguments), namespaceFile: arguments["--name"] ?? "Queries+Schema.swift",
+            prefix: arguments["--prefix"] ?? "")
     }
 
     /// Compiles the files, and writes the code to the folder of `--output`.
@@ -57,6 +59,10 @@ package enum QueryCommand {
         let set = try compile(arguments)
         guard let folder = arguments["--output"] else {
             return (set.outputs.map { "// MARK: \($0.name)\n\n\($0.code)" }.joined(separator: "\n"), set.warnings)
+        }
+        let names = Dictionary(grouping: set.outputs.map(\.name)) { $0.lowercased() }
+        if let name = names.values.first(where: { $0.count > 1 })?.first {
+            throw ToolError("several files would be written to \(name)", advice: "Give each file once, and --name another name.")
         }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for output in set.outputs {

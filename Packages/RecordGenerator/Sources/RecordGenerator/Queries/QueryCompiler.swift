@@ -143,11 +143,14 @@ private struct StatementCompilation {
     ) -> (type: QueryType?, isOptional: Bool, conflict: (QueryTyping.ParameterFacts.Meeting, QueryTyping.ParameterFacts.Meeting)?) {
         let annotation = annotation(ofParameter: number)
         let isOptional = annotation?.isOptional ?? facts.isOptional
+        let strong = facts.meetings.filter { $0.value.literal == nil }
         if let annotation, var name = annotation.typeName {
             if isList(number), name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
-            return (QueryType(name: name, storage: annotation.storage), isOptional, nil)
+            // An annotation that leaves out the form of dates or UUIDs leaves it to what the parameter meets.
+            let forms = Set(strong.compactMap(\.value.type).filter { $0.name == name && $0.storage != .json }.map(\.storage))
+            let form = annotation.storage ?? (forms.count == 1 ? forms.first : nil) ?? .plain
+            return (QueryType(name: name, storage: form), isOptional, nil)
         }
-        let strong = facts.meetings.filter { $0.value.literal == nil }
         if let first = strong.first {
             return (first.value.type, isOptional, strong.first { $0.value.type != first.value.type }.map { (first, $0) })
         }
@@ -190,8 +193,9 @@ private struct StatementCompilation {
             }
             let choice = choice(number, facts[number])
             if let (first, second) = choice.conflict, let one = first.value.type, let other = second.value.type {
+                let (one, other) = one.name == other.name ? (one.text, other.text) : (one.name, other.name)
                 add(
-                    "the parameter \(sqlName) could be \(one.name)\(reason(first)), or \(other.name)\(reason(second)): "
+                    "the parameter \(sqlName) could be \(one)\(reason(first)), or \(other)\(reason(second)): "
                         + "declare it with -- @param \(sqlName) TYPE", at: second.range)
                 isComplete = false
             }
@@ -273,7 +277,7 @@ private struct StatementCompilation {
                 let type = SwiftType(SchemaModel.Column(name: column.name, declaredType: declared))
                 if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
             }
-            if let name = annotation?.typeName { value.type = QueryType(name: name, storage: annotation!.storage) }
+            if let name = annotation?.typeName { value.type = QueryType(name: name, storage: annotation!.storage ?? .plain) }
             let isOptional = annotation?.isOptional ?? value.isNullable
             let isAny = value.origin?.declaredType.isEmpty == true || column.declaredType?.uppercased() == "ANY"
             // A parameter has a warning of its own.

@@ -35,7 +35,8 @@ struct QueryFile {
         var name: String
         /// The type, without the question mark; nil if only optionality is declared.
         var typeName: String?
-        var storage = StorageForm.plain
+        /// The form that a word before the type sets; nil if what the value meets determines it.
+        var storage: StorageForm?
         /// Whether the value may be NULL; nil if the line leaves that to the statement.
         var isOptional: Bool?
         var range: Range<Int>
@@ -191,9 +192,10 @@ struct QueryFile {
             return annotation
         default: break
         }
-        for (word, storage) in [("json ", StorageForm.json), ("lowercase ", .lowercaseUUID), ("uppercase ", .uppercaseUUID)]
-        where text.hasPrefix(word) {
-            annotation.storage = storage
+        let word = String(text.prefix { $0 != " " })
+        let form = word == text ? nil : StorageForm.named(word)
+        if let form {
+            annotation.storage = form.form
             text = String(text.dropFirst(word.count)).trimmingSpaces
         }
         if let last = text.last, last == "?" || last == "!" { text.removeLast() }
@@ -202,8 +204,8 @@ struct QueryFile {
             add(text.isEmpty ? "the type of \(name.text) is missing" : "\(text) is not a type", at: text.isEmpty ? range : rest.range)
             return nil
         }
-        if annotation.storage.isUUID, text != "UUID" {
-            add("lowercase and uppercase are for UUID", at: rest.range)
+        if let type = form?.type, text != type {
+            add("\(word) is for \(type)", at: rest.range)
             return nil
         }
         annotation.typeName = text

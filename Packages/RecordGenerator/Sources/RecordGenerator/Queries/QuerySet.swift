@@ -27,10 +27,11 @@ package struct QuerySet {
     ///   - migrations: the migrations that lead to the schema, if they are files, too.
     ///   - module: the module that the code imports.
     ///   - namespaceFile: the name of the file with the enum that the others extend.
+    ///   - prefix: the beginning of the names of the other files.
     /// - Throws: ``QueryErrors``, with the errors of all files; ``RecordSettingsError``.
     package init(
         _ files: [SourceText], schema script: SourceText, settings: RecordSettings, migrations: MigrationFolder? = nil,
-        module: String = "Strata", namespaceFile: String = "Queries+Schema.swift"
+        module: String = "Strata", namespaceFile: String = "Queries+Schema.swift", prefix: String = ""
     ) throws {
         if let migrations {
             let changes = migrations.changes
@@ -41,6 +42,25 @@ package struct QuerySet {
         let queue = try SchemaScript(script).makeDatabase(settings)
         self = try queue.writeWithoutTransaction { db in try QuerySet(files, script, settings, migrations, module, db) }
         outputs[0].name = namespaceFile
+        for index in outputs.indices.dropFirst() { outputs[index].name = prefix + outputs[index].name }
+    }
+
+    /// The names of the files of code: `Queries.sql.swift` for `Queries.sql`. Where several files have one name, their folders come first, as
+    /// the files of a module have different names: `BillingQueries.sql.swift`.
+    private static func outputNames(_ files: [SourceText]) -> [String] {
+        let components = files.map { URL(fileURLWithPath: $0.file).standardizedFileURL.pathComponents.filter { $0 != "/" } }
+        var counts = files.map { _ in 1 }
+        while true {
+            let names = zip(components, counts).map { $0.suffix($1).joined() }
+            let groups = Dictionary(grouping: names.indices) { names[$0].lowercased() }.values.filter { $0.count > 1 }
+            let extensible = groups.map { $0.filter { counts[$0] < components[$0].count } }.filter { !$0.isEmpty }
+            if extensible.isEmpty { return names.map { $0 + ".swift" } }
+            for group in extensible {
+                // The others may keep their names: "/x/a/q.sql" becomes "xaq.sql" beside "/x/aq.sql".
+                let longest = group.map { counts[$0] }.max()
+                for index in group where counts[index] == longest { counts[index] += 1 }
+            }
+        }
     }
 
     private init(
@@ -66,7 +86,8 @@ package struct QuerySet {
                 name: "",
                 code: QueryGenerator.namespaceCode(settings, module: module, schema: script, migrations: migrations))
         ]
-        for source in files.sorted(by: { $0.file < $1.file }) {
+        let sources = files.sorted { $0.file < $1.file }
+        for (source, name) in zip(sources, Self.outputNames(sources)) {
             let result = try compiler.compile(QueryFile(source))
             diagnostics += result.diagnostics
             for query in result.queries {
@@ -89,7 +110,7 @@ package struct QuerySet {
             let generator = QueryGenerator(
                 queries: result.queries, source: URL(fileURLWithPath: source.file).lastPathComponent, namespace: namespace, module: module,
                 settings: settings, typeNames: typeNames)
-            outputs.append(Output(name: URL(fileURLWithPath: source.file).lastPathComponent + ".swift", code: generator.code))
+            outputs.append(Output(name: name, code: generator.code))
         }
         // The order of files, and of places in them.
         let order = diagnostics.enumerated().sorted {

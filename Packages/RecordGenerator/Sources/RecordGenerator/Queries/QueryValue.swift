@@ -5,6 +5,17 @@ struct QueryType: Hashable {
     var name: String
     var storage = StorageForm.plain
 
+    /// The type as annotations name it.
+    var text: String {
+        switch storage {
+        case .json: "json \(name)"
+        case .lowercaseUUID: "lowercase \(name)"
+        case .uppercaseUUID: "uppercase \(name)"
+        case .timestamp: "timestamp \(name)"
+        case .plain: name == "Date" ? "milliseconds \(name)" : name
+        }
+    }
+
     static let bool = QueryType(name: "Bool")
     static let int64 = QueryType(name: "Int64")
     static let double = QueryType(name: "Double")
@@ -114,6 +125,9 @@ struct QueryValue {
             if Set(literals).count == 1 { result.literal = literals[0] }
         } else if types.count == 1, let type = types.first {
             result.type = type.flatMap { type in literals.allSatisfy { type.accepts($0) } ? type : type.widened(by: literals) }
+        } else if let name = types.first??.name, types.allSatisfy({ $0?.name == name && $0?.storage != .json }) {
+            // All forms of dates, and of UUIDs, are read.
+            result.type = QueryType(name: name)
         } else if types.isSubset(of: [.int64, .double]) {
             result.type = .double
         } else if types.isSubset(of: [.int64, .bool]) {

@@ -41,6 +41,31 @@ extension SchemaModel {
             table.comment = (comments[SchemaName(object.name)] ?? []) + table.comment
             tables.append(table)
         }
+        if tables.contains(where: { $0.kind == .view }) {
+            try readDefaultsOfViews(db, names == nil ? self : SchemaModel(db, source: source, readsValues: false))
+        }
+    }
+
+    /// Gives the columns of views the defaults of the columns that they show.
+    ///
+    /// - Parameter model: the model of all tables.
+    private mutating func readDefaultsOfViews(_ db: Database, _ model: SchemaModel) throws {
+        let columns = Dictionary(model.tables.map { (SchemaName($0.name), $0.columns) }) { first, _ in first }
+        guard columns.values.contains(where: { $0.contains(where: \.hasTimestampDefault) }) else { return }
+        // Tables that can't be read are not needed.
+        let readable = SchemaModel(source: source, tables: model.tables.filter { $0.problem == nil })
+        let schema = try QuerySchema(db, readable, [], RecordSettings())
+        for index in tables.indices where tables[index].kind == .view {
+            // Nothing is known about a view that is not understood.
+            guard let view = try? schema.table(tables[index].name), view.columns.count == tables[index].columns.count else { continue }
+            for (position, column) in view.columns.enumerated() {
+                guard let origin = column.value.origin, origin.declaredType == tables[index].columns[position].declaredType else {
+                    continue
+                }
+                let shown = columns[origin.table]?.first { SchemaName($0.name) == origin.column }
+                tables[index].columns[position].hasTimestampDefault = shown?.hasTimestampDefault ?? false
+            }
+        }
     }
 
     private struct Object {
@@ -95,6 +120,7 @@ extension SchemaModel {
             let isInKey = column.primaryKeyIndex > 0 && (!hasRowID || table.rowIDColumn?.isEqualIgnoringASCIICase(to: column.name) == true)
             var result = Column(
                 name: column.name, declaredType: column.type, isNotNull: column.isNotNull || isInKey, isGenerated: column.isGenerated,
+                hasTimestampDefault: column.defaultValueSQL.map { hasTimestampForm(db, $0) } ?? false,
                 allowedValues: allowedValues[SchemaName(column.name)] ?? [], comment: comments[SchemaName(column.name)] ?? [])
             if readsValues {
                 do {
@@ -113,19 +139,49 @@ extension SchemaModel {
         return table
     }
 
+    /// Returns whether a default value is a date in the form of `CURRENT_TIMESTAMP`: SQLite computes it, if it has only date functions and
+    /// literals.
+    private static func hasTimestampForm(_ db: Database, _ value: String) -> Bool {
+        let tokens = SQLTokens(value)
+        let isKnown = tokens.tokens.indices.allSatisfy { index in
+            switch tokens[index].kind {
+            case .word, .quotedName:
+                ["current_timestamp", "datetime", "strftime"].contains(tokens.name(index).foldingASCIICase)
+                    || tokens.text(index).first.map { ("0"..."9").contains($0) } ?? false
+            case .sign: tokens.text(index) != ";"
+            default: true
+            }
+        }
+        guard isKnown else { return false }
+        do {
+            let statement = try db.makeStatement(sql: "SELECT strftime('%Y-%m-%d %H:%M:%S', date) = date FROM (SELECT \(value) AS date)")
+            return try statement.step() && statement.int64(at: 0) == 1
+        } catch {
+            return false
+        }
+    }
+
     /// The known facts about the values of a column; nil if all are NULL, or there are none.
     private static func content(_ db: Database, _ object: Object, _ column: Column) throws -> ColumnContent? {
         let name = column.name.quotedDatabaseIdentifier
         // A view can have infinitely many rows: only its first rows are read.
         let limit = object.kind == .view ? " LIMIT 100000" : ""
         let statement = try db.makeStatement(sql: "SELECT \(name) FROM main.\(object.name.quotedDatabaseIdentifier)\(limit)")
-        // Whether `Date` reads a string, and writes the same one: this is its format. Adding no days makes February 30 a day of March.
-        let dates = try db.makeStatement(sql: "SELECT strftime('%Y-%m-%d %H:%M:%f', ?1, '+0 days') = ?1")
-        func isDate(_ value: DatabaseValue) throws -> Bool {
-            try dates.setArguments([value])
-            return try dates.step() && dates.int64(at: 0) == 1
+        // Whether `Date` and `DatabaseTimestamp` read a string, and write the same one: these are their formats. Adding no days makes
+        // February 30 a day of March.
+        let dates = try db.makeStatement(
+            sql: """
+                SELECT strftime('%Y-%m-%d %H:%M:%f', ?1, '+0 days') = ?1, strftime('%Y-%m-%d %H:%M:%S', ?1, '+0 days') = ?1, ?1 LIKE '%.000'
+                """)
+        func check(date: DatabaseValue) throws {
+            try dates.setArguments([date])
+            let isRead = try dates.step()
+            let (hasMilliseconds, hasSeconds) = (isRead && dates.int64(at: 0) == 1, isRead && dates.int64(at: 1) == 1)
+            if !hasMilliseconds { content.isDate = false }
+            if !hasSeconds, !hasMilliseconds || dates.int64(at: 2) == 1 { content.isTimestamp = false }
         }
-        var content = ColumnContent(classes: [], hasNull: false, isBoolean: true, isDate: true, isExactInDouble: true, isAllowed: true)
+        var content = ColumnContent(
+            classes: [], hasNull: false, isBoolean: true, isDate: true, isTimestamp: true, isExactInDouble: true, isAllowed: true)
         var uuidFormats: Set<ColumnContent.UUIDFormat> = [.blob, .lowercase, .uppercase]
         while try statement.step() {
             if statement.storage(at: 0) != .null, content.isAllowed || !uuidFormats.isEmpty {
@@ -137,20 +193,20 @@ extension SchemaModel {
             case .null: content.hasNull = true
             case .integer:
                 content.classes.insert("integer")
-                content.isDate = false
+                (content.isDate, content.isTimestamp) = (false, false)
                 let integer = statement.int64(at: 0) ?? 0
                 if integer != 0 && integer != 1 { content.isBoolean = false }
                 if Int64(exactly: Double(integer)) != integer { content.isExactInDouble = false }
             case .real:
                 content.classes.insert("real")
-                (content.isDate, content.isBoolean) = (false, false)
+                (content.isDate, content.isTimestamp, content.isBoolean) = (false, false, false)
             case .text:
                 content.classes.insert("text")
                 (content.isBoolean, content.isExactInDouble) = (false, false)
-                if content.isDate { content.isDate = try isDate(statement.databaseValue(at: 0)) }
+                if content.isDate || content.isTimestamp { try check(date: statement.databaseValue(at: 0)) }
             case .blob:
                 content.classes.insert("blob")
-                (content.isDate, content.isBoolean, content.isExactInDouble) = (false, false, false)
+                (content.isDate, content.isTimestamp, content.isBoolean, content.isExactInDouble) = (false, false, false, false)
             }
         }
         content.uuidFormat = [.blob, .uppercase, .lowercase].first(where: uuidFormats.contains)

@@ -70,6 +70,9 @@ public struct SchemaModel: Sendable, Equatable {
         public var isNotNull: Bool
         /// Whether the value is computed from other columns.
         public var isGenerated: Bool
+        /// Whether the default value is a date in the form of `CURRENT_TIMESTAMP`. A column of a view has the default value of the column that
+        /// it shows.
+        public var hasTimestampDefault: Bool
         /// The strings or integers that a CHECK allows, besides NULL, in its order; empty if there is no such CHECK.
         public var allowedValues: [DatabaseValue]
         /// The known facts about the stored values; nil if there are none, or if they have not been read.
@@ -80,10 +83,11 @@ public struct SchemaModel: Sendable, Equatable {
         /// Creates a column.
         public init(
             name: String, declaredType: String = "", isNotNull: Bool = false, isGenerated: Bool = false,
-            allowedValues: [DatabaseValue] = [], content: ColumnContent? = nil, comment: [String] = []
+            hasTimestampDefault: Bool = false, allowedValues: [DatabaseValue] = [], content: ColumnContent? = nil, comment: [String] = []
         ) {
             (self.name, self.declaredType, self.isNotNull) = (name, declaredType, isNotNull)
-            (self.isGenerated, self.allowedValues, self.content, self.comment) = (isGenerated, allowedValues, content, comment)
+            (self.isGenerated, self.hasTimestampDefault) = (isGenerated, hasTimestampDefault)
+            (self.allowedValues, self.content, self.comment) = (allowedValues, content, comment)
         }
     }
 
@@ -113,6 +117,8 @@ public struct ColumnContent: Sendable, Equatable {
     public var isBoolean: Bool
     /// Whether each value is a string that `Date` reads, and writes again as the same bytes.
     public var isDate: Bool
+    /// Whether each value is a string that `DatabaseTimestamp` reads, and writes again as the same bytes.
+    public var isTimestamp: Bool
     /// Whether `Double` has each integer exactly.
     public var isExactInDouble: Bool
     /// Whether a CHECK allows each value.
@@ -132,11 +138,11 @@ public struct ColumnContent: Sendable, Equatable {
 
     /// Creates a description.
     public init(
-        classes: Set<String>, hasNull: Bool = false, isBoolean: Bool = false, isDate: Bool = false, isExactInDouble: Bool = false,
-        isAllowed: Bool = false, uuidFormat: UUIDFormat? = nil
+        classes: Set<String>, hasNull: Bool = false, isBoolean: Bool = false, isDate: Bool = false, isTimestamp: Bool = false,
+        isExactInDouble: Bool = false, isAllowed: Bool = false, uuidFormat: UUIDFormat? = nil
     ) {
         (self.classes, self.hasNull, self.isBoolean) = (classes, hasNull, isBoolean)
-        (self.isDate, self.isExactInDouble) = (isDate, isExactInDouble)
+        (self.isDate, self.isTimestamp, self.isExactInDouble) = (isDate, isTimestamp, isExactInDouble)
         (self.isAllowed, self.uuidFormat) = (isAllowed, uuidFormat)
     }
 }

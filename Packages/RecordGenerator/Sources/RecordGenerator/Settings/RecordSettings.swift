@@ -33,8 +33,9 @@ import SQLiteDriver
 /// | `queries NAME` | Names the enum of queries. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
-/// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. A line for a column takes precedence over
-/// `*.COLUMN`, which takes precedence over `type`.
+/// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. `timestamp` before `Date` stores it as
+/// `CURRENT_TIMESTAMP` does, and `milliseconds` always with milliseconds; without these words, the default value of the column decides. A
+/// line for a column takes precedence over `*.COLUMN`, which takes precedence over `type`.
 public struct RecordSettings: Sendable {
     /// Whether the declarations are public.
     public var isPublic = false
@@ -91,7 +92,8 @@ public struct RecordSettings: Sendable {
 
         var line: Int
         var subject: Subject
-        var storage: StorageForm
+        /// The form that a word before the type sets; nil if the schema determines it.
+        var storage: StorageForm?
         var typeName: String
     }
 
@@ -126,22 +128,22 @@ public struct RecordSettings: Sendable {
             guard let name = rest.names(), name.count == 1 else {
                 throw error(number, "table needs a name and a type: table people Person")
             }
-            try add(.table(name[0]), .plain, rest.type(), number)
+            try add(.table(name[0]), "", rest.type(), number)
         case "skip":
             guard let name = rest.names(), name.count == 1 else { throw error(number, "skip needs a name: skip import_log") }
-            try append(Rule(line: number, subject: .skipped(name[0]), storage: .plain, typeName: ""))
+            try append(Rule(line: number, subject: .skipped(name[0]), typeName: ""))
         case "column":
             guard let names = rest.names(), names.count == 2 else {
                 throw error(number, "column needs a table, a column and a type: column job.state JobState")
             }
-            let storage = rest.storage()
-            try add(.column(table: names[0] == "*" ? nil : names[0], names[1]), storage, rest.type(), number)
+            let form = rest.form()
+            try add(.column(table: names[0] == "*" ? nil : names[0], names[1]), form, rest.type(), number)
         case "type":
             guard let name = rest.names(), name.count == 1 else {
                 throw error(number, "type needs a declared type and a type: type MONEY Money")
             }
-            let storage = rest.storage()
-            try add(.declaredType(name[0]), storage, rest.type(), number)
+            let form = rest.form()
+            try add(.declaredType(name[0]), form, rest.type(), number)
         case "function", "aggregate":
             guard let name = rest.names(), name.count == 1, let count = rest.word(),
                 count == "*" || Int(count).map({ 0...127 ~= $0 }) == true
@@ -176,14 +178,15 @@ public struct RecordSettings: Sendable {
         }
     }
 
-    private mutating func add(_ subject: Rule.Subject, _ storage: StorageForm, _ typeName: String, _ number: Int) throws {
+    private mutating func add(_ subject: Rule.Subject, _ word: String, _ typeName: String, _ number: Int) throws {
         guard typeName.isSwiftTypeName else {
             throw error(
                 number,
                 typeName.isEmpty ? "a type is missing" : "\(typeName) is not a type; the schema determines whether it is optional")
         }
-        if storage.isUUID, typeName != "UUID" { throw error(number, "lowercase and uppercase are for UUID") }
-        try append(Rule(line: number, subject: subject, storage: storage, typeName: typeName))
+        let storage = StorageForm.named(word)
+        if let type = storage?.type, typeName != type { throw error(number, "\(word) is for \(type)") }
+        try append(Rule(line: number, subject: subject, storage: storage?.form, typeName: typeName))
     }
 
     private mutating func append(_ rule: Rule) throws {
@@ -326,16 +329,12 @@ private struct SettingsLine {
         return isQuoted || names.contains("") ? nil : names
     }
 
-    mutating func storage() -> StorageForm {
+    /// The word before a type that names a form; empty if there is none.
+    mutating func form() -> String {
         let before = rest
-        switch word() {
-        case "json" where !rest.isEmpty: return .json
-        case "lowercase" where !rest.isEmpty: return .lowercaseUUID
-        case "uppercase" where !rest.isEmpty: return .uppercaseUUID
-        default:
-            rest = before
-            return .plain
-        }
+        if let word = word(), !rest.isEmpty, StorageForm.named(word) != nil { return word }
+        rest = before
+        return ""
     }
 
     /// The rest of the line.

@@ -6,11 +6,30 @@ enum StorageForm: Sendable {
     case json
     /// A UUID as text.
     case lowercaseUUID, uppercaseUUID
+    /// A date as `CURRENT_TIMESTAMP` writes it.
+    case timestamp
 
-    var isUUID: Bool { self == .lowercaseUUID || self == .uppercaseUUID }
+    /// Returns the form for a word before a type, and the only type that has it; nil if the word is something else.
+    static func named(_ word: String) -> (form: StorageForm, type: String?)? {
+        switch word {
+        case "json": (.json, nil)
+        case "lowercase": (.lowercaseUUID, SwiftType.uuid.rawValue)
+        case "uppercase": (.uppercaseUUID, SwiftType.uuid.rawValue)
+        case "milliseconds": (.plain, SwiftType.date.rawValue)
+        case "timestamp": (.timestamp, SwiftType.date.rawValue)
+        default: nil
+        }
+    }
 
-    /// The case of `DatabaseUUIDEncodingStrategy`.
-    var strategy: String { self == .lowercaseUUID ? "lowercaseString" : self == .uppercaseUUID ? "uppercaseString" : "deferredToUUID" }
+    /// The case of the encoding strategy of the property's type, which has one.
+    func strategy(for typeName: String) -> String {
+        switch self {
+        case .lowercaseUUID: "lowercaseString"
+        case .uppercaseUUID: "uppercaseString"
+        case .timestamp: "databaseTimestamp"
+        case .plain, .json: "deferredTo\(typeName)"
+        }
+    }
 }
 
 /// A column with the property that stands for it.
@@ -65,8 +84,9 @@ struct GeneratedProperty {
         case .plain: return reference
         case .json: return isOptional ? "\(reference).map { DatabaseJSON($0) }" : "DatabaseJSON(\(reference))"
         case .lowercaseUUID, .uppercaseUUID:
-            let strategy = "DatabaseUUIDEncodingStrategy.\(storage.strategy).databaseValue"
+            let strategy = "DatabaseUUIDEncodingStrategy.\(storage.strategy(for: SwiftType.uuid.rawValue)).databaseValue"
             return isOptional ? "\(reference).map { \(strategy)(for: $0) }" : "\(strategy)(for: \(reference))"
+        case .timestamp: return isOptional ? "\(reference).map { DatabaseTimestamp($0) }" : "DatabaseTimestamp(\(reference))"
         }
     }
 

@@ -98,7 +98,8 @@ public struct RecordGenerator {
             // A row ID is nil before the row is inserted.
             let isRowID = table.rowIDColumn?.isEqualIgnoringASCIICase(to: column.name) == true
             if let rule = settings.rule(for: column, of: table.name) {
-                (property.typeName, property.storage) = (rule.typeName, rule.storage)
+                (property.typeName, property.storage) = (rule.typeName, rule.storage ?? .plain)
+                if rule.storage == nil, rule.typeName == SwiftType.date.rawValue { property.storage = column.dateForm }
             } else if isRowID {
                 return property
             } else if SwiftType(column) != .bool, let values = GeneratedEnum(column, name: SwiftName.type(column.name, suffix: "Value")) {
@@ -108,6 +109,7 @@ public struct RecordGenerator {
             } else {
                 let type = SwiftType(column)
                 property.typeName = type.rawValue
+                if type == .date { property.storage = column.dateForm }
                 if type == .uuid, let format = column.content?.uuidFormat {
                     property.storage = format == .lowercase ? .lowercaseUUID : format == .uppercase ? .uppercaseUUID : .plain
                 }
@@ -160,12 +162,19 @@ public struct RecordGenerator {
 
         code.line()
         let isWritten = table.kind != .view
-        let persistence = !isWritten ? "TableRecord" : table.rowIDColumn == nil ? "PersistableRecord" : "MutablePersistableRecord"
+        let encodesValues = !isWritten && record.properties.contains { $0.storage != .plain && $0.storage != .json }
+        let persistence =
+            !isWritten
+            ? "TableRecord\(encodesValues ? ", ColumnValueEncoding" : "")"
+            : table.rowIDColumn == nil ? "PersistableRecord" : "MutablePersistableRecord"
         code.block("nonisolated extension \(record.typeName): FetchableRecord, \(persistence)") { code in
             code.line("\(access)static let databaseTableName = \(table.name.swiftLiteral)")
             code.line()
             record.properties.writeReading(access, to: &code)
-            guard isWritten else { return }
+            guard isWritten else {
+                if encodesValues { writeValueEncoding(record.properties, to: &code) }
+                return
+            }
             code.line()
             code.block("\(access)func encode(to container: inout PersistenceContainer)") { code in
                 for property in record.properties { property.writeWriting(to: &code) }
@@ -194,26 +203,42 @@ public struct RecordGenerator {
         }
     }
 
+    /// The method that writes conditions in the form of the columns of a view.
+    private func writeValueEncoding(_ properties: [GeneratedProperty], to code: inout CodeWriter) {
+        code.line()
+        code.block(
+            declaring: "\(access)static func databaseValue",
+            ["of value: any DatabaseValueConvertible & Sendable", "inColumn column: String"], after: " throws -> DatabaseValue?"
+        ) { code in
+            code.line("switch (column, value) {")
+            for property in properties where property.storage != .plain && property.storage != .json {
+                let stored = GeneratedProperty.stored("value", property.storage, isOptional: false)
+                let value = property.storage == .timestamp ? "try \(stored).bindingValue()" : stored
+                code.line("case (\(property.column.swiftLiteral), let value as \(property.typeName)): \(value)")
+            }
+            code.line("default: nil")
+            code.line("}")
+        }
+    }
+
     /// The strategies that write keys and conditions in the form of the columns.
     ///
-    /// The strategy of dates is the default. Because it is declared here, an extension with another strategy, which the code would ignore,
-    /// does not compile.
+    /// They are declared also if they are the defaults: an extension with another strategy, which the code would ignore, does not compile.
     private func writeStrategies(_ properties: [GeneratedProperty], to code: inout CodeWriter) {
-        if properties.contains(where: { $0.typeName == SwiftType.date.rawValue && $0.storage == .plain }) {
+        for type in [SwiftType.date.rawValue, SwiftType.uuid.rawValue] {
+            let columns = properties.filter { $0.typeName == type && $0.storage != .json }
+            guard let first = columns.first else { continue }
+            let strategy = "Database\(type)EncodingStrategy"
             code.line()
-            code.block("\(access)static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy") { code in
-                code.line(".deferredToDate")
+            code.block("\(access)static func d\(strategy.dropFirst())(for column: String) -> \(strategy)") { code in
+                if columns.allSatisfy({ $0.storage == first.storage }) { return code.line(".\(first.storage.strategy(for: type))") }
+                code.line("switch column {")
+                for column in columns where column.storage != .plain {
+                    code.line("case \(column.column.swiftLiteral): .\(column.storage.strategy(for: type))")
+                }
+                code.line("default: .\(StorageForm.plain.strategy(for: type))")
+                code.line("}")
             }
-        }
-        let uuids = properties.filter { $0.typeName == SwiftType.uuid.rawValue && $0.storage != .json }
-        guard let first = uuids.first else { return }
-        code.line()
-        code.block("\(access)static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy") { code in
-            if uuids.allSatisfy({ $0.storage == first.storage }) { return code.line(".\(first.storage.strategy)") }
-            code.line("switch column {")
-            for uuid in uuids where uuid.storage.isUUID { code.line("case \(uuid.column.swiftLiteral): .\(uuid.storage.strategy)") }
-            code.line("default: .deferredToUUID")
-            code.line("}")
         }
     }
 }

@@ -146,11 +146,11 @@ enum SwiftName {
     /// associated types of their protocols are.
     static let reservedTypes: Set<String> = [
         "AllCases", "Any", "AnyObject", "Array", "Bool", "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "Column",
-        "Columns",
+        "Columns", "ColumnValueEncoding",
         "CommonTableExpression",
         "Configuration", "Cursor", "Data", "Database", "DatabaseComponents", "DatabaseDecodingUserInfoValue",
         "DatabaseEncodingUserInfoValue", "DatabaseJSON", "DatabasePool", "DatabaseQueue", "DatabaseDateEncodingStrategy",
-        "DatabaseUUIDEncodingStrategy", "DatabaseValue", "DatabaseValueConvertible", "Date", "Decimal", "Decodable",
+        "DatabaseTimestamp", "DatabaseUUIDEncodingStrategy", "DatabaseValue", "DatabaseValueConvertible", "Date", "Decimal", "Decodable",
         "Dictionary", "Double", "Encodable", "Equatable", "Error", "FetchableRecord", "Float", "ForeignKey", "Hashable", "Hasher", "ID",
         "Identifiable", "InsertionSuccess", "Int", "Int16", "Int32", "Int64", "Int8", "MutablePersistableRecord", "Never", "Optional",
         "PersistableRecord", "PersistenceContainer", "Protocol", "Range", "RawValue", "Result", "Row", "SQL", "SQLRequest", "Self",

@@ -4,7 +4,7 @@
 /// |---|---|---|
 /// | `BOOL`, `BOOLEAN` | `Bool` | are 0 and 1 |
 /// | contains `INT` | `Int64` | are integers |
-/// | `DATETIME`, `TIMESTAMP` | `Date` | are strings that `Date` writes again as the same bytes |
+/// | `DATETIME`, `TIMESTAMP` | `Date` | are strings that the record writes again as the same bytes |
 /// | contains `CHAR`, `CLOB`, `TEXT`; `DATE`, `TIME`, `STRING`, `JSON` | `String` | are strings |
 /// | contains `REAL`, `FLOA`, `DOUB`, `NUMERIC`, `DECIMAL` | `Double` | are reals, or integers that `Double` has exactly |
 /// | contains `BLOB`; `JSONB` | `Data` | are blobs |
@@ -35,7 +35,7 @@ enum SwiftType: String {
             self = declared
             return
         }
-        self = declared.reads(content) ? declared : SwiftType(storageClasses: content.classes)
+        self = declared.reads(content, column) ? declared : SwiftType(storageClasses: content.classes)
     }
 
     /// The type for a declared type, in the order of SQLite's rules.
@@ -67,16 +67,24 @@ enum SwiftType: String {
     }
 
     /// Returns whether the type reads the stored values, and writes them as they were.
-    private func reads(_ content: ColumnContent) -> Bool {
+    private func reads(_ content: ColumnContent, _ column: SchemaModel.Column) -> Bool {
         switch self {
         case .bool: content.classes == ["integer"] && content.isBoolean
         case .int64: content.classes == ["integer"]
         case .double: content.classes.isSubset(of: ["integer", "real"]) && content.isExactInDouble
         case .string: content.classes == ["text"]
         case .data: content.classes == ["blob"]
-        case .date: content.classes == ["text"] && content.isDate
+        case .date: content.classes == ["text"] && (content.isDate || content.isTimestamp && column.hasTimestampDefault)
         case .uuid: content.uuidFormat != nil
         case .databaseValue: false
         }
+    }
+}
+
+extension SchemaModel.Column {
+    /// The form in which a record writes the dates of the column: the form of the default value, unless all stored values have the other one.
+    var dateForm: StorageForm {
+        let isOtherForm = content.map { $0.isDate && !$0.isTimestamp } ?? false
+        return hasTimestampDefault && !isOtherForm ? .timestamp : .plain
     }
 }

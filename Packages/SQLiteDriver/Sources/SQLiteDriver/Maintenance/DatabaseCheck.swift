@@ -90,7 +90,7 @@ extension DatabaseWriter {
     ///
     /// Each check takes as long as reading what it checks. Checks that write keep others from writing meanwhile.
     ///
-    /// - Parameter checks: the checks. The layers above add theirs: `fullTextIndexes` and `migrations(_:)`.
+    /// - Parameter checks: the checks. The layers above add theirs: `dateForms`, `fullTextIndexes` and `migrations(_:)`.
     /// - Throws: ``DatabaseError`` if the database can't be accessed. An error of a check is a finding.
     public func verify(_ checks: [DatabaseCheck] = [.integrity, .foreignKeys]) throws -> [DatabaseFinding] {
         try checks.flatMap { check in

@@ -97,7 +97,9 @@ final class HostileDatabase {
 
     private static let values = [
         "INTEGER": ["1", "-5", "9007199254740993"], "TEXT": ["'a'", "''", "'状态'"], "REAL": ["1.5", "-0.25"], "BLOB": ["x'00FF'", "x''"],
-        "BOOLEAN": ["0", "1"], "DATETIME": ["'2024-02-29 12:30:00.000'"], "UUID": ["x'00112233445566778899AABBCCDDEEFF'"],
+        "BOOLEAN": ["0", "1"], "DATETIME": ["'2024-02-29 12:30:00.000'"],
+        "DATETIME DEFAULT CURRENT_TIMESTAMP": ["'2024-02-29 12:30:00'", "'2024-02-29 12:30:00.001'"],
+        "TIMESTAMP DEFAULT (datetime('now'))": ["'2024-02-29 12:30:00.000'"], "UUID": ["x'00112233445566778899AABBCCDDEEFF'"],
         "": ["1", "'1'"],
     ]
 

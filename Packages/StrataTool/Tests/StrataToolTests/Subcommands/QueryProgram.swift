@@ -4,7 +4,8 @@ enum QueryProgram {
         CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT) STRICT;
         CREATE TABLE player (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, score INTEGER NOT NULL, born DATETIME, "teamId" INTEGER REFERENCES team,
-            state TEXT NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'retired')), token UUID, tags JSON
+            state TEXT NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'retired')), token UUID, tags JSON,
+            joined DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP
         );
         """
 
@@ -28,6 +29,9 @@ enum QueryProgram {
 
         -- name: tokens
         SELECT id FROM player WHERE token IN (:tokens);
+
+        -- name: joined
+        SELECT id FROM player WHERE (:since IS NULL OR joined >= :since) AND joined IN (:dates) AND joined = :date;
 
         -- name: tagged
         SELECT tags FROM player WHERE tags = :tags;
@@ -98,6 +102,10 @@ enum QueryProgram {
             check(try Queries.players(ids: [1, 2], name: "b%").fetch(db).map(\.id) == [2])
             check(try Queries.players(ids: []).fetch(db).isEmpty)
             check(try Queries.tokens(tokens: [token, UUID()]).fetch(db) == [1])
+            try db.execute(sql: "UPDATE player SET joined = '2001-09-09 01:46:40' WHERE id = 1")
+            check(try Queries.joined(since: born, dates: [born], date: born).fetch(db) == [1])
+            check(try Queries.joined(dates: [born], date: born + 0.001).fetch(db).isEmpty)
+            fails { try Queries.joined(dates: [Date(timeIntervalSince1970: 1e12)], date: born).fetch(db) }
             check(try Queries.tagged(tags: ["a"]).fetch(db).map(\.tags) == [["a"]])
             check(try Queries.playerCount(state: .active).fetch(db) == 2)
             check(try Queries.topScore().fetch(db) == 20)
@@ -121,7 +129,7 @@ enum QueryProgram {
         let model = Model { Queries.bestPlayers(score: $0, limit: 3).bound(to: queue) }
         check(try await model.best(0).fetch().map(\.name) == ["Arthur"])
         let row = Queries.BestPlayersRow(
-            id: 1, name: "Test", score: 1, born: nil, teamId: nil, state: .retired, token: nil, tags: nil, teamName: nil)
+            id: 1, name: "Test", score: 1, born: nil, teamId: nil, state: .retired, token: nil, tags: nil, joined: .distantPast, teamName: nil)
         check(try await Model { _ in .constant([row]) }.best(0).fetch() == [row])
         for try await rows in model.best(0).values() {
             check(rows.count == 1)

@@ -675,6 +675,38 @@ import Testing
     }
 
     @Test
+    func `Files of one name in two folders get two files of code, and none replaces another`() throws {
+        func write(_ text: String, to name: String) throws {
+            let file = folder.url.appendingPathComponent(name)
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        try write("CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);", to: "schema.sql")
+        try write("-- name: one\nSELECT id FROM author;", to: "a/q.sql")
+        try write("-- name: two\nSELECT name FROM author;", to: "b/Q.sql")
+        try write("-- name: three\nSELECT count(*) FROM author;", to: "b/other.sql")
+        let files = ["a/q.sql", "b/Q.sql", "b/other.sql"].map { folder.file($0).path }
+        let output = folder.file("out").path
+        let arguments = ["queries", "--schema", folder.file("schema.sql").path, "--output", output]
+        func written() throws -> [String: Bool] {
+            var files: [String: Bool] = [:]
+            for name in try FileManager.default.contentsOfDirectory(atPath: output) {
+                files[name] = try String(contentsOfFile: "\(output)/\(name)", encoding: .utf8).contains("static func ")
+            }
+            try FileManager.default.removeItem(atPath: output)
+            return files
+        }
+        let result = strata(arguments + files)
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+        #expect(try written() == ["Queries+Schema.swift": true, "aq.sql.swift": true, "bQ.sql.swift": true, "other.sql.swift": true])
+        #expect(strata(arguments + ["--prefix", "Billing", "--name", "BillingQueries+Schema.swift", files[0]]).status == 0)
+        #expect(try written() == ["BillingQueries+Schema.swift": true, "Billingq.sql.swift": true])
+        let one = strata(arguments + ["--name", "Q.sql.swift", files[0]])
+        #expect(one.status == 1 && one.errors.contains("several files would be written to Q.sql.swift"), "\(one)")
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+
+    @Test
     func `The number of operands follows from how the help shows them`() {
         #expect(Subcommand.show.operandCounts == 1...Int.max)
         #expect(Subcommand.load.operandCounts == 3...3)

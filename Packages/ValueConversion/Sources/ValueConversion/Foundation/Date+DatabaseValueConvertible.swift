@@ -26,15 +26,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// Returns the value as a TEXT.
     ///
     /// - Throws: a `DatabaseError` when the date is not in the years 0000 to 9999.
-    public func bindingValue() throws -> DatabaseValue {
-        guard let text = dateTimeText else {
-            // The date's own description can't be used, because Foundation has none for such distant dates.
-            throw DatabaseError(
-                code: .SQLITE_MISMATCH, message: Self.outOfRangeMessage, value: "Date(timeIntervalSince1970: \(timeIntervalSince1970))",
-                advice: nil)
-        }
-        return text.shortBinding.databaseValue
-    }
+    public func bindingValue() throws -> DatabaseValue { try checkedDateTimeText().shortBinding.databaseValue }
 
     /// The date, for which record types may have an encoding strategy.
     @inlinable
@@ -143,8 +135,19 @@ extension Date {
             nanoseconds: Int(remainder < 0 ? remainder + 1000 : remainder) * 1_000_000)
     }
 
+    /// Returns the date's text.
+    ///
+    /// - Throws: a `DatabaseError` when the date is not in the years 0000 to 9999.
+    func checkedDateTimeText() throws -> DateTimeText {
+        if let text = dateTimeText { return text }
+        // The date's own description can't be used, because Foundation has none for such distant dates.
+        throw DatabaseError(
+            code: .SQLITE_MISMATCH, message: Self.outOfRangeMessage, value: "Date(timeIntervalSince1970: \(timeIntervalSince1970))",
+            advice: nil)
+    }
+
     /// The date's text, or nil when it is not in the years 0000 to 9999.
-    private var dateTimeText: DateTimeText? {
+    var dateTimeText: DateTimeText? {
         // Milliseconds are counted from the reference date, as `Date` does. Counting from another date would round twice.
         var milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()
         let start = Double(GregorianDate.referenceDay) * -86_400_000
@@ -167,5 +170,5 @@ extension Date {
         return text
     }
 
-    private static let outOfRangeMessage = "a date is outside the years 0000 to 9999 of SQLite's dates"
+    static let outOfRangeMessage = "a date is outside the years 0000 to 9999 of SQLite's dates"
 }

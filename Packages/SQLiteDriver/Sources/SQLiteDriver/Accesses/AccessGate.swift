@@ -13,6 +13,8 @@ package final class AccessGate: Sendable {
     let readers: ReaderPool?
     /// Whether reads belong to a transaction that was opened before.
     private let isSnapshot: Bool
+    /// Whether accesses are reported, or may have limits of the configuration.
+    private let isMonitoredOrLimited: Bool
 
     init(
         _ configuration: Configuration, path: String, _ writer: SerializedConnection, readers: ReaderPool? = nil, isSnapshot: Bool = false
@@ -22,6 +24,9 @@ package final class AccessGate: Sendable {
         self.writer = writer
         self.readers = readers
         self.isSnapshot = isSnapshot
+        isMonitoredOrLimited =
+            !configuration.monitors.isEmpty || configuration.readTimeout != nil || configuration.writeTimeout != nil
+            || configuration.engineTimeout != nil
     }
 
     // MARK: - Threads
@@ -38,17 +43,24 @@ package final class AccessGate: Sendable {
     ///   deadlock: inside another access to the same connection, in a loop over rows that the connection produces, and inside accesses that
     ///   wait for each other in a circle.
     func run<T>(_ request: AccessRequest, _ body: (Database) throws -> T) throws -> T {
+        // Most accesses have no report and no deadline.
+        if !isMonitoredOrLimited, request.isPlain, !AccessWaits.isInsideAccess {
+            return try wait(request, nil) { db in try perform(request, db, body) }
+        }
         let request = complete(request)
         let measures = AccessMeasures(request, configuration, path: path)
         let deadline = request.deadline(configuration, inside: AccessDeadline.ofThread)
         return try measures.reporting {
-            func access(_ db: Database) throws -> T {
-                try measures.measuring(db) { db in try perform(request, db, body) }
-            }
-            if let readers, request.kind.isOfReader { return try read(request, deadline, readers, access) }
-            if let readers, request.kind == .barrierWrite { return try runBarrier(request, deadline, readers, access) }
-            return try write(request, deadline, access)
+            try wait(request, deadline) { db in try measures.measuring(db) { db in try perform(request, db, body) } }
         }
+    }
+
+    /// Waits for the connection, and runs a closure.
+    @inline(__always)
+    private func wait<T>(_ request: AccessRequest, _ deadline: AccessDeadline?, _ access: (Database) throws -> T) throws -> T {
+        if let readers, request.kind.isOfReader { return try read(request, deadline, readers, access) }
+        if let readers, request.kind == .barrierWrite { return try runBarrier(request, deadline, readers, access) }
+        return try write(request, deadline, access)
     }
 
     private func read<T>(
@@ -222,7 +234,7 @@ package final class AccessGate: Sendable {
     private func complete(_ request: AccessRequest) -> AccessRequest {
         guard let timeout = configuration.engineTimeout, request.engineDeadline == nil else { return request }
         var request = request
-        request.engineDeadline = .now.advanced(by: timeout)
+        request.engineDeadline = AccessDeadline(timeout)
         return request
     }
 

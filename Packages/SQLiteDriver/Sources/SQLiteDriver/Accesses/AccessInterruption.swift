@@ -83,7 +83,7 @@ final class AccessInterruption: @unchecked Sendable {
         defer {
             lock.withLock {
                 isPaused = false
-                currentDeadline?.postpone(by: begin.duration(to: .now))
+                currentDeadline = currentDeadline?.postponed(by: begin.duration(to: .now))
             }
             restartTimer()
         }

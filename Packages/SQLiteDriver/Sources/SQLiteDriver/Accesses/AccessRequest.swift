@@ -22,7 +22,7 @@ package struct AccessRequest: Sendable {
     /// The iteration whose rows the access produces.
     let iteration: DatabaseIteration?
     /// When the engine of the connection gives up.
-    var engineDeadline: ContinuousClock.Instant?
+    var engineDeadline: AccessDeadline?
 
     /// The request that wrappers pass on: see ``DatabaseReader/access(_:_:)``.
     @TaskLocal fileprivate static var handedOver: AccessRequest?
@@ -34,7 +34,7 @@ package struct AccessRequest: Sendable {
         self.kind = kind
         self.origin = origin
         self.iteration = iteration
-        self.engineDeadline = engineDeadline
+        self.engineDeadline = engineDeadline.map { AccessDeadline(until: $0) }
         deadline = timeout.map { AccessDeadline($0) }
     }
 
@@ -57,8 +57,11 @@ package struct AccessRequest: Sendable {
 
     /// When the engine gives up in the accesses of this thread; nil for no limit.
     package static var engineDeadlineOfThread: ContinuousClock.Instant? {
-        Database.accessedByThread.lazy.compactMap { $0.access?.request.engineDeadline ?? $0.openingDeadline }.min()
+        Database.accessedByThread.lazy.compactMap { $0.access?.request.engineDeadline?.instant ?? $0.openingDeadline }.min()
     }
+
+    /// Whether the request has nothing but its kind and its origin.
+    var isPlain: Bool { deadline == nil && engineDeadline == nil && iteration == nil }
 
     /// Whether the access may be refused while the database shuts down.
     var isRefusable: Bool { origin == .program || origin == .maintenance }

@@ -67,7 +67,7 @@ public final class DatabasePool: Sendable {
         ) { number, request in
             try SerializedConnection(
                 path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer,
-                engineDeadline: request.engineDeadline)
+                engineDeadline: request.engineDeadline?.instant)
         }
         gate = AccessGate(configuration, path: path, writer, readers: readers)
     }

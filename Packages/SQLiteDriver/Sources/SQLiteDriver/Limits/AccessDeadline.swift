@@ -1,21 +1,27 @@
 /// The time until which an access must have ended.
 ///
 /// It belongs to one access. The accesses to other databases that the access's thread begins inside it must end by then, too.
-struct AccessDeadline: Sendable {
+///
+/// A class, because requests that have none are copied several times for each access.
+final class AccessDeadline: Sendable {
     /// The limit as the program has given it.
     let timeout: Duration
-    private(set) var instant: ContinuousClock.Instant
+    let instant: ContinuousClock.Instant
 
-    init(_ timeout: Duration) {
+    private init(_ timeout: Duration, _ instant: ContinuousClock.Instant) {
         self.timeout = timeout
-        instant = .now.advanced(by: timeout)
+        self.instant = instant
     }
+
+    convenience init(_ timeout: Duration) { self.init(timeout, .now.advanced(by: timeout)) }
+
+    convenience init(until instant: ContinuousClock.Instant) { self.init(ContinuousClock.now.duration(to: instant), instant) }
 
     /// The time that is left; negative or zero afterwards.
     var remaining: Duration { ContinuousClock.now.duration(to: instant) }
 
-    /// Postpones the deadline by a time that does not count.
-    mutating func postpone(by duration: Duration) { instant += duration }
+    /// Returns the deadline after a time that does not count.
+    func postponed(by duration: Duration) -> AccessDeadline { AccessDeadline(timeout, instant.advanced(by: duration)) }
 
     static func earliest(_ first: AccessDeadline?, _ second: AccessDeadline?) -> AccessDeadline? {
         guard let first, let second else { return first ?? second }

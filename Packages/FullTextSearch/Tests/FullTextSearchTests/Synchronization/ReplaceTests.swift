@@ -179,7 +179,7 @@ import Testing
     private static let smallestPrograms: [(column: String, trigger: String, statements: String)] = [
         (
             "g AS (a || '-' || b) UNIQUE", "",
-            "INSERT INTO doc VALUES (2, 'row', 'y', 'b', 'b', 0); UPDATE OR REPLACE doc SET a = 'a', b = 'a' WHERE id = 2"
+            "INSERT INTO doc VALUES (2, 'row', 'y', 'b', 'a', 0); UPDATE OR REPLACE doc SET a = 'a' WHERE id = 2"
         ),
         (
             "g AS (a || '-' || b) STORED UNIQUE", "",
@@ -195,7 +195,7 @@ import Testing
         ),
         (
             "", "AFTER INSERT ON doc BEGIN UPDATE doc SET latest = 1 WHERE id = new.id; END",
-            "INSERT INTO doc VALUES (2, 'row', 'y', 'c', 'c', 0)"
+            "REPLACE INTO doc VALUES (1, 'text', 'y', 'c', 'c', 0)"
         ),
         (
             "", "AFTER INSERT ON doc BEGIN UPDATE doc SET title = upper(title) || ' full' WHERE id = new.id; END",

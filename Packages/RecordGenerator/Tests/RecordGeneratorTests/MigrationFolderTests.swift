@@ -52,6 +52,26 @@ import SQLiteDriver
     }
 
     @Test
+    func `Triggers of a synchronized full-text table are compared by its declaration`() throws {
+        func table(_ version: Int, title: String = "name") -> String {
+            """
+            CREATE VIRTUAL TABLE "ft" USING fts5("name", content='__ft_content', content_rowid='rowid');
+            CREATE VIEW "__ft_content" AS SELECT "id" AS "rowid", "\(title)" AS "name" FROM "author";
+            CREATE TABLE "__ft_replaced" ("id" INTEGER PRIMARY KEY, "c0");
+            CREATE TRIGGER "__ft_ai" AFTER INSERT ON "author" BEGIN SELECT \(version); END;
+            CREATE TRIGGER "own" AFTER INSERT ON "author" BEGIN SELECT 0; END;
+            """
+        }
+        let folder = MigrationFolder([Self.first, SourceText(table(1), file: "Migrations/0002-ft.sql")], lock: nil)
+        let schema = try folder.schemaText(RecordSettings())
+        #expect(schema.contains("__ft_ai"))
+        #expect(try make(Self.first.text + table(2), folder).count == 1)
+        #expect(message { try make(Self.first.text + table(1, title: "id"), folder) }.contains("another view __ft_content"))
+        let other = table(1).replacing("SELECT 0", with: "SELECT 3")
+        #expect(message { try make(Self.first.text + other, folder) }.contains("another trigger own"))
+    }
+
+    @Test
     func `Comments before tables and views document their records`() throws {
         let files = [
             """

@@ -21,15 +21,11 @@ struct ContentTable {
     /// SQLite evaluates by a search in the index.
     let uniqueKeys: [String]
 
-    /// The objects that are named after the full-text table.
-    struct Names {
-        let index: String
-        var view: String { Database.SynchronizationNames(ofFullTextTable: index).view }
-        var replaced: String { Database.SynchronizationNames(ofFullTextTable: index).replaced }
-        func trigger(_ suffix: String) -> String { "__\(index)_\(suffix)" }
-    }
+    /// The generated columns.
+    let generatedColumns: Set<SchemaName>
 
-    var names: Names { Names(index: index) }
+    /// The objects that are named after the full-text table.
+    var names: Database.SynchronizationNames { Database.SynchronizationNames(ofFullTextTable: index) }
 
     /// Looks up the table.
     ///
@@ -77,6 +73,7 @@ struct ContentTable {
             throw refuse("its columns hide its row IDs: \(aliases.joined(separator: ", "))")
         }
         self.rowID = rowID.quotedDatabaseIdentifier
+        generatedColumns = Set(contentColumns.filter(\.isGenerated).map { SchemaName($0.name) })
         uniqueKeys = try UniqueKeys(of: content.name, in: found, db).conditions(refuse)
     }
 
@@ -138,36 +135,9 @@ struct ContentTable {
             .joined(separator: " OR ")
     }
 
-    /// Returns SQL that deletes replaced rows.
-    ///
-    /// Without a condition, SQLite would clear the page of the table each time, although it is nearly always empty:
-    /// <https://www.sqlite.org/lang_delete.html#the_truncate_optimization>
-    func clearReplaced(where condition: String = "1") -> String {
-        "DELETE FROM \(names.replaced.quotedDatabaseIdentifier) WHERE \(condition)"
-    }
-
     /// SQL that is true for the replaced rows that are no longer in the content table.
     var isGone: String {
         "NOT EXISTS (SELECT 1 FROM \(sql) WHERE \(rowID) = \(names.replaced.quotedDatabaseIdentifier).\"id\")"
-    }
-
-    /// Returns a trigger that copies the rows that a statement may replace.
-    ///
-    /// It reads them through the view, whose columns keep their names.
-    ///
-    /// - Parameters:
-    ///   - condition: SQL that is true if there may be such rows.
-    ///   - rows: SQL that is true for these rows of the content table.
-    ///   - outdated: SQL that is true for the copies that are no longer needed.
-    func keepingTrigger(
-        _ suffix: String, _ event: String, when condition: String?, keeping rows: String, outdated: String = "1"
-    ) -> Trigger {
-        let view = names.view.quotedDatabaseIdentifier
-        let keep = """
-            INSERT INTO \(names.replaced.quotedDatabaseIdentifier) SELECT * FROM \(view) \
-            WHERE "rowid" IN (SELECT \(rowID) FROM \(sql) WHERE \(rows))
-            """
-        return trigger(suffix, event, when: condition, [clearReplaced(where: outdated), keep])
     }
 
     /// A trigger on the content table.
@@ -183,7 +153,7 @@ struct ContentTable {
     }
 
     func trigger(_ suffix: String, _ event: String, when condition: String? = nil, _ statements: [String]) -> Trigger {
-        let name = names.trigger(suffix)
+        let name = "__\(index)_\(suffix)"
         let body = statements.map { "    \($0);\n" }.joined()
         let when = condition.map { " WHEN \($0)" } ?? ""
         return Trigger(

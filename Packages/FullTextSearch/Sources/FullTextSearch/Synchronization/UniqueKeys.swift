@@ -9,14 +9,8 @@ struct UniqueKeys {
         let name: String
         /// The default value as SQL, if it replaces NULL in a REPLACE.
         let replacement: String?
-
-        /// The value in the new row.
-        ///
-        /// SQLite replaces NULL in a NOT NULL column after it has called the triggers: https://www.sqlite.org/lang_conflict.html
-        var newValue: String {
-            let value = "new.\(name.quotedDatabaseIdentifier)"
-            return replacement.map { "coalesce(\(value), \($0))" } ?? value
-        }
+        /// The expression of a generated column.
+        let expression: String?
     }
 
     private struct Index {
@@ -27,17 +21,23 @@ struct UniqueKeys {
     }
 
     init(of table: String, in schema: String, _ db: Database) throws {
+        let list = "\(schema.quotedDatabaseIdentifier).sqlite_master"
+        let definition = try String.fetchOne(
+            db, sql: "SELECT sql FROM \(list) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [table])
+        let generated = IndexedExpressions.generatedColumns(definition ?? "")
         columns = try Row.fetchAll(
             db, sql: "SELECT name, \"notnull\", dflt_value FROM pragma_table_xinfo(?, ?)", arguments: [table, schema]
         ).map { row in
             let isNotNull: Bool = try row.decode(atIndex: 1)
             let value: String? = try row.decodeIfPresent(atIndex: 2)
-            return Column(name: try row.decode(atIndex: 0), replacement: isNotNull ? value.map { "(\($0))" } : nil)
+            let name: String = try row.decode(atIndex: 0)
+            return Column(
+                name: name, replacement: isNotNull ? value.map { "(\($0))" } : nil, expression: generated[SchemaName(name)])
         }
         let names = try Row.fetchAll(
             db,
             sql: """
-                SELECT name, (SELECT sql FROM \(schema.quotedDatabaseIdentifier).sqlite_master WHERE type = 'index' AND name = list.name)
+                SELECT name, (SELECT sql FROM \(list) WHERE type = 'index' AND name = list.name)
                 FROM pragma_index_list(?, ?) AS list WHERE "unique" ORDER BY seq
                 """, arguments: [table, schema])
         indexes = try names.map { row in
@@ -71,8 +71,9 @@ struct UniqueKeys {
                 let (name, collation) = index.terms[position]
                 let (left, right): (String, String)
                 if let name {
-                    let column = columns.first { $0.name.isEqualIgnoringASCIICase(to: name) } ?? Column(name: name, replacement: nil)
-                    (left, right) = (name.quotedDatabaseIdentifier, column.newValue)
+                    let known = columns.first { $0.name.isEqualIgnoringASCIICase(to: name) }
+                    let column = known ?? Column(name: name, replacement: nil, expression: nil)
+                    (left, right) = (name.quotedDatabaseIdentifier, newValue(of: column))
                 } else {
                     (left, right) = ("(\(expressions[position]))", newValue(of: expressions[position]))
                 }
@@ -95,13 +96,24 @@ struct UniqueKeys {
         return areColumns ? condition : nil
     }
 
+    /// Returns SQL for the value of a column in the new row.
+    ///
+    /// SQLite replaces NULL in a NOT NULL column after it has called the triggers: <https://www.sqlite.org/lang_conflict.html>. In BEFORE
+    /// UPDATE triggers, it computes generated columns from only those columns that the triggers name. So the triggers evaluate their
+    /// expressions.
+    private func newValue(of column: Column) -> String {
+        if let expression = column.expression { return newValue(of: expression) }
+        let value = "new.\(column.name.quotedDatabaseIdentifier)"
+        return column.replacement.map { "coalesce(\(value), \($0))" } ?? value
+    }
+
     /// Returns SQL for the value of an expression in the new row: it selects the expression from a row with the same column names.
     private func newValue(of expression: String) -> String {
         let tokens = SQLTokens(expression)
         let names = Set(tokens.tokens.indices.map { SchemaName(tokens.name($0)) })
         // Only columns that the expression may use: SQLite refuses to drop a column that a trigger uses.
         let used = columns.filter { names.contains(SchemaName($0.name)) }
-        let values = used.map { "\($0.newValue) AS \($0.name.quotedDatabaseIdentifier)" }
+        let values = used.map { "\(newValue(of: $0)) AS \($0.name.quotedDatabaseIdentifier)" }
         let row = values.isEmpty ? "SELECT 1" : "SELECT \(values.joined(separator: ", "))"
         return "(SELECT \(expression) FROM (\(row)))"
     }
@@ -123,6 +135,21 @@ struct IndexedExpressions {
             return Self.text(tokens, hasOrder ? range.dropLast() : range)
         }
         if tokens.keyword(close + 1) == "WHERE" { condition = Self.text(tokens, (close + 2)..<tokens.count) }
+    }
+
+    /// Returns the expressions of the generated columns of a definition of a table: `g AS (a + 1)` has `a + 1`.
+    static func generatedColumns(_ sql: String) -> [SchemaName: String] {
+        let tokens = SQLTokens(sql)
+        guard let open = tokens.tokens.firstIndex(where: { $0.kind == .open }), let close = tokens.indexOfClosing(open) else { return [:] }
+        var expressions: [SchemaName: String] = [:]
+        for part in tokens.split((open + 1)..<close, atCommasOfDepth: 1) {
+            let isExpression = { (index: Int) in
+                tokens.keyword(index - 1) == "AS" && tokens[index].kind == .open && tokens[index].depth == 1
+            }
+            guard let first = part.dropFirst().first(where: isExpression), let last = tokens.indexOfClosing(first) else { continue }
+            expressions[SchemaName(tokens.name(part.lowerBound))] = text(tokens, (first + 1)..<last)
+        }
+        return expressions
     }
 
     /// Returns the SQL of tokens. Comments become spaces, because a line comment would hide what follows.

@@ -89,8 +89,8 @@ public final class FTS4TableDefinition {
     /// }
     /// ```
     ///
-    /// The same as ``FTS5TableDefinition/synchronize(withTable:)``. The triggers are `__document_ft_bi`, `…_bu`, `…_bd`, `…_au` and
-    /// `…_ai`, and `Database.dropFTS4SynchronizationTriggers(forTable:)` drops them.
+    /// The same as ``FTS5TableDefinition/synchronize(withTable:)``, also in the names of the triggers. A table without sizes is one whose
+    /// ``matchinfo`` is "fts3". `Database.dropFTS4SynchronizationTriggers(forTable:)` drops the triggers.
     ///
     /// - Parameter tableName: the name of the other table.
     public func synchronize(withTable tableName: String) {

@@ -20,7 +20,8 @@ public struct FTS5Index: Hashable, Sendable {
 
     /// Deletes the index, and builds it from the content of the table: `INSERT INTO t (t) VALUES ('rebuild')`.
     ///
-    /// If the table is synchronized with another table, this also updates its triggers for unique indexes that were created since.
+    /// If the table is synchronized with another table, this also writes its triggers again, if an earlier version has
+    /// written them, or if unique indexes were created since.
     ///
     /// - Throws: ``DatabaseError``, for example if the table is contentless.
     public func rebuild(_ db: Database) throws { try db.rebuildFullTextTable(tableName) }
@@ -128,7 +129,8 @@ public struct FTS4Index: Hashable, Sendable {
 
     /// Deletes the index, and builds it from the content of the table: `INSERT INTO t (t) VALUES ('rebuild')`.
     ///
-    /// If the table is synchronized with another table, this also updates its triggers for unique indexes that were created since.
+    /// If the table is synchronized with another table, this also writes its triggers again, if an earlier version has
+    /// written them, or if unique indexes were created since.
     ///
     /// - Throws: ``DatabaseError``, for example if the table is contentless.
     public func rebuild(_ db: Database) throws { try db.rebuildFullTextTable(tableName) }

@@ -31,7 +31,8 @@ public final class FTS5TableDefinition {
     /// The lengths of the prefixes for which the table has an index, in characters. Patterns with prefixes of these lengths are faster.
     public var prefixes: Set<Int>?
 
-    /// 0 to omit the sizes of columns, which saves space, and makes `bm25` and ``Column/rank`` slower.
+    /// 0 to omit the sizes of columns, which saves space, and makes `bm25` and ``Column/rank`` slower. A synchronized table then can't follow
+    /// all triggers of your own: see ``synchronize(withTable:)``.
     public var columnSize: Int?
 
     /// The detail of the index: "full", the default; "column", without positions; or "none", without positions and columns.
@@ -74,8 +75,8 @@ public final class FTS5TableDefinition {
     /// this table is created.
     ///
     /// Other objects are created as well, and are named after this table: the view `__document_ft_content`, through which the index reads
-    /// the other table; the triggers `__document_ft_ai`, `…_ad`, `…_au`, `…_bi` and `…_bu`; and the table `__document_ft_replaced`, where
-    /// the triggers keep rows that a REPLACE may delete. The other table and its columns can be renamed, because SQLite updates views and
+    /// the other table; the triggers `__document_ft_ai`, `…_ar`, `…_ad`, `…_au`, `…_bi` and `…_bu`; and the table `__document_ft_replaced`,
+    /// where the triggers keep rows that a REPLACE may delete. The other table and its columns can be renamed, because SQLite updates views and
     /// triggers. The index itself can't be renamed: drop it, and create another. `Database.dropFTS5SynchronizationTriggers(forTable:)`
     /// drops the objects.
     ///
@@ -83,8 +84,19 @@ public final class FTS5TableDefinition {
     /// other table, call ``FTS5Index/rebuild(_:)``, which also updates the triggers; otherwise a REPLACE that deletes a row because of
     /// that index leaves the row in this table. `Database.rebuild(table:)` does both on its own.
     ///
-    /// Of two triggers for the same event, SQLite runs either first. A trigger of your own must not change the indexed texts of the row that
-    /// has just been inserted or updated: the index would get both texts. Change the texts before you write them.
+    /// Your own triggers may change other rows and, in `AFTER` triggers, the row that was just written. SQLite leaves no way to follow these
+    /// changes:
+    ///
+    /// - A `BEFORE` trigger, or with `PRAGMA recursive_triggers` a trigger of a row that a REPLACE deletes, changes indexed texts or unique
+    ///   columns of the rows that the statement is about to write or replace.
+    /// - An `AFTER DELETE` trigger inserts a row with the same row ID again.
+    /// - An `AFTER` trigger ends the statement by `RAISE(FAIL)`, or by a violation of a constraint in a statement with `OR FAIL`.
+    /// - The index has no sizes (``columnSize`` is 0), and an `AFTER` trigger changes or deletes the row that was just inserted, or whose row
+    ///   ID has just changed.
+    ///
+    /// The index then does not match its table, which `DatabaseCheck.fullTextIndexes` finds, and ``FTS5Index/rebuild(_:)`` mends.
+    ///
+    /// A database keeps the triggers of the version that created the index. `Database.renewFullTextTriggers()` writes those of this version.
     ///
     /// The other table must have row ids. If its row ids are not a column (`INTEGER PRIMARY KEY`), `VACUUM` may change them.
     /// `Database.vacuum()` then rebuilds the index; call ``FTS5Index/rebuild(_:)`` after the `VACUUM` of another program.

@@ -314,7 +314,7 @@ import Testing
             try createIndex(db)
             #expect(
                 try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
-                    == ["__ft_ai", "__ft_ad", "__ft_au", "__ft_bi", "__ft_bu"])
+                    == ["__ft_ai", "__ft_ar", "__ft_ad", "__ft_au", "__ft_bi", "__ft_bu"])
             try db.drop(table: "ft")
             try db.dropFTS5SynchronizationTriggers(forTable: "ft")
             #expect(try String.fetchSet(db, sql: "SELECT name FROM sqlite_master") == before)

@@ -93,7 +93,7 @@ extension DatabaseMigrator {
         let replayed = try migrator.replay(appliedIdentifiers(db), configuration: db.configuration) { try journal.digests($0) }
         return migrations.filter { identifier in
             guard let digest = kept[identifier], let other = replayed[identifier] else { return false }
-            return digest != other
+            return !SchemaDifference.matches(digest, other)
         }
     }
 }

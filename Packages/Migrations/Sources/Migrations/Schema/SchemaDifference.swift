@@ -10,7 +10,8 @@
 /// //   );
 /// ```
 ///
-/// Only the tables, indexes, triggers and views that differ are shown. Differences in white space, comments, quotes and case don't count.
+/// Only the tables, indexes, triggers and views that differ are shown. Differences in white space, comments, quotes and case don't count. A
+/// synchronized full-text table is compared by its declaration, and not by its triggers.
 public struct SchemaDifference: Sendable {
     /// A line of SQL, and whether it was added or removed.
     public struct Line: Hashable, Sendable {
@@ -59,7 +60,23 @@ public struct SchemaDifference: Sendable {
         lines += rest.flatMap { SchemaText.lines(of: $0.sql).map { Line(kind: .added, sql: $0) } }
         self.lines = lines
 
-        digest = Self.hash(removed.map { "- \($0.1)" }.sorted() + added.map { "+ \($0.1)" }.sorted())
+        digest =
+            Self.hash(removed.map { "- \($0.1)" }.sorted() + added.map { "+ \($0.1)" }.sorted())
+            + (before.hasSameSynchronization(as: after) ? "" : Self.synchronizationMark)
+    }
+
+    /// Ends the digest of changes that create, change or drop triggers of synchronized full-text tables. Earlier versions included the SQL of
+    /// the triggers in the hash.
+    private static let synchronizationMark = "-synchronized"
+
+    /// Returns whether a stored digest is the one of the same changes, which were made again.
+    ///
+    /// The digest of an earlier version, with the SQL of its triggers, can't be compared: it counts as the same.
+    static func matches(_ stored: String, _ digest: String) -> Bool {
+        if stored.hasSuffix(synchronizationMark) {
+            return stored.dropLast(synchronizationMark.count) == digest.prefix(stored.count - synchronizationMark.count)
+        }
+        return stored == digest || digest.hasSuffix(synchronizationMark)
     }
 
     /// Returns the lines of two statements. Lines in their longest common subsequence are unchanged. Commas at the end of a line don't count.

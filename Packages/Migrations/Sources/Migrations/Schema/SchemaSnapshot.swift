@@ -1,4 +1,6 @@
 /// The tables, indexes, triggers and views of a database at one moment, without the internal ones of SQLite and of migrators.
+///
+/// A synchronized full-text table counts by its declaration, and not by its triggers: another version may write them differently.
 struct SchemaSnapshot: Sendable {
     struct Object: Hashable, Sendable {
         let type: String
@@ -10,9 +12,12 @@ struct SchemaSnapshot: Sendable {
     /// The objects in display order: each table with its indexes and triggers, and then the views.
     let objects: [Object]
 
+    /// The triggers and tables that synchronize full-text tables with others.
+    private let derived: [Object]
+
     /// Joins the objects of snapshots.
     init(_ snapshots: [SchemaSnapshot]) {
-        self.init(objects: snapshots.flatMap(\.objects))
+        self.init(objects: snapshots.flatMap(\.objects), derived: snapshots.flatMap(\.derived))
     }
 
     /// Reads the main database, or its objects after a row of its schema table.
@@ -29,10 +34,14 @@ struct SchemaSnapshot: Sendable {
             if Database.isSQLiteInternalTable(object.name) || Database.isStrataInternalTable(object.table) { continue }
             objects.append(object)
         }
-        self.init(objects: objects)
+        // Their names begin with two underscores. Most migrations add no such object, and don't search the whole schema.
+        let names = try objects.contains { $0.name.hasPrefix("__") } ? db.derivedSynchronizationObjects() : []
+        let isDerived = { (object: Object) in ["table", "trigger"].contains(object.type) && names.contains(SchemaName(object.name)) }
+        self.init(objects: objects.filter { !isDerived($0) }, derived: objects.filter(isDerived))
     }
 
-    private init(objects: [Object]) {
+    private init(objects: [Object], derived: [Object]) {
+        self.derived = derived
         let order = ["table", "index", "trigger", "view"]
         func key(_ object: Object) -> (Int, String, Int, String) {
             let isView = object.type == "view"
@@ -50,7 +59,12 @@ struct SchemaSnapshot: Sendable {
     }
 
     /// Returns the objects that fulfil a condition.
-    func filtered(_ isIncluded: (Object) -> Bool) -> SchemaSnapshot { SchemaSnapshot(objects: objects.filter(isIncluded)) }
+    func filtered(_ isIncluded: (Object) -> Bool) -> SchemaSnapshot {
+        SchemaSnapshot(objects: objects.filter(isIncluded), derived: derived)
+    }
+
+    /// Returns whether the SQL that synchronizes full-text tables is the same in another schema.
+    func hasSameSynchronization(as other: SchemaSnapshot) -> Bool { Set(derived) == Set(other.derived) }
 
     func difference(to other: SchemaSnapshot) -> SchemaDifference {
         SchemaDifference(from: self, to: other)

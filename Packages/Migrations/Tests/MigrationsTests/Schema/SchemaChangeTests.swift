@@ -85,6 +85,51 @@ import Testing
         #expect(try writer.read { try other.appliedMigrations($0) } == ["v1", "v2"])
     }
 
+    /// A synchronized full-text table, as two versions may write it.
+    private static func synchronizedTable(on table: String = "doc", version: Int) -> String {
+        """
+        CREATE VIRTUAL TABLE "ft" USING fts5("title", content='__ft_content', content_rowid='rowid');
+        CREATE VIEW "__ft_content" AS SELECT "id" AS "rowid", "title" AS "title" FROM "\(table)";
+        CREATE TABLE "__ft_replaced" ("id" INTEGER PRIMARY KEY, "c0"\(version > 1 ? ", \"version\"" : ""));
+        CREATE TRIGGER "__ft_ai" AFTER INSERT ON "\(table)" BEGIN SELECT \(version); END;
+        \(version > 1 ? "CREATE TRIGGER \"__ft_ar\" AFTER INSERT ON \"\(table)\" BEGIN SELECT 1; END" : "")
+        """
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `Triggers of synchronized full-text tables that another version wrote are no change`(_ kind: Kind) throws {
+        let writer = try kind.open(path)
+        let tables = "CREATE TABLE doc (id INTEGER PRIMARY KEY, title TEXT); CREATE TABLE other (id INTEGER PRIMARY KEY, title TEXT)"
+        var old = migrator(tables, Self.synchronizedTable(version: 1), "INSERT INTO doc VALUES (1, 'a')")
+        old.keepsDigests = true
+        try old.migrate(writer)
+        var new = migrator(tables, Self.synchronizedTable(version: 2), "INSERT INTO doc VALUES (1, 'a')")
+        new.eraseDatabaseOnSchemaChange = true
+        #expect(try writer.read { try !new.hasSchemaChanges($0) && new.editedMigrations($0) == [] })
+        #expect(try writer.verify([.migrations(new)]) == [])
+        try writer.read { db in
+            let schema = tables + ";" + Self.synchronizedTable(version: 2)
+            #expect(try SchemaDifference(from: schema, to: db).description == "")
+            try db.checkSchema(schema)
+        }
+        try new.migrate(writer)
+        #expect(try writer.integer("SELECT count(*) FROM doc") == 1)
+
+        // A digest that has the SQL of the triggers is of an earlier version.
+        let ownDigest = try writer.texts("SELECT digest FROM strata_migrations WHERE identifier = 'v2'")
+        try writer.write { try $0.execute(sql: "UPDATE strata_migrations SET digest = '0123456789abcdef' WHERE identifier = 'v2'") }
+        #expect(try writer.read { try new.editedMigrations($0) } == [])
+        try writer.write { try $0.execute(sql: "UPDATE strata_migrations SET digest = '\(ownDigest[0])' WHERE identifier = 'v2'") }
+
+        // Another content is a change, and so are the triggers of a full-text table whose content is the table itself.
+        let other = migrator(tables, Self.synchronizedTable(on: "other", version: 1), "")
+        #expect(try writer.read { try other.hasSchemaChanges($0) && other.editedMigrations($0) == ["v2"] })
+        let direct = Self.synchronizedTable(version: 1).replacing("'__ft_content'", with: "'doc'")
+        try writer.erase()
+        try migrator(tables, direct).migrate(writer)
+        #expect(try writer.read { try migrator(tables, direct.replacing("SELECT 1", with: "SELECT 2")).hasSchemaChanges($0) })
+    }
+
     @Test(arguments: Kind.allCases)
     func `An edited migration is found by its digest`(_ kind: Kind) throws {
         let writer = try kind.open(path)

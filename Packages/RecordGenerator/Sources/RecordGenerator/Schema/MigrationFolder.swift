@@ -104,7 +104,10 @@ package struct MigrationFolder {
     /// Returns errors if the migrations don't lead to a schema.
     func differences(from script: SourceText, _ settings: RecordSettings) throws -> [QueryDiagnostic] {
         func objects(_ script: SchemaScript) throws -> [SchemaObject] {
-            try script.makeDatabase(settings).writeWithoutTransaction { db in try SchemaObject.all(db) }
+            try script.makeDatabase(settings).writeWithoutTransaction { db in
+                let derived = try db.derivedSynchronizationObjects()
+                return try SchemaObject.all(db).filter { !derived.contains(SchemaName($0.name)) }
+            }
         }
         let migrated = try objects(SchemaScript(files))
         let declared = try objects(SchemaScript(script))

@@ -32,15 +32,38 @@ extension Database {
         return names
     }
 
-    /// The view and the table that keep a full-text table in sync with another table: FullTextSearch creates them.
+    /// The objects that keep a full-text table in sync with another table: FullTextSearch creates them.
     package struct SynchronizationNames {
         package let view: String
         package let replaced: String
 
+        /// The triggers, including those of earlier versions.
+        package let triggers: [String]
+
         package init(ofFullTextTable name: String) {
             view = "__\(name)_content"
             replaced = "__\(name)_replaced"
+            triggers = ["ai", "ar", "ad", "au", "bi", "bu", "bd"].map { "__\(name)_\($0)" }
         }
+    }
+
+    /// Returns the triggers and tables of a database that follow from the declarations of synchronized full-text tables: a
+    /// `CREATE VIRTUAL TABLE`, and the view with its content. Their SQL depends on the version that created them, so comparisons of schemas
+    /// leave them out.
+    package func derivedSynchronizationObjects(in schemaName: String = "main") throws -> Set<SchemaName> {
+        var names: Set<SchemaName> = []
+        let sql =
+            "SELECT name, sql FROM \(schemaName.quotedDatabaseIdentifier).sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL %'"
+        try InternalQuery(sql).forEachRow(in: self) { row in
+            guard let definition = VirtualTableDefinition(row.string(at: 1) ?? ""), ["fts4", "fts5"].contains(definition.module) else {
+                return
+            }
+            let helpers = SynchronizationNames(ofFullTextTable: row.string(at: 0) ?? "")
+            // The triggers of other libraries, and of programs, have a table as content.
+            guard definition.value(ofOption: "content") == helpers.view else { return }
+            names.formUnion((helpers.triggers + [helpers.replaced]).map { SchemaName($0) })
+        }
+        return names
     }
 
     /// Returns the tables and views of a database that belong to its virtual tables: shadow tables, and those that keep full-text tables in

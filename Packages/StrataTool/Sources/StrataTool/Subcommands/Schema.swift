@@ -58,13 +58,19 @@ struct SchemaListing {
         init(_ db: Database, _ object: SchemaObject) throws {
             self.object = object
             let sql = try Self.sql(db, "SELECT sql FROM main.sqlite_master WHERE type IN ('table', 'view') AND name = ?", object.name)
-            let others = try Self.sql(
+            // A synchronized full-text table is compared by its declaration, to which the view with its content belongs.
+            let derived = try db.derivedSynchronizationObjects()
+            let view = object.kind == .virtual ? Database.SynchronizationNames(ofFullTextTable: object.name).view : nil
+            let others = try Row.fetchAll(
                 db,
-                """
-                SELECT sql FROM main.sqlite_master
-                WHERE type NOT IN ('table', 'view') AND tbl_name = ? AND sql IS NOT NULL ORDER BY type, name
-                """, object.name)
-            definition = CommentedSQL(sql.first ?? "").definitionLines + others.map { CommentedSQL($0).normalized }
+                sql: """
+                    SELECT name, sql FROM main.sqlite_master
+                    WHERE (type NOT IN ('table', 'view') AND tbl_name = ? OR name = ?) AND sql IS NOT NULL ORDER BY type, name
+                    """, arguments: [object.name, view])
+            let definitions = try others.filter { try !derived.contains(SchemaName($0.decode(atIndex: 0))) }
+            definition =
+                try CommentedSQL(sql.first ?? "").definitionLines
+                + definitions.map { try CommentedSQL($0.decode(atIndex: 1)).normalized }
             var lines: [String] = []
             let result = try attempt(object) { try TableDescription(db, object) }
             if let description = result.value {

@@ -197,6 +197,26 @@ import Testing
         #expect(same.output == "The schemas are the same.\n")
     }
 
+    @Test
+    func `Schemas are compared by the declarations of synchronized full-text tables`() throws {
+        func database(_ name: String, version: Int, column: String = "title") throws -> String {
+            try Maker.library.makeDatabase(
+                named: name, in: folder,
+                sql: """
+                    CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body);
+                    CREATE VIRTUAL TABLE "ft" USING fts5("title", content='__ft_content', content_rowid='rowid');
+                    CREATE VIEW "__ft_content" AS SELECT "id" AS "rowid", "\(column)" AS "title" FROM "doc";
+                    CREATE TABLE "__ft_replaced" ("id" INTEGER PRIMARY KEY, "c0");
+                    CREATE TRIGGER "__ft_ai" AFTER INSERT ON "doc" BEGIN SELECT \(version); END;
+                    """
+            ).path
+        }
+        let old = try database("old.sqlite", version: 1)
+        #expect(try strata("schema", old, "--diff", database("new.sqlite", version: 2)).output == "The schemas are the same.\n")
+        let other = try strata("schema", old, "--diff", database("other.sqlite", version: 1, column: "body"))
+        #expect(other.status == 1 && other.output.contains("body"), "\(other.output)")
+    }
+
     // MARK: - check
 
     @Test

@@ -33,7 +33,9 @@ import Testing
         configuration.maximumWaitingAccesses = 0
         configuration.readTimeout = .milliseconds(20)
         configuration.writeTimeout = .seconds(waitLimit)
-        let limited = kind == .memory ? try ValueObservationTests.open(kind, folder, configuration) : try kind.open(folder.path("db.sqlite"), configuration)
+        let limited =
+            kind == .memory
+            ? try ValueObservationTests.open(kind, folder, configuration) : try kind.open(folder.path("db.sqlite"), configuration)
         let (values, errors) = (Collector<[String]>(), Collector<any Error>())
         let cancellables = (0..<10).map { _ in start(Self.names, in: limited, values, errors) }
         await values.wait(count: 10)
@@ -54,7 +56,9 @@ import Testing
             // A write that waits may have been refused, as the limit is 0.
             if case .failure(let error) = await write.result, !(error is DatabaseUnavailableError) { Issue.record(error) }
         }
-        await succeeds { try await limited.barrierWriteWithoutTransaction { try $0.execute(sql: "UPDATE player SET name = 'last' WHERE id = 1") } }
+        await succeeds {
+            try await limited.barrierWriteWithoutTransaction { try $0.execute(sql: "UPDATE player SET name = 'last' WHERE id = 1") }
+        }
         await values.wait { $0.count { $0 == ["last", "Barbara"] } == 10 }
         #expect(errors.all.isEmpty)
         cancellables.forEach { $0.cancel() }

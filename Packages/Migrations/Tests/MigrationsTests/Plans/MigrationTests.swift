@@ -425,7 +425,8 @@ import Testing
         var migrator = DatabaseMigrator()
         migrator.registerMigration("t") { try $0.execute(sql: "CREATE TABLE t (a)") }
         let migration = Task { [migrator] in
-            if isAwaited { try await migrator.asyncMigrate(writer) } else { try await onAThread { Result { try migrator.migrate(writer) } }.get() }
+            if isAwaited { return try await migrator.asyncMigrate(writer) }
+            try await onAThread { Result { try migrator.migrate(writer) } }.get()
         }
         await #expect(throws: DatabaseUnavailableError.self) { try await writer.barrierWriteWithoutTransaction { _ in } }
         isFree.signal()

@@ -56,7 +56,8 @@ final class Access: LineEntry, @unchecked Sendable {
     ///   - entrance: the line in which it waits.
     ///   - readerKind: the place where it begins.
     init(
-        _ request: AccessRequest, _ form: Form, until deadline: AccessDeadline?, at entrance: any AccessEntrance, _ readerKind: ReaderPool.Kind
+        _ request: AccessRequest, _ form: Form, until deadline: AccessDeadline?, at entrance: any AccessEntrance,
+        _ readerKind: ReaderPool.Kind
     ) {
         self.request = request
         self.form = form

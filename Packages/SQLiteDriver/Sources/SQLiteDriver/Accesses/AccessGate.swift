@@ -225,7 +225,8 @@ package final class AccessGate: Sendable {
             }
         // A callback that is scheduled inside an access may be one that others wait for.
         let kind = kind == .ordinary && AccessWaits.isInsideAccess && entrance !== readers ? .nested : kind
-        Access(request, .callback(body, onFailure: failure), until: request.deadline(configuration, inside: nil), at: entrance, kind).start()
+        Access(request, .callback(body, onFailure: failure), until: request.deadline(configuration, inside: nil), at: entrance, kind)
+            .start()
     }
 
     // MARK: - What runs

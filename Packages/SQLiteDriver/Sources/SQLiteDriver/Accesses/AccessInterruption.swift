@@ -223,8 +223,9 @@ final class AccessInterruption: @unchecked Sendable {
         let (reason, deadline) = lock.withLock { (reasonToEnd, currentDeadline) }
         guard reason == .timeout, let deadline else { return CancellationError() }
         let now = ContinuousClock.now
+        let phase: DatabaseTimeoutError.Phase = hasEndedWait && !hasInterrupted ? .waitingForLock : .running
         return DatabaseTimeoutError(
-            timeout: deadline.timeout, phase: begin == nil ? .waitingForConnection : hasEndedWait && !hasInterrupted ? .waitingForLock : .running,
+            timeout: deadline.timeout, phase: begin == nil ? .waitingForConnection : phase,
             connectionWait: start.duration(to: begin ?? now), lockWait: lockWait,
             runningTime: begin.map { $0.duration(to: now) - lockWait } ?? .zero, sql: statementError?.sql, hasCommitted: hasCommitted)
     }

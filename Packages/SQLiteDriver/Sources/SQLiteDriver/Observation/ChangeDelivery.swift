@@ -49,7 +49,7 @@ extension TransactionObservation {
 
     /// Pauses the observation that this thread is notifying of a change, if it is one of the observer.
     static func pauseDelivery(to observer: any TransactionObserver) {
-        let observation = Database.accessedByThread.lazy.compactMap { $0.observation.notifiedObservation }.first { $0.observer === observer }
-        observation?.isPaused = true
+        let observations = Database.accessedByThread.lazy.compactMap { $0.observation.notifiedObservation }
+        observations.first { $0.observer === observer }?.isPaused = true
     }
 }

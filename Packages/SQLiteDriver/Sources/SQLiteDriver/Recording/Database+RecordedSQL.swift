@@ -75,7 +75,11 @@ extension DatabaseReader {
     public func recordingSQL<T>(expanded: Bool = true, _ body: () throws -> T) throws -> (value: T, sql: [String]) {
         let recording = SQLRecording(expanded: expanded)
         let pool = unwrapped as? DatabasePool
-        if let pool { try pool.beginRecording(recording) } else { try access(.ofReader) { try $0.unsafeAccess { $0.beginRecording(recording) } } }
+        if let pool {
+            try pool.beginRecording(recording)
+        } else {
+            try access(.ofReader) { try $0.unsafeAccess { $0.beginRecording(recording) } }
+        }
         defer {
             if let pool { pool.endRecording(recording) } else { try? access(.ofReader) { $0.endRecording(recording) } }
         }
@@ -103,7 +107,11 @@ extension DatabaseReader {
     ) async throws -> (value: T, sql: [String]) {
         let recording = SQLRecording(expanded: expanded)
         let pool = unwrapped as? DatabasePool
-        if let pool { try await pool.beginRecording(recording) } else { try await access(.ofReader) { try $0.unsafeAccess { $0.beginRecording(recording) } } }
+        if let pool {
+            try await pool.beginRecording(recording)
+        } else {
+            try await access(.ofReader) { try $0.unsafeAccess { $0.beginRecording(recording) } }
+        }
         let result: Result<T, any Error>
         do {
             result = .success(try await body())

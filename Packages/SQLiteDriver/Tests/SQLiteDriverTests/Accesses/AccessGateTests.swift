@@ -454,7 +454,10 @@ import Testing
         }
         let errors = Collector<(any Error)?>()
         if isAwaited {
-            Task { errors.append(await Self.failure { try await pool.barrierWriteWithoutTransaction(timeout: .milliseconds(200)) { _ in } }) }
+            Task {
+                let error = await Self.failure { try await pool.barrierWriteWithoutTransaction(timeout: .milliseconds(200)) { _ in } }
+                errors.append(error)
+            }
         } else {
             Thread.detachNewThread {
                 let result = Result { try pool.barrierWriteWithoutTransaction(timeout: .milliseconds(200)) { _ in } }

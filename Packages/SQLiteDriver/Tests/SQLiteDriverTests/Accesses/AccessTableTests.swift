@@ -85,7 +85,9 @@ import Testing
         func writeWithoutTransaction<T: Sendable>(_ updates: @Sendable (Database) throws -> T) async throws -> T {
             try await wrapped.writeWithoutTransaction(updates)
         }
-        func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) { wrapped.asyncWriteWithoutTransaction(updates) }
+        func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
+            wrapped.asyncWriteWithoutTransaction(updates)
+        }
         func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
             try wrapped.barrierWriteWithoutTransaction(updates)
         }

@@ -36,8 +36,11 @@ import Testing
                 var configuration = Configuration()
                 configuration.maximumReaderCount = Int.random(in: 1...3, using: &generator)
                 if Bool.random(using: &generator) { configuration.maximumWaitingAccesses = Int.random(in: 0...20, using: &generator) }
-                if Int.random(in: 0..<4, using: &generator) == 0 { configuration.readTimeout = .milliseconds(Int.random(in: 1...30, using: &generator)) }
-                if Int.random(in: 0..<4, using: &generator) == 0 { configuration.writeTimeout = .milliseconds(Int.random(in: 1...30, using: &generator)) }
+                func limit() -> Duration? {
+                    Int.random(in: 0..<4, using: &generator) == 0 ? .milliseconds(Int.random(in: 1...30, using: &generator)) : nil
+                }
+                configuration.readTimeout = limit()
+                configuration.writeTimeout = limit()
                 if Int.random(in: 0..<6, using: &generator) == 0 { configuration.statementTimeLimit = .milliseconds(5) }
                 let path = folder.path("\(number).sqlite")
                 let kinds: [Kind] = [.memory, .queue, .pool]
@@ -70,7 +73,9 @@ import Testing
                 }
                 if step.isNested {
                     // An access to the next database, so that no circle is possible but by way of the last one.
-                    if step.database + 1 < writers.count { _ = try? writers[step.database + 1].read { try $0.integer("SELECT count(*) FROM t") } }
+                    if step.database + 1 < writers.count {
+                        _ = try? writers[step.database + 1].read { try $0.integer("SELECT count(*) FROM t") }
+                    }
                 }
                 if step.writes {
                     try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [step.id])
@@ -102,7 +107,8 @@ import Testing
                             case (false, _, nil): try writer.read(body)
                             case (true, false, let timeout?): try writer.write(timeout: timeout, body)
                             case (true, false, nil): try writer.write(body)
-                            case (true, true, let timeout?): try writer.barrierWriteWithoutTransaction(timeout: timeout) { try transaction($0, body) }
+                            case (true, true, let timeout?):
+                                try writer.barrierWriteWithoutTransaction(timeout: timeout) { try transaction($0, body) }
                             case (true, true, nil): try writer.barrierWriteWithoutTransaction { try transaction($0, body) }
                             }
                         }, step)
@@ -116,7 +122,8 @@ import Testing
                     case (false, _, nil): try await writer.read(body)
                     case (true, false, let timeout?): try await writer.write(timeout: timeout, body)
                     case (true, false, nil): try await writer.write(body)
-                    case (true, true, let timeout?): try await writer.barrierWriteWithoutTransaction(timeout: timeout) { try transaction($0, body) }
+                    case (true, true, let timeout?):
+                        try await writer.barrierWriteWithoutTransaction(timeout: timeout) { try transaction($0, body) }
                     case (true, true, nil): try await writer.barrierWriteWithoutTransaction { try transaction($0, body) }
                     }
                 }

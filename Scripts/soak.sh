@@ -7,7 +7,7 @@
 # databases 10,000 times; compares 10,000 random requests with plain SQL; runs 4 times as many random requests and 2,000 random programs of
 # observers; tries 20 times as many random values, records, round trips, damaged files and cancelled tasks; makes databases of gigabytes;
 # builds clients of single folders, with the plugin, and with aliases of modules; copies a database 100 times while it is written;
-# interrupts each kind of statement 200 times; runs 1,000 random histories of migrations; compiles the records of 20 random schemas with
+# interrupts each kind of statement 200 times; runs 10,000 random programs of accesses, and each access with each end from each place; runs 1,000 random histories of migrations; compiles the records of 20 random schemas with
 # hostile names; type-checks all tests for Apple's platforms; and at last looks for inputs that fail, ten minutes for each target of
 # Scripts/fuzz.sh.
 # A failure prints its seed: the same seed makes the same random choices.
@@ -40,13 +40,14 @@ STRATA_MIGRATIONS=${STRATA_MIGRATIONS:-1000}
 STRATA_TRANSACTIONS=${STRATA_TRANSACTIONS:-5000}
 STRATA_QUERIES=${STRATA_QUERIES:-100000}
 STRATA_MUTATIONS=${STRATA_MUTATIONS:-10000}
+STRATA_ACCESS_PROGRAMS=${STRATA_ACCESS_PROGRAMS:-10000}
 STRATA_LARGE=1
 STRATA_CLIENTS=1
 export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LOAD_KILLS STRATA_LATE_WRITES \
     STRATA_FAULT_STRIDE \
     STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES \
     STRATA_REQUESTS STRATA_PROGRAMS STRATA_INTERRUPTIONS STRATA_MIGRATIONS STRATA_TRANSACTIONS STRATA_QUERIES \
-    STRATA_MUTATIONS STRATA_LARGE STRATA_CLIENTS
+    STRATA_MUTATIONS STRATA_ACCESS_PROGRAMS STRATA_LARGE STRATA_CLIENTS
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
 for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
     PausedNodeTests DisturbedClusterTests RandomClusterSchemaTests MatrixTests ClusterCostTests HostileValueTests RandomRecordTests \
@@ -55,7 +56,7 @@ for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests Con
 done
 status=0
 swift_package test Tests --disable-xctest --filter "$filter" || status=1
-swift_package test Packages/SQLiteDriver --disable-xctest --filter "InterruptionTests|RandomSchemaTests|RandomTransactionTests" || status=1
+swift_package test Packages/SQLiteDriver --disable-xctest --filter "InterruptionTests|RandomSchemaTests|RandomTransactionTests|RandomAccessTests|AccessTableTests" || status=1
 swift_package test Packages/Migrations --disable-xctest --filter RandomMigrationTests || status=1
 swift_package test Packages/QueryInterface --disable-xctest --filter "RandomRequestTests|RequestPlanTests" || status=1
 swift_package test Packages/DatabaseObservation --disable-xctest --filter RandomProgramTests || status=1

@@ -40,6 +40,7 @@ final class Access: LineEntry, @unchecked Sendable {
     }
 
     let request: AccessRequest
+    let isAnnounced = false
     let interruption: AccessInterruption
     /// The kind of a read, which decides what it waits for.
     let readerKind: ReaderPool.Kind

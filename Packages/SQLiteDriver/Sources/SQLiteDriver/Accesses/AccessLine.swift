@@ -22,6 +22,9 @@ protocol LineEntry: AnyObject, Sendable {
     /// The request of the access.
     var request: AccessRequest { get }
 
+    /// Whether the line counts the access as waiting already: see ``AccessLine/announce(_:isNested:)``.
+    var isAnnounced: Bool { get }
+
     /// Called outside locks when the turn of the entry has come, or never will.
     func turnHasCome(_ turn: Access.Turn)
 }
@@ -35,14 +38,16 @@ final class AccessLine: Sendable {
         /// The number of accesses that wait elsewhere before they come.
         var announcedCount = 0
 
-        var waitingCount: Int { waiting.count + announcedCount }
+        var waitingCount: Int { waiting.count { !$0.isAnnounced } + announcedCount }
 
         /// Throws if an access is refused.
         func check(_ request: AccessRequest, isNested: Bool, _ limit: Int?) throws {
             // Others may wait for the caller of a nested access.
             if isNested { return }
             if isRefusing, request.isRefusable { throw DatabaseUnavailableError(reason: .shuttingDown) }
-            if let limit, request.isLimited, isTaken, waiting.count(where: { $0.request.isLimited }) + announcedCount >= limit {
+            if let limit, request.isLimited, isTaken,
+                waiting.count(where: { $0.request.isLimited && !$0.isAnnounced }) + announcedCount >= limit
+            {
                 throw DatabaseUnavailableError(reason: .tooManyWaiting(limit: limit))
             }
         }

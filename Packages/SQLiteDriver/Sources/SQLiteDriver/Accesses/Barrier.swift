@@ -6,8 +6,10 @@
 final class Barrier: LineEntry {
     private let readers: ReaderPool
     private let writer: SerializedConnection
-    private let access = Guarded<Access?>(nil)
+    /// The access, until it ends, and whether it is one that the writer's line counts as waiting.
+    private let state = Guarded((access: Access?.none, isAnnounced: false))
     let request: AccessRequest
+    let isAnnounced = true
 
     init(_ request: AccessRequest, _ readers: ReaderPool, _ writer: SerializedConnection) {
         self.request = request
@@ -27,7 +29,8 @@ final class Barrier: LineEntry {
     private func tryToBegin() {
         switch readers.begin(self) {
         case .begins:
-            if let access = access.withLock({ $0 }) { access.turnHasCome(.connection(writer)) } else { writer.passTurn() }
+            endAnnouncement()
+            if let access = state.withLock({ $0.access }) { access.turnHasCome(.connection(writer)) } else { writer.passTurn() }
         case .waits: break
         case .lends:
             writer.passTurn()
@@ -39,13 +42,18 @@ final class Barrier: LineEntry {
     /// Tries again, after a change of what the barrier waits for.
     func readersHaveChanged() { tryToBegin() }
 
-    /// Ends the barrier, once.
-    private func end() {
-        let isFirst = access.withLock { access in
-            defer { access = nil }
-            return access != nil
+    private func endAnnouncement() {
+        let isAnnounced = state.withLock { state in
+            defer { state.isAnnounced = false }
+            return state.isAnnounced
         }
-        if isFirst { writer.line.endAnnouncement() }
+        if isAnnounced { writer.line.endAnnouncement() }
+    }
+
+    /// Ends the barrier. It may be called more than once.
+    private func end() {
+        state.withLock { $0.access = nil }
+        endAnnouncement()
         readers.end(self)
     }
 }
@@ -53,7 +61,7 @@ final class Barrier: LineEntry {
 extension Barrier: AccessEntrance {
     func enter(_ access: Access) throws {
         try writer.line.announce(request, isNested: access.isNested)
-        self.access.withLock { $0 = access }
+        state.withLock { $0 = (access, true) }
         readers.raise(self)
     }
 

@@ -482,6 +482,30 @@ import Testing
     }
 
     @Test
+    func `A barrier counts as one waiting access, until it runs`() async throws {
+        let pool = try #require(try makeWriter(.pool) { $0.maximumWaitingAccesses = 2 } as? DatabasePool)
+        let isFree = keepBusy(pool)
+        let (isUp, isBarrierFree) = (Semaphore("the barrier is running"), Semaphore("the test lets the barrier end"))
+        pool.asyncBarrierWriteWithoutTransaction { _ in
+            isUp.signal()
+            isBarrierFree.wait()
+        }
+        await onAThread { yieldThread(until: "the barrier waits for the writer") { pool.status().barrier == .up } }
+        #expect(pool.status().writer.waitingCount == 1)
+        // There is room for one more.
+        let second = Task { try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+        await onAThread { yieldThread(until: "the write waits") { pool.status().writer.waitingCount == 2 } }
+        await #expect(throws: DatabaseUnavailableError(reason: .tooManyWaiting(limit: 2))) { try await pool.write { _ in } }
+        isFree.signal()
+        await isUp.signalled()
+        #expect(pool.status().writer.isUsed)
+        #expect(pool.status().writer.waitingCount == 1)
+        isBarrierFree.signal()
+        try await second.value
+        await onAThread { yieldThread(until: "nothing runs") { Self.isIdle(pool.status()) } }
+    }
+
+    @Test
     func `Late reads leave the line`() async throws {
         let pool = try #require(try makeWriter(.pool) { $0.maximumWaitingAccesses = 4 } as? DatabasePool)
         let (isUp, isFree) = (Semaphore("the barrier is running"), Semaphore("the test lets the barrier end"))

@@ -214,8 +214,11 @@ final class Access: LineEntry, @unchecked Sendable {
 
     private func run<T>(on connection: SerializedConnection, _ body: (Database) throws -> T) throws -> T {
         defer { entrance.release(connection, of: self) }
-        return try connection.run(self, body)
+        return try connection.run(mayEndEarly ? self : nil, body)
     }
+
+    /// Whether statements must look at the access.
+    private var mayEndEarly: Bool { if case .task = form { true } else { !request.isPlain || interruption.deadline != nil } }
 
     /// Waits on this thread for the turn, and runs the access.
     ///

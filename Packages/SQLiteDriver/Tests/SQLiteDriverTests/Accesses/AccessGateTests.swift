@@ -64,15 +64,16 @@ import Testing
                 Semaphore("it never ends").wait()
             }
             await isBusy.signalled()
-            let calledCount = Locked(0)
+            let isCalled = DispatchSemaphore(value: 0)
             for _ in 0..<300 {
                 busy.asyncRead(timeout: .milliseconds(1)) { _ in
-                    calledCount.withLock { $0 += 1 }
+                    isCalled.signal()
                     DispatchSemaphore(value: 0).wait()
                 }
             }
             // Dispatch has at most 255 threads for them.
-            while calledCount.value < 200 { sched_yield() }
+            func waitForCalls() { for _ in 0..<200 { isCalled.wait() } }
+            waitForCalls()
             let other = try DatabaseQueue()
             let pool = try DatabasePool(path: folder.path("a.sqlite"))
             await #expect(throws: DatabaseTimeoutError.self) { try await other.write(timeout: .milliseconds(20)) { _ in } }
@@ -387,19 +388,18 @@ import Testing
     @Test
     func `Limited accesses on a concurrent target queue need no more threads than unlimited ones`() async throws {
         var configuration = Configuration()
-        configuration.targetQueue = DispatchQueue(label: "target", attributes: .concurrent)
+        configuration.targetQueue = DispatchQueue(label: "target", qos: .utility, attributes: .concurrent)
         configuration.readTimeout = .seconds(20)
         configuration.writeTimeout = .seconds(20)
         let tenants = try (0..<8).map { try DatabaseQueue(path: folder.path("\($0).sqlite"), configuration: configuration) }
         let shared = try DatabasePool(path: folder.path("shared.sqlite"), configuration: configuration)
-        let insideCount = Locked(0)
+        let meeting = Meeting(of: tenants.count)
         let results = Collector<Bool>()
         for tenant in tenants {
             Thread.detachNewThread {
                 let count: Int64?? = try? tenant.write { _ in
-                    insideCount.withLock { $0 += 1 }
                     // All threads are inside their accesses at the same time.
-                    yieldThread(until: "all writes have begun") { insideCount.value == tenants.count }
+                    meeting.wait()
                     return try shared.read { try $0.integer("SELECT 1") }
                 }
                 results.append(count == 1)
@@ -414,16 +414,15 @@ import Testing
             endProcess(after: 60)
             let folder = try TemporaryFolder()
             let shared = try DatabasePool(path: folder.path("shared.sqlite"))
-            let (insideCount, successCount) = (Locked(0), Locked(0))
+            // Dispatch has 255 threads.
+            let (meeting, successCount) = (Meeting(of: 250), Locked(0))
             let group = DispatchGroup()
             for _ in 0..<256 {
                 let tenant = try DatabaseQueue()
                 // A queue of its own has a thread of its own, up to the limit of Dispatch.
                 DispatchQueue(label: "test").async(group: group) {
                     let isRead: Void? = try? tenant.write(timeout: .seconds(30)) { _ in
-                        insideCount.withLock { $0 += 1 }
-                        // Dispatch has 255 threads.
-                        while insideCount.value < 250 { sched_yield() }
+                        meeting.wait()
                         try shared.read(timeout: .seconds(30)) { _ = try $0.integer("SELECT 1") }
                     }
                     if isRead != nil { successCount.withLock { $0 += 1 } }
@@ -587,6 +586,22 @@ import Testing
             try await pool.run(gracePeriod: .seconds(600))
         }
         await onAThread { [released = WeakBox(released)] in yieldThread(until: "the pool is released") { released.value == nil } }
+    }
+}
+
+/// A place where threads wait until a number of them have come.
+private final class Meeting: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var missingCount: Int
+
+    init(of count: Int) { missingCount = count }
+
+    func wait() {
+        condition.lock()
+        missingCount -= 1
+        if missingCount <= 0 { condition.broadcast() }
+        while missingCount > 0 { condition.wait() }
+        condition.unlock()
     }
 }
 

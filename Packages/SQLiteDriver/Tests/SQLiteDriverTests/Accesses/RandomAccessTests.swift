@@ -225,7 +225,7 @@ import Testing
     func `Random programs of accesses end, tell each caller once, and store what they acknowledge`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? 1
-        let count = environment["STRATA_ACCESS_PROGRAMS"].flatMap { UInt64($0) } ?? 60
+        let count = environment["STRATA_ACCESS_PROGRAMS"].flatMap { UInt64($0) } ?? 12
         for number in 0..<count {
             let problems = try await run(seed &+ number)
             #expect(problems == [])

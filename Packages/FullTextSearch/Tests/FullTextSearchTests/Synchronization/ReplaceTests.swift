@@ -232,6 +232,29 @@ import Testing
         }
     }
 
+    /// Two of the cases that the documentation of `synchronize(withTable:)` names.
+    @Test(arguments: [
+        ("AFTER DELETE ON doc BEGIN INSERT INTO doc VALUES (old.id, 'again', 'changed'); END", "DELETE FROM doc WHERE id = 1"),
+        (
+            "AFTER INSERT ON doc WHEN new.id = 3 BEGIN SELECT RAISE(FAIL, 'three'); END",
+            "INSERT INTO doc VALUES (2, 'b', 'swift'), (3, 'c', 'swift')"
+        ),
+    ])
+    func `What an index can't follow is found by a check, and a rebuild mends it`(_ trigger: String, _ statement: String) throws {
+        let queue = try DatabaseQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title, body); INSERT INTO doc VALUES (1, 'a', 'row')")
+            try createIndex(db, "ft", isFTS5: true)
+            try db.execute(sql: "CREATE TRIGGER own \(trigger)")
+            // RAISE(FAIL) keeps the rows before it.
+            try? db.execute(sql: statement)
+        }
+        let findings = try queue.verify([.fullTextIndexes])
+        #expect(findings.count == 1, "\(findings)")
+        try queue.write { try FTS5Index("ft").rebuild($0) }
+        #expect(try queue.verify([.fullTextIndexes]) == [])
+    }
+
     /// The triggers of the version before, as it wrote them for `title` and `body` of `doc`.
     @Test(arguments: [true, false])
     func `Triggers of an earlier version are found, and renewed by one call or a rebuild`(isFTS5: Bool) throws {

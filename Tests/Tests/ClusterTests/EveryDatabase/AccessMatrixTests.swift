@@ -263,6 +263,40 @@ import Testing
         #expect(try await writer.read { try String.fetchOne($0, sql: "SELECT name FROM team") } == expected)
     }
 
+    // MARK: - Limits
+
+    enum Form: CaseIterable {
+        case blocking, awaited, callback
+    }
+
+    @Test(arguments: DatabaseKind.all, Form.allCases)
+    func `An access whose time is over while it waits never runs, and the next one does`(_ kind: DatabaseKind, _ form: Form) async throws {
+        let database = try TestDatabase(kind, schema: Self.schema)
+        let writer = AnyDatabaseWriter(database.writer)
+        let (isBusy, isFree) = (Semaphore("the connection is busy"), Semaphore("the test frees the connection"))
+        writer.asyncWriteWithoutTransaction { _ in
+            isBusy.signal()
+            isFree.wait()
+        }
+        await isBusy.signalled()
+        let timeout = Duration.milliseconds(50)
+        let insert: @Sendable (Database) throws -> Void = { try $0.execute(sql: "INSERT INTO team VALUES (2, 'Blue')") }
+        let results = Collector<Result<Void, any Error>>()
+        switch form {
+        case .blocking: results.append(await onAThread { Result { try writer.write(timeout: timeout, insert) } })
+        case .awaited:
+            let task = Task { try await writer.write(timeout: timeout, insert) }
+            results.append(await task.result)
+        case .callback: writer.asyncWrite(timeout: timeout, insert) { results.append($0) }
+        }
+        let error = await #expect(throws: DatabaseTimeoutError.self) { try await results.wait { !$0.isEmpty }.first?.get() }
+        #expect(error?.phase == .waitingForConnection)
+        isFree.signal()
+        try await writer.write { try $0.execute(sql: "INSERT INTO team VALUES (3, 'Green')") }
+        #expect(try await writer.read { try Int.fetchAll($0, sql: "SELECT id FROM team ORDER BY id") } == [1, 3])
+        #expect(results.all.count == 1)
+    }
+
     // MARK: - Where a cluster differs
 
     @Test(arguments: DatabaseKind.all)

@@ -84,6 +84,29 @@ struct ClusterFailureTests {
         #expect(try eventually { try value(cluster) } == 7)
     }
 
+    @Test
+    func `A task that an access starts has a time limit of its own`() async throws {
+        let cluster = try open(accessTimeout: .seconds(1))
+        let begin = ContinuousClock.now
+        @Sendable func wait(until time: Duration) { while begin.duration(to: .now) < time { sched_yield() } }
+        let inner = Locked<Task<Void, any Error>?>(nil)
+        try await cluster.read { _ in
+            wait(until: .milliseconds(700))
+            let isInside = Semaphore("the inner access has begun")
+            inner.value = Task {
+                try await cluster.read { db in
+                    isInside.signal()
+                    // The time of the outer access is over.
+                    wait(until: .milliseconds(1200))
+                    try db.execute(sql: "SELECT a FROM t")
+                }
+            }
+            isInside.wait()
+        }
+        let task = try #require(inner.value)
+        try await task.value
+    }
+
     /// Otherwise its transaction would block the cluster until the other process ends.
     @Test
     func `A closed connection ends, although another process has inherited it`() throws {

@@ -106,7 +106,7 @@ final class Access: LineEntry, @unchecked Sendable {
     }
 
     private func startTimer() {
-        interruption.startTimer { [weak self] in self?.end(.timeout) }
+        interruption.startTimer { [self] in end(.timeout) }
     }
 
     func turnHasCome(_ turn: Turn) {
@@ -175,6 +175,7 @@ final class Access: LineEntry, @unchecked Sendable {
 
     /// Passes the error of an access that does not begin to the task or to the callback.
     private func fail() {
+        interruption.stopTimer()
         switch form {
         case .thread: break
         case .task: EarlyEndThread.shared.perform { [self] in runJob() }

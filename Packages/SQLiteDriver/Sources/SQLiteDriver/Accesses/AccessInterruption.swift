@@ -46,14 +46,14 @@ final class AccessInterruption: @unchecked Sendable {
         self.endsStatementsItself = endsStatementsItself
     }
 
-    deinit { timer?.cancel() }
-
     // MARK: - The time
 
     var deadline: AccessDeadline? { lock.withLock { currentDeadline } }
 
-    /// Calls a closure when the time is over.
+    /// Calls a closure when the time is over. The thread keeps it until then, or until ``stopTimer()`` is called.
     func startTimer(_ onTimeout: @escaping @Sendable () -> Void) {
+        // Without a deadline, nothing would forget the closure.
+        guard deadline != nil else { return }
         lock.withLock { self.onTimeout = onTimeout }
         restartTimer()
     }
@@ -62,7 +62,7 @@ final class AccessInterruption: @unchecked Sendable {
         guard let deadline else { return }
         if deadline.remaining <= .zero { return timerHasFired() }
         let instant = deadline.instant
-        let timer = EarlyEndThread.shared.call(at: instant) { [weak self] in self?.timerHasFired() }
+        let timer = EarlyEndThread.shared.call(at: instant) { [self] in timerHasFired() }
         let previous = lock.withLock {
             defer { self.timer = timer }
             return self.timer
@@ -124,11 +124,16 @@ final class AccessInterruption: @unchecked Sendable {
 
     /// Nothing interrupts the connection afterwards.
     func accessWillEnd() {
-        let timer = lock.withLock {
-            database = nil
-            onTimeout = nil
-            defer { self.timer = nil }
-            return self.timer
+        lock.withLock { database = nil }
+        stopTimer()
+    }
+
+    /// Forgets the closure of ``startTimer(_:)``.
+    func stopTimer() {
+        // The closure is released outside the lock.
+        let (timer, _) = lock.withLock { () -> (EarlyEndThread.Timer?, (@Sendable () -> Void)?) in
+            defer { (self.timer, onTimeout) = (nil, nil) }
+            return (self.timer, onTimeout)
         }
         timer?.cancel()
     }

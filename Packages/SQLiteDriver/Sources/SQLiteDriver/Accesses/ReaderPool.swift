@@ -132,21 +132,30 @@ final class ReaderPool: Sendable {
 
     /// Whether a read may begin now.
     private func isFree(_ request: AccessRequest, _ kind: Kind, _ state: State) -> Bool {
+        isFree(kind, state) && (kind != .ordinary || isWithinShare(request, state))
+    }
+
+    /// Whether the fetches of observations leave a connection to a read.
+    private func isWithinShare(_ request: AccessRequest, _ state: State) -> Bool {
+        request.origin != .observation || state.lent.observationCount < observationLimit
+    }
+
+    private func isFree(_ kind: Kind, _ state: State) -> Bool {
         switch kind {
         case .inWrite: true
         case .concurrent: state.lent.concurrentCount < maximumCount + state.nestedWriterWaits
         case .nested: !state.isBarrierRunning
         case .ordinary:
             state.lent.count < maximumCount && state.barrier == nil && !state.waitingBarrierKeepsReadsOut
-                && (request.origin != .observation || state.lent.observationCount < observationLimit)
         }
     }
 
     /// The place of the first waiting read of a kind that may begin.
     private func nextIndex(_ kind: Kind, _ state: State) -> Int? {
         // Reads inside a write still begin: that write began before the pool was closed, and runs to its end.
-        let endsWait = state.isClosed && (kind == .ordinary || kind == .nested)
-        return state.lines[kind.rawValue].firstIndex { endsWait || isFree($0.request, kind, state) }
+        if state.isClosed, kind == .ordinary || kind == .nested { return state.lines[kind.rawValue].indices.first }
+        guard !state.lines[kind.rawValue].isEmpty, isFree(kind, state) else { return nil }
+        return state.lines[kind.rawValue].firstIndex { isWithinShare($0.request, state) }
     }
 
     private func takeIdle(_ request: AccessRequest, _ kind: Kind, _ state: inout State) -> SerializedConnection? {
@@ -180,20 +189,23 @@ final class ReaderPool: Sendable {
 
     /// Returns a connection to the pool; nil for one that could not be opened.
     func release(_ connection: SerializedConnection?, _ request: AccessRequest, _ kind: Kind) {
-        var waiting: [@Sendable () -> Void]?
-        repeat {
-            if let connection { runErrands(connection) }
-            waiting = state.withLock { state in
+        while true {
+            let (waiting, errands) = state.withLock { state -> ([@Sendable () -> Void], [@Sendable (Database) -> Void]?) in
                 if let connection {
-                    if state.errands[ObjectIdentifier(connection)] != nil { return nil }
+                    let errands = state.errands.isEmpty ? nil : state.errands.removeValue(forKey: ObjectIdentifier(connection))
+                    if let errands { return ([], errands) }
                     state.takeBack(connection, keepingIdle: maximumCount)
                 }
                 state.lent.add(-1, request, kind)
-                return state.lent.count == 0 ? state.takeWaitingForIdleness() : []
+                return (state.lent.count == 0 ? state.takeWaitingForIdleness() : [], nil)
             }
-        } while waiting == nil
-        waiting?.forEach { $0() }
-        serve()
+            guard let errands, let connection else {
+                waiting.forEach { $0() }
+                return serve()
+            }
+            // They throw nothing.
+            try? connection.run { db in errands.forEach { $0(db) } }
+        }
     }
 
     // MARK: - Threads
@@ -417,12 +429,6 @@ final class ReaderPool: Sendable {
             if isIdle != false { didRun() }
         }
         didRun()
-    }
-
-    private func runErrands(_ connection: SerializedConnection) {
-        guard let errands = state.withLock({ $0.errands.removeValue(forKey: ObjectIdentifier(connection)) }) else { return }
-        // They throw nothing.
-        try? connection.run { db in errands.forEach { $0(db) } }
     }
 }
 

@@ -168,14 +168,7 @@ struct CSVScanner {
 
     /// Skips a line, whatever it contains.
     private mutating func skipLine() throws {
-        var end = source.position
-        while true {
-            while end < source.bytes.count, source.bytes[end] != UInt8(ascii: "\n"), source.bytes[end] != UInt8(ascii: "\r") { end += 1 }
-            if end < source.bytes.count || source.isRead { break }
-            let count = end - source.position
-            try source.fill()
-            end = source.position + count
-        }
+        let end = try source.endOfLine()
         source.position = end
         if end < source.bytes.count { _ = try skipEmptyLine() }
     }

@@ -63,6 +63,18 @@ struct SourceBytes {
         return position == bytes.count
     }
 
+    /// Returns the position of the end of the current line, or of the source. It may read chunks, which move the positions.
+    mutating func endOfLine() throws -> Int {
+        var end = position
+        while true {
+            while end < bytes.count, bytes[end] != UInt8(ascii: "\n"), bytes[end] != UInt8(ascii: "\r") { end += 1 }
+            if end < bytes.count || isRead { return end }
+            let count = end - position
+            try fill()
+            end = position + count
+        }
+    }
+
     /// Uses the bytes up to an offset.
     ///
     /// - Returns: false if the source ends before it, or if more bytes were used already.
@@ -161,14 +173,7 @@ struct ByteReader {
     /// Returns the bytes of the next line without its end; nil at the end.
     mutating func readLine() throws -> [UInt8]? {
         if try source.isAtEnd() { return nil }
-        var end = source.position
-        while true {
-            while end < source.bytes.count, source.bytes[end] != UInt8(ascii: "\n"), source.bytes[end] != UInt8(ascii: "\r") { end += 1 }
-            if end < source.bytes.count || source.isRead { break }
-            let count = end - source.position
-            try source.fill()
-            end = source.position + count
-        }
+        let end = try source.endOfLine()
         let text = Array(source.bytes[source.position..<end])
         source.position = end
         // The line before has ended with its LF.

@@ -64,16 +64,16 @@ struct SynchronizationTriggers {
             .joined(separator: " OR ")
         return [
             content.trigger(
-                "bi", "BEFORE INSERT", when: content.hasConflict, ["DELETE FROM \(replaced) WHERE \(isEqual)", keep(content.conflict)]),
+                "bi", "BEFORE INSERT", when: content.hasConflict, ["DELETE FROM \(replaced) WHERE \(isEqual)"] + keep(content.conflict)),
             content.trigger(
                 "bu", "BEFORE UPDATE", when: hasGeneratedColumns ? nil : "\(change) OR \(content.hasConflictWithOthers)",
-                [keepOld, keep(others)]),
+                [keepOld] + keep(others)),
         ] + (hasSizes ? triggersWithSizes : triggersWithoutSizes)
     }
 
     private var triggersWithSizes: [ContentTable.Trigger] {
         let isIndexed = self.isIndexed("\(replaced).\"id\"")
-        let clear = "DELETE FROM \(replaced) WHERE NOT \(isIndexed)"
+        let updated = "\"id\" IN (old.\(rowID), new.\(rowID))"
         let isPending = "EXISTS (SELECT 1 FROM \(replaced))"
         return [
             content.trigger(
@@ -82,13 +82,13 @@ struct SynchronizationTriggers {
             content.trigger(
                 "ar", "AFTER INSERT", when: isPending,
                 [
-                    remove("(\"id\" = new.\(rowID) AND NOT \(isEqual) OR \(content.isGone)) AND \(isIndexed)"), "\(clear) OR \(isEqual)",
-                    add,
+                    remove("(\"id\" = new.\(rowID) AND NOT \(isEqual) OR \(content.isGone)) AND \(isIndexed)"),
+                    "\(clear("\"id\" = new.\(rowID)")) OR \(isEqual)", add,
                 ]),
             content.trigger(
                 "au", "AFTER UPDATE", when: "\(isPending) OR old.\(rowID) <> new.\(rowID)",
                 [
-                    remove("(\"id\" IN (old.\(rowID), new.\(rowID)) AND NOT \(isEqual) OR \(content.isGone)) AND \(isIndexed)"), clear,
+                    remove("(\(updated) AND NOT \(isEqual) OR \(content.isGone)) AND \(isIndexed)"), clear(updated),
                     add,
                 ]),
             content.trigger(
@@ -96,9 +96,9 @@ struct SynchronizationTriggers {
                 isFTS5
                     ? [
                         remove("\"id\" = old.\(rowID) AND \(isIndexed)"),
-                        "\(deletion) SELECT 'delete', \(values("old")) WHERE \(self.isIndexed("old.\(rowID)"))", clear,
+                        "\(deletion) SELECT 'delete', \(values("old")) WHERE \(self.isIndexed("old.\(rowID)"))", clear("0"),
                     ]
-                    : [keepOld, "DELETE FROM \(fts) WHERE \"docid\" = old.\(rowID) AND \(self.isIndexed("old.\(rowID)"))", clear]),
+                    : [keepOld, "DELETE FROM \(fts) WHERE \"docid\" = old.\(rowID) AND \(self.isIndexed("old.\(rowID)"))", clear("0")]),
         ]
     }
 
@@ -150,14 +150,23 @@ struct SynchronizationTriggers {
     /// Without the sign, SQLite may read all sizes to find the rows.
     private func isIndexed(_ id: String) -> String { "+\(id) IN (SELECT \(isFTS5 ? "\"id\"" : "\"docid\"") FROM \(sizes))" }
 
-    /// Copies indexed rows of the content.
-    private func keep(_ condition: String) -> String {
-        "INSERT INTO \(replaced) SELECT \(contentValues) FROM \(source) WHERE (\(condition))"
-            + (hasSizes ? " AND \(isIndexed(rowID))" : "") + " ON CONFLICT DO NOTHING"
+    /// Copies rows of the content, which are then indexed.
+    ///
+    /// A row that a statement around this one has just inserted may not be indexed yet. It is added first: otherwise a trigger that updates
+    /// it after this copy, and before the REPLACE, would add it unseen.
+    private func keep(_ condition: String) -> [String] {
+        let copy = "INSERT INTO \(replaced) SELECT \(contentValues) FROM \(source) WHERE (\(condition)) ON CONFLICT DO NOTHING"
+        return (hasSizes ? ["\(addition) WHERE (\(condition)) AND NOT \(isIndexed(rowID))"] : []) + [copy]
     }
 
     /// Copies the row that is updated or deleted.
     private var keepOld: String { "INSERT INTO \(replaced) VALUES (\(values("old"))) ON CONFLICT DO NOTHING" }
+
+    /// Deletes copies of rows that are not in the index: of rows that meet the condition, and of those that are gone. The copies of other rows
+    /// may belong to statements around this one, whose triggers have not run yet.
+    private func clear(_ condition: String) -> String {
+        "DELETE FROM \(replaced) WHERE (\(condition) OR \(content.isGone)) AND NOT \(isIndexed("\(replaced).\"id\""))"
+    }
 
     /// Removes the texts of copies from the index.
     private func remove(_ condition: String) -> String {

@@ -88,7 +88,7 @@ public final class FTS5TableDefinition {
     /// changes:
     ///
     /// - A `BEFORE` trigger, or with `PRAGMA recursive_triggers` a trigger of a row that a REPLACE deletes, changes indexed texts or unique
-    ///   columns of the rows that the statement is about to write or replace.
+    ///   columns of the rows that the statement is about to write or replace, or a `BEFORE UPDATE` trigger inserts rows.
     /// - An `AFTER DELETE` trigger inserts a row with the same row ID again.
     /// - An `AFTER` trigger ends the statement by `RAISE(FAIL)`, or by a violation of a constraint in a statement with `OR FAIL`.
     /// - The index has no sizes (``columnSize`` is 0), and an `AFTER` trigger changes or deletes the row that was just inserted, or whose row

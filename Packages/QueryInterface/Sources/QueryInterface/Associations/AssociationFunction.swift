@@ -2,6 +2,7 @@ import RowDecoding
 
 /// An aggregate of the rows of an association.
 struct AggregatedAssociation: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     let path: AssociationPath
     let function: AssociationFunction
 

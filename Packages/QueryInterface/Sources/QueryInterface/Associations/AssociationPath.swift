@@ -4,6 +4,7 @@ import RowDecoding
 ///
 /// This type is opaque: `belongsTo`, `hasMany` and similar methods create associations.
 public struct AssociationPath: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     /// The greatest number of rows to which an association leads.
     enum Cardinality: Sendable {
         case toOne
@@ -62,6 +63,7 @@ public struct AssociationPath: Sendable {
 
     /// One joined table.
     struct Step: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
         var key: Key
         let condition: JoinCondition
         let cardinality: Cardinality

@@ -28,6 +28,7 @@ extension SQLOperand {
 
 /// An ordering term whose columns belong to a table.
 struct QualifiedOrderingNode: SQLOrderingTree {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     let alias: TableAliasBase
     let content: SQLOrdering
 

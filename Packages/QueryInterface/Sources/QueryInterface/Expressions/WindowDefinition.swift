@@ -14,6 +14,7 @@ import RowDecoding
 ///
 /// Source: <https://www.sqlite.org/windowfunctions.html>
 public struct WindowDefinition: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     private let baseName: String?
     private let partition: [SQLExpression]
     private let orderings: [SQLOrdering]
@@ -135,6 +136,7 @@ public struct WindowDefinition: Sendable {
 ///
 /// Source: <https://www.sqlite.org/windowfunctions.html#frame_specifications>
 public struct WindowFrame: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     /// The beginning or the end of a frame.
     public struct Bound: Sendable {
         fileprivate let offset: SQLExpression?

@@ -2,6 +2,7 @@ import RowDecoding
 
 /// A common table expression, without the type of its rows.
 struct CommonTable: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     let name: String
     let columns: [String]?
     let isRecursive: Bool

@@ -2,6 +2,7 @@ import RowDecoding
 
 /// The condition that joins the rows of two tables.
 enum JoinCondition: Sendable, Equatable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a case or a value.
     /// A foreign key of one of the tables.
     case foreignKey(ForeignKeyRequest, originIsLeft: Bool)
     /// A closure that returns an expression on the columns of both tables, or nil to join every row with every row.

@@ -110,6 +110,7 @@ extension Relation {
 
 /// Columns that a query returns in addition to its relation's columns.
 enum HiddenKey {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a case or a value.
     /// The key of a prefetched association, in the table that is reached by a number of joins. The rows of each key are the rows of a query:
     /// they are limited and distinct on their own.
     case joined(distance: Int, columns: [String])

@@ -6,6 +6,7 @@ import RowDecoding
 /// on, when the SQL is generated.
 @dynamicMemberLookup
 struct Relation: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     /// The origin of the rows.
     enum Source: Sendable {
         /// A table or a view, by its name in the record type.
@@ -38,6 +39,7 @@ struct Relation: Sendable {
 
     /// The selected expressions.
     enum Selection: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a case or a value.
         /// `*`, which most record types select.
         case all
         case list(Deferred<[SQLSelection]>)
@@ -76,6 +78,7 @@ struct Relation: Sendable {
 
     /// The order of the rows.
     struct Ordering: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
         var terms: Deferred<[SQLOrdering]>?
         var isReversed = false
         /// Whether the primary key decides between rows that are otherwise equal.
@@ -113,6 +116,7 @@ struct Relation: Sendable {
 
 /// A joined table.
 struct Join: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     /// The key of the association. Joins with the same key are merged.
     let key: String
     /// Whether the join is a JOIN, which skips rows without a match, or a LEFT JOIN.

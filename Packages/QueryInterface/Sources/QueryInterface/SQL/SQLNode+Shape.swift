@@ -4,7 +4,7 @@ import RowDecoding
 
 extension SQLNode {
     // Split into functions with few cases, as for writing: each level of recursion has the variables of all cases of a function on the
-    // stack.
+    // stack. A case that none of them has is refused: its requests keep no plan.
     func describe(to shape: inout SQLShape) throws {
         switch kind {
         case .column, .outputColumn, .qualified, .json: try describeColumn(to: &shape)
@@ -49,7 +49,7 @@ extension SQLNode {
         case .json(let content):
             shape.append(Tag.json.rawValue)
             try shape.append(content)
-        default: break
+        default: shape.refuse()
         }
     }
 
@@ -75,7 +75,7 @@ extension SQLNode {
             shape.append(Tag.rowComparison, operation)
             try shape.append(left)
             try shape.append(right)
-        default: break
+        default: shape.refuse()
         }
     }
 
@@ -99,7 +99,7 @@ extension SQLNode {
             shape.append(Tag.collated.rawValue)
             shape.append(name)
             try shape.append(operand)
-        default: break
+        default: shape.refuse()
         }
     }
 
@@ -128,7 +128,7 @@ extension SQLNode {
             shape.append(isNegated)
             shape.append(table)
             try shape.append(operand)
-        default: break
+        default: shape.refuse()
         }
     }
 
@@ -167,7 +167,7 @@ extension SQLNode {
                 try shape.append(branch.value)
             }
             try shape.append(choice.alternative)
-        default: break
+        default: shape.refuse()
         }
     }
 
@@ -199,7 +199,7 @@ extension SQLNode {
             }
             shape.append(aggregate.origin)
             try aggregate.path.describe(to: &shape)
-        default: break
+        default: shape.refuse()
         }
     }
 
@@ -224,7 +224,7 @@ extension SQLNode {
             }
         // Only statements that change rows have it.
         case .picked: shape.refuse()
-        default: break
+        default: shape.refuse()
         }
     }
 }

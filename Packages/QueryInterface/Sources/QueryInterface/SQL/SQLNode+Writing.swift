@@ -21,7 +21,7 @@ extension SQLNode {
         case .outputColumn(let name): renderer.append(identifier: name)
         case .qualified(let alias, let content): try renderer.qualified(by: alias) { try $0.append(content) }
         case .json(let content): try renderer.append(content)
-        default: break
+        default: kind.isForgotten()
         }
     }
 
@@ -31,7 +31,7 @@ extension SQLNode {
         case .chain(let operation, let operands): try renderer.append(chain: operands, operation)
         case .sequence(let first, let rest): try renderer.append(sequence: first, rest)
         case .rowComparison(let left, let operation, let right): try renderer.append(left, operation, right)
-        default: break
+        default: kind.isForgotten()
         }
     }
 
@@ -41,7 +41,7 @@ extension SQLNode {
         case .nullTest(let operand, let isNull): try renderer.append(operand, isNull ? " IS NULL" : " IS NOT NULL")
         case .cast(let operand, as: let storageClass): try renderer.append(cast: operand, as: storageClass)
         case .collated(let operand, by: let name): try renderer.append(operand, collation: name)
-        default: break
+        default: kind.isForgotten()
         }
     }
 
@@ -55,7 +55,7 @@ extension SQLNode {
         case .rowMembership(let membership): try membership.write(to: &renderer)
         case .tableMembership(let operand, in: let table, let isNegated):
             try renderer.append(operand, isNegated ? " NOT IN " : " IN ", table: table)
-        default: break
+        default: kind.isForgotten()
         }
     }
 
@@ -66,7 +66,7 @@ extension SQLNode {
         case .windowed(let function, let window): try window.write(function, to: &renderer)
         case .coalesce(let operands, let isOperator): try renderer.append(coalesce: operands, isOperator: isOperator)
         case .choice(let choice): try choice.write(to: &renderer)
-        default: break
+        default: kind.isForgotten()
         }
     }
 
@@ -77,7 +77,7 @@ extension SQLNode {
         case .queryExists(let query, let isNegated): try renderer.append(nil, isNegated ? "NOT EXISTS " : "EXISTS ", query)
         case .request(_, let query): try renderer.append(nil, "", query)
         case .associationAggregate(let aggregate): try aggregate.write(to: &renderer)
-        default: break
+        default: kind.isForgotten()
         }
     }
 
@@ -86,9 +86,15 @@ extension SQLNode {
         case .rowExists(let alias, let isNegated): try renderer.append(existenceOf: alias, isNegated: isNegated)
         case .key(let condition): try renderer.append(condition.expression(in: renderer))
         case .picked(let columns, by: let relation): try renderer.append(keyOf: relation, columns)
-        default: break
+        default: kind.isForgotten()
         }
     }
+}
+
+extension SQLNode.Kind {
+    /// Stops a debug build. In an optimized build, SQLite reports an error in the SQL.
+    @inline(never)
+    fileprivate func isForgotten() { assertionFailure("no function writes an expression of the kind \(self)") }
 }
 
 extension SQLRenderer {

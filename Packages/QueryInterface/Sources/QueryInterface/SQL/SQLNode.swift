@@ -7,6 +7,7 @@ import RowDecoding
 final class SQLNode: SQLTree {
     /// The kind of an expression, with its operands.
     enum Kind: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a case or a value.
         /// `"name"`, with the name of its table if there are several, and the table of the record type that declares the column, if it
         /// is known.
         case column(String, of: ColumnTable?)
@@ -80,6 +81,7 @@ final class SQLNode: SQLTree {
 
     /// A comparison of a string with a pattern.
     struct Pattern: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
         enum Operator: String {
             case like = "LIKE"
             case glob = "GLOB"
@@ -103,6 +105,7 @@ final class SQLNode: SQLTree {
 
     /// A call of a function of the values of one row.
     struct Call: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
         let name: String
         let arguments: [SQLExpression]
         /// Whether SQLite recognizes the result as JSON.
@@ -113,6 +116,7 @@ final class SQLNode: SQLTree {
 
     /// A call of a function of the values of many rows.
     struct Aggregate: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
         let name: String
         /// `*` if it is empty.
         var arguments: [SQLExpression] = []
@@ -122,12 +126,14 @@ final class SQLNode: SQLTree {
 
     /// The rows that a window function reads.
     enum Window: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a case or a value.
         case definition(WindowDefinition)
         case name(String)
     }
 
     /// A `CASE`.
     struct Choice: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
         let base: SQLExpression?
         var branches: [(match: SQLExpression, value: SQLExpression)] = []
         var alternative: SQLExpression?

@@ -2,6 +2,7 @@ import RowDecoding
 
 /// The selections that this layer defines.
 enum SelectionNode: SQLSelectionTree {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a case or a value.
     /// `a AS "name"`.
     case aliased(SQLExpression, String)
     /// `*`.

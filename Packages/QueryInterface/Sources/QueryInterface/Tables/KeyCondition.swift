@@ -2,6 +2,7 @@ import RowDecoding
 
 /// A condition that selects rows by their keys. The schema says which columns are the primary key, and whether a key is unique.
 enum KeyCondition: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a case or a value.
     /// The primary key, which has one column, has one of some values.
     case primaryKey([SQLExpression], table: String)
     /// The row has one of some keys, which are given by their columns.

@@ -4,6 +4,7 @@ import RowDecoding
 ///
 /// Aliases are compared by identity: each instance stands for a different table of a request.
 public class TableAliasBase: Hashable, @unchecked Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     // Sendable: the properties are immutable, and the only subclass adds none.
 
     /// The name that SQL uses for the table, or nil if the request chooses one.

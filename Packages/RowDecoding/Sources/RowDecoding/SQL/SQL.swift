@@ -22,6 +22,7 @@ import ValueConversion
 /// let players = try SQLRequest<Player>(literal: query).fetchAll(db)
 /// ```
 public struct SQL: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     /// The fragments of the piece, in order.
     private(set) var fragments: [Fragment]
 

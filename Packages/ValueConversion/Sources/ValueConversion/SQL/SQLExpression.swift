@@ -162,6 +162,7 @@ public struct SQLSelection: Sendable {
 
 /// An ordering term, by which a query orders its rows.
 public struct SQLOrdering: Sendable {
+    // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
     /// The direction of an ordering term.
     package enum Direction: String, Sendable {
         /// From the least to the greatest.

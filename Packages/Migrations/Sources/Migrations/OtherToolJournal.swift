@@ -124,7 +124,8 @@ extension DatabaseMigrator {
     ///
     /// The tools are goose, dbmate, golang-migrate and sql-migrate. The first three record the number of a migration, and sql-migrate the
     /// name of its file. The identifier of a registered migration begins with the same number, or is the same name without `.sql`: identifiers
-    /// of migrations in files with SQL do. Leading zeros don't count.
+    /// of migrations in files with SQL do. Leading zeros don't count. A migration of goose that is written in Go needs a registered migration,
+    /// too, which may do nothing.
     ///
     /// Nothing is run, and the table of the tool stays. If no tool has recorded migrations, or if all of them were recorded before, nothing
     /// changes.
@@ -134,22 +135,20 @@ extension DatabaseMigrator {
     /// - Parameters:
     ///   - db: a connection, in an access that can write.
     ///   - table: the table of the tool, if it does not have its default name: `goose_db_version`, `schema_migrations` or `gorp_migrations`.
-    /// - Returns: the identifiers that were recorded, in the order of their registration.
     /// - Throws: ``MigrationError`` if the tool has run migrations that are not registered, or if one has failed halfway; ``DatabaseError``.
-    @discardableResult
-    public func adoptMigrations(_ db: Database, from table: String? = nil) throws -> [String] {
+    public func adoptMigrations(_ db: Database, from table: String? = nil) throws {
         try checkRegistrations()
-        guard let other = try otherJournal(db, table: table) else { return [] }
+        guard let other = try otherJournal(db, table: table) else { return }
         if other.isDirty { throw MigrationError(.unfinishedByOtherTool(other.tool.rawValue)) }
         let unknown = other.unknown(among: migrations)
         if !unknown.isEmpty { throw MigrationError(.newerDatabase(unknown)) }
         let known = try appliedIdentifiers(db)
-        let adopted = other.applied(among: migrations).filter { !known.contains($0) }
         try db.inSavepoint {
-            for identifier in adopted { try journal.insert(identifier, replacing: [], digest: nil, in: db) }
+            for identifier in other.applied(among: migrations) where !known.contains(identifier) {
+                try journal.insert(identifier, replacing: [], digest: nil, in: db)
+            }
             return .commit
         }
-        return adopted
     }
 
     /// Returns the journal of another tool that has run registered migrations.

@@ -72,16 +72,22 @@ struct MigrationParts {
             section.statement = nil
         case .up, .down:
             end(section, at: range.lowerBound, nextToken, tokens)
-            let isUp = annotation.kind == .up
-            if !isUp, !section.hadUp, tool != .sqlMigrate {
-                problems.append(("\(tool.rawValue) expects \"\(tool.annotation(.up))\" before this line", range))
-            } else if isUp ? section.hadUp : section.hadDown, tool != .sqlMigrate {
-                problems.append(("this is a second line \"\(tool.annotation(annotation.kind))\": keep one", range))
-            }
-            (section.kind, section.start, section.startToken, section.statement) = (annotation.kind, range.upperBound, nextToken, nil)
-            if isUp { section.hadUp = true } else { section.hadDown = true }
+            begin(annotation, nextToken, &section)
         }
         annotations.append(range)
+    }
+
+    /// Begins a section. In a file of sql-migrate, each kind may have several.
+    private mutating func begin(_ annotation: MigrationAnnotation, _ nextToken: Int, _ section: inout Section) {
+        let (tool, range) = (annotation.tool, annotation.range)
+        let isUp = annotation.kind == .up
+        if !isUp, !section.hadUp, tool != .sqlMigrate {
+            problems.append(("\(tool.rawValue) expects \"\(tool.annotation(.up))\" before this line", range))
+        } else if isUp ? section.hadUp : section.hadDown, tool != .sqlMigrate {
+            problems.append(("this is a second line \"\(tool.annotation(annotation.kind))\": keep one", range))
+        }
+        (section.kind, section.start, section.startToken, section.statement) = (annotation.kind, range.upperBound, nextToken, nil)
+        if isUp { section.hadUp = true } else { section.hadDown = true }
     }
 
     /// Ends a section before an annotation, or at the end of the file.

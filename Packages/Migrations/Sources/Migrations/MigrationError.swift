@@ -62,7 +62,8 @@ extension MigrationError: CustomStringConvertible {
         switch reason {
         case .failed(let error):
             "the migration \"\(identifier ?? "")\" failed, and was rolled back: \(error)"
-                + (otherTool.map { " \($0) has run migrations in this database. \(Self.adoption)" } ?? "")
+                + (otherTool.map { "\("\(error)".hasSuffix(".") ? "" : ".") \($0) has run migrations in this database. \(Self.adoption)" }
+                    ?? "")
         case .duplicateIdentifiers(let identifiers):
             "migrations are registered or merged more than once: \(Self.list(identifiers)). Give each an identifier of its own."
         case .unknownTarget(let target):

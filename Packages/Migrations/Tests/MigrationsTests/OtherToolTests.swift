@@ -82,7 +82,8 @@ import Testing
         let error = expectFailure("0001_author", .SQLITE_ERROR) { try Self.migrator(refuses: false).migrate(queue) }
         #expect(
             error?.description.hasSuffix(
-                "goose has migrated the database: Record them once: try queue.write { try migrator.adoptMigrations($0) }") == true)
+                ". goose has run migrations in this database. Record them once: try queue.write { try migrator.adoptMigrations($0) }")
+                == true)
         let other = try DatabaseQueue()
         try other.writeWithoutTransaction { try $0.execute(sql: Self.schema) }
         let plain = expectFailure("0001_author", .SQLITE_ERROR) { try Self.migrator().migrate(other) }

@@ -254,6 +254,29 @@ import Testing
     }
 
     @Test
+    func `A migration of goose in Go is an error, unless an SQL file has its number`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func write(_ name: String, _ text: String) throws {
+            try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+        }
+        func read() throws -> [QueryDiagnostic] { try #require(try MigrationFolder(path: folder)).changes }
+        for name in ["00002_rows.go", "00002_rows_test.go", "main.go"] { try write(name, "package migrations\n") }
+        try write("00001_a.sql", "CREATE TABLE a (x);")
+        #expect(try read().isEmpty)
+        let third = ("00003_c", "-- +goose Up\nCREATE TABLE c (x);")
+        try write("00003_c.sql", third.1)
+        #expect(try read().map { "\($0.file) \($0.isWarning)" } == ["\(folder)/00002_rows.go false"])
+        #expect(try read().first?.message.hasPrefix("goose runs this migration, which is written in Go") == true)
+        try write("migrations.lock", Self.earlierLock([("00001_a", "CREATE TABLE a (x);"), third]))
+        #expect(try read().map(\.isWarning) == [true])
+        try write("migrations.lock", "")
+        try write("2_rows.sql", "INSERT INTO a VALUES (1);")
+        #expect(try !read().contains { $0.file.hasSuffix(".go") })
+    }
+
+    @Test
     func `A mistake in an up part has its place in the file`() throws {
         let folder = Self.folder([
             (

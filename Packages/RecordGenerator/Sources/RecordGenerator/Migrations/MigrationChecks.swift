@@ -10,7 +10,7 @@ struct MigrationChecks {
     /// - Parameters:
     ///   - files: the files, in the order of their names.
     ///   - migrations: the files that run, in the order in which they do.
-    init(_ files: [MigrationFile], _ migrations: [MigrationFile], _ lock: MigrationLock) {
+    init(_ files: [MigrationFile], _ migrations: [MigrationFile], _ lock: MigrationLock, _ programs: [SourceText]) {
         diagnostics = lock.diagnostics
         let identifiers = Set(files.map(\.identifier))
         for file in files {
@@ -31,6 +31,20 @@ struct MigrationChecks {
         checkOrder(of: running)
         checkNumbers(of: running)
         checkRelease(of: migrations.filter(\.isReleased), lock)
+        if files.contains(where: { $0.tool == MigrationAnnotation.Tool.goose.rawValue }) { checkPrograms(programs, beside: running) }
+    }
+
+    /// Adds errors for migrations of goose that are written in Go, if no file has their number, and warnings for those before a released file.
+    private mutating func checkPrograms(_ programs: [SourceText], beside files: [MigrationFile]) {
+        for program in programs {
+            let name = program.file.split(separator: "/").last.map(String.init) ?? program.file
+            guard let number = MigrationNumber(name), !files.contains(where: { $0.number == number }) else { continue }
+            let isPast = files.contains { $0.isReleased && ($0.number ?? number) > number }
+            diagnostics.append(
+                program.diagnostic(
+                    "goose runs this migration, which is written in Go. Write it in SQL, in a file with its number", at: 0..<1,
+                    isWarning: isPast))
+        }
     }
 
     /// Adds errors for new files whose names come before those of released ones, or whose numbers and names have another order.

@@ -30,10 +30,13 @@ package struct MigrationFolder {
         let scripts = names.filter { $0.hasSuffix(".sql") }
         if scripts.isEmpty { return nil }
         let lock = names.contains(MigrationLock.name) ? try SourceText(path: "\(path)/\(MigrationLock.name)") : nil
-        self.init(try scripts.map { try SourceText(path: "\(path)/\($0)") }, lock: lock)
+        let programs = names.filter { $0.hasSuffix(".go") && !$0.hasSuffix("_test.go") }.sorted()
+        func read(_ names: [String]) throws -> [SourceText] { try names.map { try SourceText(path: "\(path)/\($0)") } }
+        self.init(try read(scripts), lock: lock, programs: try read(programs))
     }
 
-    init(_ files: [SourceText], lock: SourceText?) {
+    /// - Parameter programs: files of Go, which may be migrations of goose.
+    init(_ files: [SourceText], lock: SourceText?, programs: [SourceText] = []) {
         self.lock = MigrationLock(lock)
         let entries = Dictionary(self.lock.entries.map { ($0.name, $0) }) { first, _ in first }
         let all = files.map { MigrationFile($0, entries) }.sorted { $0.source.file < $1.source.file }
@@ -41,7 +44,7 @@ package struct MigrationFolder {
         migrations = self.lock.entries.compactMap { byIdentifier[$0.name] } + all.filter { $0.runs && !$0.isReleased }
         self.files = migrations.map(\.script)
         downIdentifiers = all.filter { !$0.runs }.map(\.identifier)
-        changes = MigrationChecks(all, migrations, self.lock).diagnostics
+        changes = MigrationChecks(all, migrations, self.lock, programs).diagnostics
     }
 
     /// The identifier of a migration: the name of its file, without the ending.

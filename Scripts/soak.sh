@@ -40,6 +40,7 @@ STRATA_MIGRATIONS=${STRATA_MIGRATIONS:-1000}
 STRATA_TRANSACTIONS=${STRATA_TRANSACTIONS:-5000}
 STRATA_QUERIES=${STRATA_QUERIES:-100000}
 STRATA_MUTATIONS=${STRATA_MUTATIONS:-10000}
+STRATA_FOLDERS=${STRATA_FOLDERS:-400}
 STRATA_ACCESS_PROGRAMS=${STRATA_ACCESS_PROGRAMS:-10000}
 STRATA_LARGE=1
 STRATA_CLIENTS=1
@@ -47,7 +48,7 @@ export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_K
     STRATA_FAULT_STRIDE \
     STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES \
     STRATA_REQUESTS STRATA_PROGRAMS STRATA_INTERRUPTIONS STRATA_MIGRATIONS STRATA_TRANSACTIONS STRATA_QUERIES \
-    STRATA_MUTATIONS STRATA_ACCESS_PROGRAMS STRATA_LARGE STRATA_CLIENTS
+    STRATA_MUTATIONS STRATA_FOLDERS STRATA_ACCESS_PROGRAMS STRATA_LARGE STRATA_CLIENTS
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
 for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
     PausedNodeTests DisturbedClusterTests RandomClusterSchemaTests MatrixTests ClusterCostTests HostileValueTests RandomRecordTests \
@@ -61,7 +62,7 @@ swift_package test Packages/Migrations --disable-xctest --filter RandomMigration
 swift_package test Packages/QueryInterface --disable-xctest --filter "RandomRequestTests|RequestPlanTests" || status=1
 swift_package test Packages/DatabaseObservation --disable-xctest --filter RandomProgramTests || status=1
 swift_package test Packages/Dumps --disable-xctest --filter ExactValueTests || status=1
-swift_package test Packages/RecordGenerator --disable-xctest --filter "RandomQueryTests|MutatedQueryTests" || status=1
+swift_package test Packages/RecordGenerator --disable-xctest --filter "RandomQueryTests|MutatedQueryTests|RandomFolderTests" || status=1
 swift_package test Packages/StrataTool --disable-xctest --filter "OpeningTests|CompiledRecordTests|LoadKillTests" || status=1
 Scripts/check-availability.sh --all || status=1
 if [ "${STRATA_FUZZ_SECONDS:-600}" -gt 0 ]; then Scripts/fuzz.sh "${STRATA_FUZZ_SECONDS:-600}" || status=1; fi

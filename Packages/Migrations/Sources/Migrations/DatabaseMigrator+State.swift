@@ -71,10 +71,13 @@ extension DatabaseMigrator {
         let applied = try appliedIdentifiers(db)
         if applied.isEmpty { return false }
         if !unknownIdentifiers(applied).isEmpty { return true }
-        // The schema of merged migrations can't be recreated, because they are not registered.
-        if registered.contains(where: { !$0.merged.isDisjoint(with: applied) }) { return false }
-        let snapshot = try SchemaSnapshot(db)
+        // The schema of merged and retired migrations can't be recreated, because they are not registered.
+        if registered.contains(where: { !$0.merged.isDisjoint(with: applied) }) || !retiredMigrations.isDisjoint(with: applied) {
+            return false
+        }
         let replayed = try replay(applied, configuration: db.configuration) { try SchemaSnapshot($0) }
+        let others = Set(try OtherToolJournal.all(db).map { SchemaName($0.table) })
+        let snapshot = try SchemaSnapshot(db).filtered { !others.contains(SchemaName($0.table)) || replayed.objects.contains($0) }
         return namespace == nil ? snapshot.difference(to: replayed).isMeaningful : !snapshot.contains(replayed)
     }
 
@@ -82,9 +85,9 @@ extension DatabaseMigrator {
 
     var journal: MigrationJournal { MigrationJournal(namespace: namespace) }
 
-    /// Returns the applied identifiers that no registered migration has or merges.
+    /// Returns the applied identifiers that no registered migration has or merges, and that are not retired.
     func unknownIdentifiers(_ applied: Set<String>) -> Set<String> {
-        registered.reduce(into: applied) { unknown, migration in
+        registered.reduce(into: applied.subtracting(retiredMigrations)) { unknown, migration in
             unknown.remove(migration.identifier)
             unknown.subtract(migration.merged)
         }

@@ -48,6 +48,26 @@ public struct DatabaseMigrator: Sendable {
     /// ```
     public var refusesNewerDatabases = false
 
+    /// Whether migrating throws if another tool has run registered migrations, and none of them is recorded. False by default.
+    ///
+    /// ```swift
+    /// migrator.refusesDatabasesOfOtherTools = true
+    /// try migrator.migrate(queue)
+    /// // goose has migrated the database, and its migrations are not recorded: "0001_players".
+    /// // Record them once: try queue.write { try migrator.adoptMigrations($0) }
+    /// ```
+    ///
+    /// It is set in the migrators of files with SQL that were written for another tool. See ``adoptMigrations(_:from:)``.
+    public var refusesDatabasesOfOtherTools = false
+
+    /// The identifiers of migrations that are no longer registered, and that databases may have recorded. A database that has run them does
+    /// not count as newer.
+    ///
+    /// ```swift
+    /// migrator.retiredMigrations = ["addNickname"]
+    /// ```
+    public var retiredMigrations: Set<String> = []
+
     /// Whether the database stores a digest of each migration's changes to the schema. False by default.
     ///
     /// With digests, ``editedMigrations(_:)`` finds the migrations that were edited after they ran.

@@ -29,6 +29,11 @@ public struct MigrationError: Error, Sendable {
         case beyondTarget(String, applied: [String])
         /// The database has migrations that are not registered, and ``DatabaseMigrator/refusesNewerDatabases`` is set.
         case newerDatabase([String])
+        /// Another tool has run registered migrations, none of them is recorded, and
+        /// ``DatabaseMigrator/refusesDatabasesOfOtherTools`` is set. The values are the tool and the identifiers.
+        case migratedByOtherTool(String, applied: [String])
+        /// The last migration of another tool has failed halfway.
+        case unfinishedByOtherTool(String)
         /// The name of the namespace is empty.
         case emptyNamespace
         /// ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` is set in a migrator with a namespace, and would erase the tables of other
@@ -36,9 +41,13 @@ public struct MigrationError: Error, Sendable {
         case erasingNamespace
     }
 
-    init(_ reason: Reason, identifier: String? = nil) {
+    /// The tool that may have run the migration that failed.
+    private let otherTool: String?
+
+    init(_ reason: Reason, identifier: String? = nil, otherTool: String? = nil) {
         self.reason = reason
         self.identifier = identifier
+        self.otherTool = otherTool
     }
 
     /// The error of the migration, if one failed.
@@ -53,6 +62,8 @@ extension MigrationError: CustomStringConvertible {
         switch reason {
         case .failed(let error):
             "the migration \"\(identifier ?? "")\" failed, and was rolled back: \(error)"
+                + (otherTool.map { "\("\(error)".hasSuffix(".") ? "" : ".") \($0) has run migrations in this database. \(Self.adoption)" }
+                    ?? "")
         case .duplicateIdentifiers(let identifiers):
             "migrations are registered or merged more than once: \(Self.list(identifiers)). Give each an identifier of its own."
         case .unknownTarget(let target):
@@ -61,12 +72,18 @@ extension MigrationError: CustomStringConvertible {
             "can't migrate up to \"\(target)\": later migrations have already run: \(Self.list(applied))"
         case .newerDatabase(let identifiers):
             "the database has migrations that this program does not know: \(Self.list(identifiers)). Use a newer version of the program."
+        case .migratedByOtherTool(let tool, let identifiers):
+            "\(tool) has migrated the database, and its migrations are not recorded: \(Self.list(identifiers)). \(Self.adoption)"
+        case .unfinishedByOtherTool(let tool):
+            "the last migration of \(tool) has failed halfway: repair the database, and let \(tool) force its version"
         case .emptyNamespace:
             "the namespace of a migrator is empty. Give it a name, or use DatabaseMigrator()."
         case .erasingNamespace:
             "a migrator with a namespace can't erase the database on schema changes: the tables of other migrators would be lost"
         }
     }
+
+    private static let adoption = "Record them once: try queue.write { try migrator.adoptMigrations($0) }"
 
     private static func list(_ identifiers: [String]) -> String {
         identifiers.map { "\"\($0)\"" }.joined(separator: ", ")

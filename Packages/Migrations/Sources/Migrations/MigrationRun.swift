@@ -32,7 +32,7 @@ struct MigrationRun: Sendable {
     /// Returns whether all migrations of the run have run, and none of the migrations that they replace is recorded.
     func isDone(_ db: Database) throws -> Bool {
         let applied = try migrator.journal.appliedIdentifiers(db)
-        return try pendingMigrations(applied).isEmpty && replacedIdentifiers(applied).isEmpty
+        return try pendingMigrations(applied, db).isEmpty && replacedIdentifiers(applied).isEmpty
     }
 
     /// Returns the identifiers of merged migrations that are still recorded, although the migration that replaces them has run: it has
@@ -44,21 +44,29 @@ struct MigrationRun: Sendable {
     }
 
     /// Returns the migrations to run, given the identifiers of the migrations that have run.
-    func pendingMigrations(_ applied: Set<String>) throws -> [Migration] {
-        try check(applied)
+    func pendingMigrations(_ applied: Set<String>, _ db: Database) throws -> [Migration] {
+        try check(applied, db)
         return migrations.filter { !applied.contains($0.identifier) }
     }
 
     /// Throws if the database has migrations that it must not have.
-    private func check(_ applied: Set<String>) throws {
+    private func check(_ applied: Set<String>, _ db: Database) throws {
         if migrator.refusesNewerDatabases {
             let unknown = migrator.unknownIdentifiers(applied)
             if !unknown.isEmpty { throw MigrationError(.newerDatabase(unknown.sorted())) }
+        }
+        if migrator.refusesDatabasesOfOtherTools, let other = try otherJournal(applied, db) {
+            throw MigrationError(.migratedByOtherTool(other.tool.rawValue, applied: other.applied(among: migrator.migrations)))
         }
         if let target {
             let later = migrator.registered[migrations.endIndex...].map(\.identifier).filter(applied.contains)
             if !later.isEmpty { throw MigrationError(.beyondTarget(target, applied: later)) }
         }
+    }
+
+    /// Returns the journal of another tool, if it has run migrations of which none is recorded.
+    private func otherJournal(_ applied: Set<String>, _ db: Database) throws -> OtherToolJournal? {
+        migrator.migrations.contains(where: applied.contains) ? nil : try migrator.otherJournal(db)
     }
 
     /// Runs the migrations that have not run yet.
@@ -75,10 +83,10 @@ struct MigrationRun: Sendable {
     }
 
     private func runPendingMigrations(_ db: Database) throws {
-        try check(migrator.journal.appliedIdentifiers(db))
+        try check(migrator.journal.appliedIdentifiers(db), db)
         if migrator.eraseDatabaseOnSchemaChange, target == nil, try migrator.hasSchemaChanges(db) { try db.erase() }
         let applied = try migrator.journal.appliedIdentifiers(db)
-        let pending = try pendingMigrations(applied)
+        let pending = try pendingMigrations(applied, db)
         if !replacedIdentifiers(applied).isEmpty {
             try db.inTransaction(.immediate) {
                 try migrator.journal.remove(replacedIdentifiers(migrator.journal.appliedIdentifiers(db)), in: db)
@@ -102,7 +110,8 @@ struct MigrationRun: Sendable {
             } catch let error as MigrationError {
                 throw error
             } catch {
-                throw MigrationError(.failed(error), identifier: migration.identifier)
+                let other = try? otherJournal(record.applied, db)
+                throw MigrationError(.failed(error), identifier: migration.identifier, otherTool: other?.tool.rawValue)
             }
             report(.ended)
         }
@@ -135,7 +144,7 @@ struct MigrationRun: Sendable {
     ) throws {
         try db.inGuardedTransaction(.immediate, isInterrupted: { monitor?.isInterrupted ?? false }) {
             // Another process may have run the migration while this one waited for the lock.
-            if try record.update(db) { try check(record.applied) }
+            if try record.update(db) { try check(record.applied, db) }
             if record.applied.contains(migration.identifier) { return .rollback }
             try known.begin(db)
             let merged = migration.merged.intersection(record.applied)

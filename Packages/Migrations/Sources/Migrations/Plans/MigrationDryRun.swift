@@ -58,7 +58,7 @@ extension DatabaseMigrator {
             var last = before
             var steps: [MigrationDryRun.Step] = []
             let clock = ContinuousClock()
-            for migration in try run.pendingMigrations(appliedIdentifiers(copy)) {
+            for migration in try run.pendingMigrations(appliedIdentifiers(copy), copy) {
                 let start = clock.now
                 try MigrationRun(migrator, only: migration).run(copy)
                 let duration = clock.now - start

@@ -60,7 +60,7 @@ extension DatabaseMigrator {
         let run = try MigrationRun(self, target: targetIdentifier, monitor: nil)
         let applied = try appliedIdentifiers(db)
         let erases = try eraseDatabaseOnSchemaChange && targetIdentifier == nil && hasSchemaChanges(db)
-        let pending = try run.pendingMigrations(erases ? [] : applied)
+        let pending = try run.pendingMigrations(erases ? [] : applied, db)
         return MigrationPlan(
             steps: pending.map {
                 MigrationPlan.Step(

@@ -36,10 +36,10 @@ package enum QueryCommand {
         let migrations = try MigrationFolder(path: "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations")
         if arguments.has("--write-schema"), let migrations {
             let changes = migrations.changes
-            if !changes.isEmpty { throw QueryErrors(diagnostics: changes) }
+            if changes.contains(where: { !$0.isWarning }) { throw QueryErrors(diagnostics: changes) }
             try RecordCommand.write(try migrations.schemaText(settings), to: schema)
             try RecordCommand.write(
-                migrations.lockText, to: "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations/\(MigrationFolder.lockName)")
+                migrations.lockText, to: "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations/\(MigrationLock.name)")
         }
         guard FileManager.default.fileExists(atPath: schema) else {
             throw ToolError("there is no schema \(schema)", advice: "Give one with --schema.")

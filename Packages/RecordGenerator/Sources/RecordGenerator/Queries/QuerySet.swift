@@ -35,12 +35,13 @@ package struct QuerySet {
     ) throws {
         if let migrations {
             let changes = migrations.changes
-            if !changes.isEmpty { throw QueryErrors(diagnostics: changes) }
+            if changes.contains(where: { !$0.isWarning }) { throw QueryErrors(diagnostics: changes) }
             let differences = try migrations.differences(from: script, settings)
             if !differences.isEmpty { throw QueryErrors(diagnostics: differences) }
         }
         let queue = try SchemaScript(script).makeDatabase(settings)
         self = try queue.writeWithoutTransaction { db in try QuerySet(files, script, settings, migrations, module, db) }
+        warnings = (migrations?.changes ?? []) + warnings
         outputs[0].name = namespaceFile
         for index in outputs.indices.dropFirst() { outputs[index].name = prefix + outputs[index].name }
     }

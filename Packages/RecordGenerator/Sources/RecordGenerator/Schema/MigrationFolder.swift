@@ -3,84 +3,58 @@ import SQLiteDriver
 
 /// The migrations of a folder `Migrations` beside `schema.sql`: files with SQL, which run in the order of their names.
 ///
-/// A file `migrations.lock` in the folder has a checksum for each migration that was released. Both are committed.
+/// A file `migrations.lock` in the folder has a line for each migration that was released. Both are committed.
 package struct MigrationFolder {
-    /// The name of the file with the checksums.
-    static let lockName = "migrations.lock"
-
-    /// The migrations, in order.
+    /// The SQL of the migrations, in the order in which they run: the released ones as the lock lists them, and then the others by name.
+    ///
+    /// The parts of a file that don't run are empty lines.
     let files: [SourceText]
 
-    /// The file with the checksums; nil if there is none.
-    let lock: SourceText?
+    /// The files that run, in the same order.
+    let migrations: [MigrationFile]
+
+    /// The identifiers of down migrations that are not released, and don't run. Earlier versions may have run them.
+    let downIdentifiers: [String]
+
+    /// The released migrations.
+    let lock: MigrationLock
+
+    /// Errors and warnings about the names, parts and order of the files, and about changes since they were released.
+    let changes: [QueryDiagnostic]
 
     /// Reads a folder.
     ///
     /// - Returns: nil if the folder does not exist, or has no migrations.
     init?(path: String) throws {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return nil }
-        let scripts = names.filter { $0.hasSuffix(".sql") }.sorted()
+        let scripts = names.filter { $0.hasSuffix(".sql") }
         if scripts.isEmpty { return nil }
-        files = try scripts.map { try SourceText(path: "\(path)/\($0)") }
-        lock = names.contains(Self.lockName) ? try SourceText(path: "\(path)/\(Self.lockName)") : nil
+        let lock = names.contains(MigrationLock.name) ? try SourceText(path: "\(path)/\(MigrationLock.name)") : nil
+        let programs = names.filter { $0.hasSuffix(".go") && !$0.hasSuffix("_test.go") }.sorted()
+        func read(_ names: [String]) throws -> [SourceText] { try names.map { try SourceText(path: "\(path)/\($0)") } }
+        self.init(try read(scripts), lock: lock, programs: try read(programs))
     }
 
-    init(_ files: [SourceText], lock: SourceText?) { (self.files, self.lock) = (files, lock) }
+    /// - Parameter programs: files of Go, which may be migrations of goose.
+    init(_ files: [SourceText], lock: SourceText?, programs: [SourceText] = []) {
+        self.lock = MigrationLock(lock)
+        let entries = Dictionary(self.lock.entries.map { ($0.name, $0) }) { first, _ in first }
+        let all = files.map { MigrationFile($0, entries) }.sorted { $0.source.file < $1.source.file }
+        let byIdentifier = Dictionary(all.map { ($0.identifier, $0) }) { first, _ in first }
+        migrations = self.lock.entries.compactMap { byIdentifier[$0.name] } + all.filter { $0.runs && !$0.isReleased }
+        self.files = migrations.map(\.script)
+        downIdentifiers = all.filter { !$0.runs }.map(\.identifier)
+        changes = MigrationChecks(all, migrations, self.lock, programs).diagnostics
+    }
 
     /// The identifier of a migration: the name of its file, without the ending.
-    static func identifier(_ file: SourceText) -> String {
-        let name = file.file.split(separator: "/").last.map(String.init) ?? file.file
-        return name.hasSuffix(".sql") ? String(name.dropLast(4)) : name
-    }
+    static func identifier(_ file: SourceText) -> String { MigrationFile.identifier(file) }
 
-    // MARK: - Checksums
+    /// Whether files were written for another tool, which may have migrated databases.
+    var isOfOtherTool: Bool { migrations.contains { $0.tool != nil } }
 
-    /// The lines of the file with the checksums. Those of migrations that are in it stay; others are added.
-    var lockText: String {
-        let known = entries
-        return files.map { file in
-            let name = Self.identifier(file)
-            return "\(name) \(known[name]?.checksum ?? Self.checksum(file))\n"
-        }.joined()
-    }
-
-    private var entries: [String: (checksum: String, range: Range<Int>)] {
-        guard let lock else { return [:] }
-        var entries: [String: (String, Range<Int>)] = [:]
-        let bytes = Array(lock.text.utf8)
-        for line in bytes.split(separator: 0x0A) {
-            let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
-            if words.count == 2 { entries[words[0]] = (words[1], line.startIndex..<line.endIndex) }
-        }
-        return entries
-    }
-
-    /// The FNV-1a hash of a file's bytes. Ends of lines count as line feeds.
-    private static func checksum(_ file: SourceText) -> String {
-        var hash: UInt64 = 14_695_981_039_346_656_037
-        for byte in file.text.replacing("\r\n", with: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
-    /// Returns errors for migrations that have changed since they were released, or are missing.
-    var changes: [QueryDiagnostic] {
-        let names = Set(files.map(Self.identifier))
-        var diagnostics: [QueryDiagnostic] = []
-        for file in files {
-            guard let entry = entries[Self.identifier(file)], entry.checksum != Self.checksum(file) else { continue }
-            diagnostics.append(
-                file.diagnostic(
-                    "this migration has changed since it was released: undo the change, and write another migration. If no database has run it, "
-                        + "remove its line from \(Self.lockName)", at: 0..<1))
-        }
-        if let lock {
-            for (name, entry) in entries.sorted(by: { $0.key < $1.key }) where !names.contains(name) {
-                diagnostics.append(lock.diagnostic("the released migration \(name) is missing", at: entry.range))
-            }
-        }
-        return diagnostics
-    }
+    /// The file `migrations.lock`, with the migrations that it lacks.
+    var lockText: String { lock.text(adding: migrations.filter { !$0.isReleased }) }
 
     // MARK: - Schema
 

@@ -47,12 +47,20 @@ struct QueryGenerator {
                             code.indented { $0.line("sql: \"\"\"") }
                             code.indented { code in
                                 code.indented { code in
-                                    for line in file.text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
+                                    let text = String(file.text.drop(while: \.isNewline))
+                                    for line in text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
                                     code.line("\"\"\")")
                                 }
                             }
                         }
                     }
+                    if !migrations.downIdentifiers.isEmpty {
+                        code.line("// Down migrations, which earlier versions may have run.")
+                        code.line("migrator.retiredMigrations = [")
+                        code.indented { $0.list(migrations.downIdentifiers.map(\.swiftLiteral), end: "") }
+                        code.line("]")
+                    }
+                    if migrations.isOfOtherTool { code.line("migrator.refusesDatabasesOfOtherTools = true") }
                     code.line("return migrator")
                 }
             }

@@ -1,0 +1,99 @@
+import Migrations
+
+/// Checks the names, parts and order of the files of a folder `Migrations`, and that released files are as they were.
+///
+/// Databases that have run a file can't undo that. So only files that are not released have errors, and released ones have warnings, except
+/// for changed and missing ones.
+struct MigrationChecks {
+    private(set) var diagnostics: [QueryDiagnostic]
+
+    /// - Parameters:
+    ///   - files: the files, in the order of their names.
+    ///   - migrations: the files that run, in the order in which they do.
+    init(_ files: [MigrationFile], _ migrations: [MigrationFile], _ lock: MigrationLock, _ programs: [SourceText]) {
+        diagnostics = lock.diagnostics
+        let identifiers = Set(files.map(\.identifier))
+        for file in files {
+            if let entry = file.entry, entry.checksum != file.checksum {
+                let message =
+                    "this migration has changed since it was released: undo the change, and write another migration. If no database has run it, "
+                    + "remove its line from \(MigrationLock.name)"
+                diagnostics.append(file.source.diagnostic(message, at: 0..<1))
+            }
+            diagnostics += file.diagnostics(identifiers)
+        }
+        for entry in lock.entries where !identifiers.contains(entry.name) {
+            if let diagnostic = lock.source?.diagnostic("the released migration \(entry.name) is missing", at: entry.range) {
+                diagnostics.append(diagnostic)
+            }
+        }
+        let running = files.filter(\.runs)
+        checkOrder(of: running)
+        checkNumbers(of: running)
+        checkRelease(of: migrations.filter(\.isReleased), lock)
+        if files.contains(where: { $0.tool == MigrationAnnotation.Tool.goose.rawValue }) { checkPrograms(programs, beside: running) }
+    }
+
+    /// Adds errors for migrations of goose that are written in Go, if no file has their number, and warnings for those before a released file.
+    private mutating func checkPrograms(_ programs: [SourceText], beside files: [MigrationFile]) {
+        for program in programs {
+            let name = program.file.split(separator: "/").last.map(String.init) ?? program.file
+            guard let number = MigrationNumber(name), !files.contains(where: { $0.number == number }) else { continue }
+            let isPast = files.contains { $0.isReleased && ($0.number ?? number) > number }
+            diagnostics.append(
+                program.diagnostic(
+                    "goose runs this migration, which is written in Go. Write it in SQL, in a file with its number", at: 0..<1,
+                    isWarning: isPast))
+        }
+    }
+
+    /// Adds errors for new files whose names come before those of released ones, or whose numbers and names have another order.
+    private mutating func checkOrder(of files: [MigrationFile]) {
+        let lastReleased = files.lastIndex(where: \.isReleased) ?? 0
+        var largest: MigrationFile?
+        for (index, file) in files.enumerated() {
+            if !file.isReleased, index < lastReleased {
+                diagnostics.append(
+                    file.diagnostic(
+                        "\(file.identifier) comes before \(files[lastReleased].identifier), which was released: databases that have run that one "
+                            + "would get another schema than new ones. Rename this file so that its name comes after it"))
+            } else if !file.isReleased, let number = file.number, let largest, let other = largest.number, number < other {
+                let zeros = String(repeating: "0", count: max(0, other.digits.utf8.count - number.digits.utf8.count))
+                let rest = file.identifier.drop { $0.isASCII && $0.isNumber }
+                diagnostics.append(
+                    file.diagnostic(
+                        "\(file.identifier) comes after \(largest.identifier) by its name, and before it by its number, which other tools go by. "
+                            + "Rename the files so that both agree, for example this one to \(zeros)\(number.digits)\(rest)"))
+            }
+            if let number = file.number, largest?.number.map({ $0 < number }) ?? true { largest = file }
+        }
+    }
+
+    /// Adds diagnostics for files with the same number, if a tool tells migrations apart by their numbers.
+    private mutating func checkNumbers(of files: [MigrationFile]) {
+        let byNumber = Dictionary(grouping: files.filter { $0.number != nil && !$0.isDown }) { $0.number }
+        for (number, group) in byNumber.sorted(by: { $0.value[0].source.file < $1.value[0].source.file }) where group.count > 1 {
+            guard let number, let tool = group.compactMap(\.tool).first(where: { $0 != MigrationAnnotation.Tool.sqlMigrate.rawValue }),
+                let file = group.last(where: { !$0.isReleased }) ?? group.last,
+                let other = group.first(where: { $0.identifier != file.identifier })
+            else { continue }
+            diagnostics.append(
+                file.diagnostic(
+                    "\(other.identifier) has the number \(number.digits), too, and \(tool) tells migrations apart by their numbers"))
+        }
+    }
+
+    /// Adds warnings that say in which order released migrations run, where it is not that of their numbers and names.
+    private mutating func checkRelease(of migrations: [MigrationFile], _ lock: MigrationLock) {
+        func isBefore(_ one: MigrationFile, _ other: MigrationFile) -> Bool {
+            if let one = one.number, let other = other.number, one != other { return one < other }
+            return one.source.file < other.source.file
+        }
+        for (earlier, later) in zip(migrations, migrations.dropFirst()) where isBefore(later, earlier) {
+            guard let source = lock.source, let entry = later.entry else { continue }
+            diagnostics.append(
+                source.diagnostic(
+                    "\(later.identifier) runs after \(earlier.identifier), as it was released after it", at: entry.range, isWarning: true))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Migrations
+import SQLiteDriver
+
+/// A file of a folder `Migrations`.
+struct MigrationFile {
+    /// The whole file.
+    let source: SourceText
+
+    /// The name of the file, without `.sql`. Databases record it.
+    let identifier: String
+
+    /// The number at the beginning of the name.
+    let number: MigrationNumber?
+
+    /// The line of `migrations.lock`; nil if the migration is not released.
+    let entry: MigrationLock.Entry?
+
+    private let parts: MigrationParts
+
+    init(_ source: SourceText, _ lock: [String: MigrationLock.Entry]) {
+        self.source = source
+        identifier = Self.identifier(source)
+        number = MigrationNumber(identifier)
+        entry = lock[identifier]
+        parts = MigrationParts(source)
+    }
+
+    static func identifier(_ file: SourceText) -> String {
+        let name = file.file.split(separator: "/").last.map(String.init) ?? file.file
+        return name.hasSuffix(".sql") ? String(name.dropLast(4)) : name
+    }
+
+    var isReleased: Bool { entry != nil }
+
+    /// Whether the migration is a file of golang-migrate, or of another tool with its names, that undoes another one.
+    var isDown: Bool { identifier.hasSuffix(".down") }
+
+    /// Whether the file runs. A down migration that was released has run wherever the program did, and still runs in new databases.
+    var runs: Bool { isReleased || !isDown }
+
+    /// Whether the file has statements that don't run.
+    var hasDownPart: Bool { parts.downToken != nil && (entry?.isUpPart ?? true) }
+
+    /// The tool that the file was written for.
+    var tool: String? { parts.tool?.rawValue ?? (isDown || identifier.hasSuffix(".up") ? "golang-migrate" : nil) }
+
+    /// The SQL that runs. A file that was released with its down parts has run them, too.
+    var script: SourceText { parts.script(isWhole: entry.map { !$0.isUpPart } ?? false) }
+
+    /// The FNV-1a hash of the whole file's bytes. Ends of lines count as line feeds.
+    var checksum: String {
+        var hash: UInt64 = 14_695_981_039_346_656_037
+        for byte in source.text.replacing("\r\n", with: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Returns an error, or a warning if the migration is released.
+    func diagnostic(_ message: String, at range: Range<Int> = 0..<1) -> QueryDiagnostic {
+        source.diagnostic(message, at: range, isWarning: isReleased)
+    }
+
+    /// Returns what is wrong with the parts of the file.
+    ///
+    /// - Parameter identifiers: those of all files of the folder.
+    func diagnostics(_ identifiers: Set<String>) -> [QueryDiagnostic] {
+        if isDown {
+            guard isReleased, let first = SQLTokens(source.text).tokens.first else { return [] }
+            return [
+                diagnostic(
+                    "this down migration was released: it still runs, in its place, also in new databases. Undo what it does in a new migration",
+                    at: first.range)
+            ]
+        }
+        var diagnostics = parts.problems.map { diagnostic($0.message, at: $0.range) }
+        if isNamedLikeDown(identifiers) {
+            diagnostics.append(
+                diagnostic("it is not clear whether this file is a down migration: end its name in .down.sql, or .up.sql, or rename it"))
+        }
+        if let entry, !entry.isUpPart, let token = parts.downToken {
+            diagnostics.append(
+                diagnostic(
+                    "this down part was released: it still runs, also in new databases. Undo what it does in a new migration", at: token))
+        }
+        return diagnostics
+    }
+
+    /// Whether the name looks like one of a down migration, or of its counterpart, in the notation of a tool that is not known here.
+    private func isNamedLikeDown(_ identifiers: Set<String>) -> Bool {
+        let name = identifier.lowercased()
+        let words = name.split(separator: ".").map(String.init)
+        let direction = ["up", "down"]
+        // 0001.Down.sql, 0001.down.sqlite.sql, down.sql
+        if words.count == 1, direction.contains(name) { return true }
+        if !identifier.hasSuffix(".up"), words.dropFirst().contains(where: direction.contains) { return true }
+        // 0001-down.sql beside 0001-up.sql
+        guard let last = name.split(whereSeparator: { "-_".contains($0) }).last, last == "down", name != last else { return false }
+        let counterpart = name.dropLast(4) + "up"
+        return identifiers.contains { $0.lowercased() == counterpart }
+    }
+}

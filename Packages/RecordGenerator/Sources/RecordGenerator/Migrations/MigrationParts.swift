@@ -1,0 +1,133 @@
+import SQLiteDriver
+
+/// The parts of a migration that was written for another tool.
+struct MigrationParts {
+    /// The tool; nil if the file has no annotations.
+    private(set) var tool: MigrationAnnotation.Tool?
+
+    /// Why it can't be told what the tool runs, or why it can't be run here, with places in the file.
+    private(set) var problems: [(message: String, range: Range<Int>)] = []
+
+    /// The first token of a down part, if there is one.
+    private(set) var downToken: Range<Int>?
+
+    private var annotations: [Range<Int>] = []
+
+    /// A comment that begins as annotations of dbmate do.
+    private var unknown: Range<Int>?
+    private var downParts: [Range<Int>] = []
+    private let source: SourceText
+
+    init(_ source: SourceText) {
+        self.source = source
+        let tokens = SQLTokens(source.text)
+        let all = tokens.comments.compactMap { comment in
+            MigrationAnnotation(comment, in: tokens).map { (annotation: $0, nextToken: comment.nextToken) }
+        }
+        guard let tool = all.first(where: { $0.annotation.kind != .unknown })?.annotation.tool else { return }
+        self.tool = tool
+        var section = Section()
+        for (annotation, nextToken) in all {
+            if annotation.tool != tool {
+                if annotation.kind == .unknown { continue }
+                let (one, other) = (tool.rawValue, annotation.tool.rawValue)
+                problems.append(("this file has annotations of \(one), and this one of \(other): keep those of one tool", annotation.range))
+            } else {
+                read(annotation, nextToken, tokens, &section)
+            }
+        }
+        finish(section, tokens)
+    }
+
+    /// The part of a file that an annotation belongs to.
+    private struct Section {
+        var kind: MigrationAnnotation.Kind?
+        var start = 0
+        var startToken = 0
+        var hadUp = false
+        var hadDown = false
+        /// The StatementBegin whose end is missing.
+        var statement: Range<Int>?
+    }
+
+    private mutating func read(_ annotation: MigrationAnnotation, _ nextToken: Int, _ tokens: SQLTokens, _ section: inout Section) {
+        let (tool, range) = (annotation.tool, annotation.range)
+        let isAboutDown = annotation.kind == .down || annotation.kind == .setting && annotation.isAboutFollowing && section.kind == .down
+        if let unsupported = annotation.unsupported, !isAboutDown {
+            problems.append(("\(tool.rawValue) runs this migration \(unsupported), which a DatabaseMigrator can't", range))
+        }
+        switch annotation.kind {
+        case .unknown where tool == .dbmate:
+            unknown = unknown ?? range
+            return
+        case .unclear, .unknown:
+            problems.append((Self.unclear(tool), range))
+            return
+        case .setting: break
+        case .statementBegin:
+            if section.statement != nil || section.kind == nil { problems.append(("a statement can't begin here", range)) }
+            section.statement = range
+        case .statementEnd:
+            if section.statement == nil { problems.append(("\(tool.annotation(.statementBegin)) is missing before this line", range)) }
+            section.statement = nil
+        case .up, .down:
+            end(section, at: range.lowerBound, nextToken, tokens)
+            begin(annotation, nextToken, &section)
+        }
+        annotations.append(range)
+    }
+
+    /// Begins a section. In a file of sql-migrate, each kind may have several.
+    private mutating func begin(_ annotation: MigrationAnnotation, _ nextToken: Int, _ section: inout Section) {
+        let (tool, range) = (annotation.tool, annotation.range)
+        let isUp = annotation.kind == .up
+        if !isUp, !section.hadUp, tool != .sqlMigrate {
+            problems.append(("\(tool.rawValue) expects \"\(tool.annotation(.up))\" before this line", range))
+        } else if isUp ? section.hadUp : section.hadDown, tool != .sqlMigrate {
+            problems.append(("this is a second line \"\(tool.annotation(annotation.kind))\": keep one", range))
+        }
+        (section.kind, section.start, section.startToken, section.statement) = (annotation.kind, range.upperBound, nextToken, nil)
+        if isUp { section.hadUp = true } else { section.hadDown = true }
+    }
+
+    /// Ends a section before an annotation, or at the end of the file.
+    private mutating func end(_ section: Section, at end: Int, _ nextToken: Int, _ tokens: SQLTokens) {
+        if let statement = section.statement { problems.append(("the end of this statement is missing", statement)) }
+        let first = section.startToken < nextToken ? tokens[section.startToken].range : nil
+        if section.kind == nil, let first, let tool {
+            problems.append(("this statement is in no part: move it below a line \"\(tool.annotation(.up))\"", first))
+        }
+        guard section.kind == .down else { return }
+        downParts.append(section.start..<end)
+        downToken = downToken ?? first
+    }
+
+    private mutating func finish(_ section: Section, _ tokens: SQLTokens) {
+        if section.kind != nil || section.statement != nil { end(section, at: tokens.bytes.count, tokens.count, tokens) }
+        // A file of dbmate has both parts: the line may be a misspelled one.
+        if let unknown, !section.hadDown { problems.append((Self.unclear(.dbmate), unknown)) }
+        if let tool, !section.hadUp, problems.isEmpty {
+            problems.append(("this file has no line \"\(tool.annotation(.up))\"", annotations.first ?? 0..<1))
+        }
+    }
+
+    private static func unclear(_ tool: MigrationAnnotation.Tool) -> String {
+        "it is not clear whether \(tool.rawValue) reads this line: begin the line as in \"\(tool.annotation(.down))\", or reword the comment"
+    }
+
+    /// The SQL that runs. Lines that don't run are empty, so that places stay the same.
+    ///
+    /// - Parameter isWhole: whether the down parts run, too.
+    func script(isWhole: Bool) -> SourceText {
+        let hidden = (annotations + (isWhole ? [] : downParts)).sorted { $0.lowerBound < $1.lowerBound }
+        let bytes = Array(source.text.utf8)
+        var script: [UInt8] = []
+        var position = 0
+        // Annotations, and the parts between them, are whole lines. A down part may contain annotations.
+        for range in hidden where range.lowerBound >= position {
+            script += bytes[position..<range.lowerBound] + bytes[range].filter { $0 == 0x0A }
+            position = range.upperBound
+        }
+        return SourceText(String(decoding: script + bytes[position...], as: UTF8.self), file: source.file)
+    }
+}

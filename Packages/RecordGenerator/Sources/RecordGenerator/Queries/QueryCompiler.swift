@@ -48,6 +48,14 @@ struct CompiledQuery {
     var isChange = false
     /// The record that the rows are.
     var record: String?
+    /// The name of the struct of the rows, if they have one.
+    var structName = ""
+
+    /// Whether the rows have a struct. A row of one value is that value, unless it is stored in a form of its own.
+    var hasStruct: Bool {
+        guard record == nil, !columns.isEmpty else { return false }
+        return columns.count > 1 || statement.structName != nil || columns[0].storage == .json
+    }
 
     enum Fragment {
         case sql(String)

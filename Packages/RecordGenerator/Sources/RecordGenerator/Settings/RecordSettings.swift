@@ -128,7 +128,12 @@ public struct RecordSettings: Sendable {
             guard let name = rest.names(), name.count == 1 else {
                 throw error(number, "table needs a name and a type: table people Person")
             }
-            try add(.table(name[0]), "", rest.type(), number)
+            let type = rest.type()
+            if !type.isEmpty { try checkDeclared(type, number) }
+            if let other = rules.first(where: { if case .table = $0.subject { $0.typeName == type } else { false } }) {
+                throw error(number, "line \(other.line) already names a record \(type)")
+            }
+            try add(.table(name[0]), "", type, number)
         case "skip":
             guard let name = rest.names(), name.count == 1 else { throw error(number, "skip needs a name: skip import_log") }
             try append(Rule(line: number, subject: .skipped(name[0]), typeName: ""))
@@ -166,6 +171,7 @@ public struct RecordSettings: Sendable {
             guard let name = rest.word(), SwiftName.isIdentifier(name) else {
                 throw error(number, "queries needs the name of an enum: queries LibraryQueries")
             }
+            try checkDeclared(name, number)
             queryNamespace = name
         default:
             throw error(
@@ -187,6 +193,12 @@ public struct RecordSettings: Sendable {
         let storage = StorageForm.named(word)
         if let type = storage?.type, typeName != type { throw error(number, "\(word) is for \(type)") }
         try append(Rule(line: number, subject: subject, storage: storage?.form, typeName: typeName))
+    }
+
+    /// Checks that the code can declare a type with a name, and does not need another type with this name.
+    private func checkDeclared(_ typeName: String, _ number: Int) throws {
+        guard SwiftName.isTypeName(typeName) else { throw error(number, "\(typeName) can't be the name of a type") }
+        if SwiftName.usedTypes.contains(typeName) { throw error(number, "another type is named \(typeName)") }
     }
 
     private mutating func append(_ rule: Rule) throws {
@@ -241,7 +253,7 @@ public struct RecordSettings: Sendable {
 
     /// The names in the types of the lines.
     var mentionedTypes: Set<String> {
-        Set(rules.flatMap(\.typeName.swiftIdentifiers))
+        Set((rules.map(\.typeName) + functions.compactMap(\.value.type?.name)).flatMap(\.swiftIdentifiers))
     }
 
     /// Returns the line about a column that takes precedence over the others.

@@ -67,7 +67,8 @@ package struct QuerySet {
         _ files: [SourceText], _ script: SourceText, _ settings: RecordSettings, _ migrations: MigrationFolder?, _ module: String,
         _ db: Database
     ) throws {
-        let model = try SchemaModel(db, source: "schema.sql", readsValues: false, script: script.text)
+        let model = try SchemaModel(
+            db, source: "schema.sql", only: nil, readsValues: false, script: script.text, settings: settings, readView: { try $0(db) })
         let records = try RecordGenerator(model, module: module, settings: settings).records
         let namespace = settings.queryNamespace
         var typeNames = Set(records.map(\.typeName)).union(settings.mentionedTypes)
@@ -77,7 +78,7 @@ package struct QuerySet {
         }
         typeNames.formUnion(SwiftName.reservedTypes)
         let schema = try QuerySchema(db, model, records, settings)
-        let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames)
+        let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames, numbersParameters: settings.numbersParameters)
         var diagnostics: [QueryDiagnostic] = []
         var names = QueryNames(typeNames: typeNames)
         let sources = files.sorted { $0.file < $1.file }

@@ -31,6 +31,7 @@ import SQLiteDriver
 /// | `aggregate NAME COUNT TYPE` | Declares an aggregate function. |
 /// | `collation NAME` | Declares a collation. |
 /// | `queries NAME` | Names the enum of queries. |
+/// | `numbered` | Calls parameters without a name `p1` and `p2`, and not by what they meet. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
 /// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. `timestamp` before `Date` stores it as
@@ -64,6 +65,9 @@ public struct RecordSettings: Sendable {
 
     /// The name of the enum with the functions of queries.
     private(set) var queryNamespace = "Queries"
+
+    /// Whether parameters of queries that have no name are called by their numbers, and not by what they meet.
+    private(set) var numbersParameters = false
 
     /// The name of the file, for errors.
     private let file: String
@@ -121,6 +125,7 @@ public struct RecordSettings: Sendable {
         switch keyword {
         case "public": isPublic = true
         case "singular": isSingular = true
+        case "numbered": numbersParameters = true
         case "import":
             guard let module = rest.word(), module.isSwiftTypeName else { throw error(number, "import needs the name of a module") }
             imports.append(module)
@@ -176,8 +181,8 @@ public struct RecordSettings: Sendable {
         default:
             throw error(
                 number,
-                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation "
-                    + "and queries")
+                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
+                    + "queries and numbered")
         }
         if !["table", "column", "type", "function", "aggregate"].contains(keyword), let extra = rest.word() {
             throw error(number, "unexpected \(extra)")

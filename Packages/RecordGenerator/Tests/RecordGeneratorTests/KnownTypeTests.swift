@@ -202,7 +202,7 @@ import SQLiteDriver
     func `A column of strings that stores some as numbers gives a warning`(_ type: String) throws {
         let message =
             "t.zip is declared \(type), and so stores strings that look like numbers as numbers: '07867' as 7867. Declare it TEXT, or write a "
-            + "line \"column t.zip String\" in the settings if it has no such strings"
+            + "line \"column t.zip String\" in schema.records if it has no such strings"
         try #expect(
             warnings("CREATE TABLE t (\n  id INTEGER PRIMARY KEY, zip \(type), name TEXT\n);") == [
                 "schema.sql:2:27: warning: \(message)\n  id INTEGER PRIMARY KEY, zip \(type), name TEXT\n                          ^~~"

@@ -70,7 +70,7 @@ package enum RecordCommand {
         let name = names.joined(separator: ".")
         return
             "\(name) is declared \(column.declaredType), and so stores strings that look like numbers as numbers: '07867' as 7867. Declare it "
-            + "TEXT, or write a line \"column \(name) String\" in the settings if it has no such strings"
+            + "TEXT, or write a line \"column \(name) String\" in schema.records if it has no such strings"
     }
 
     /// The module that the code imports.

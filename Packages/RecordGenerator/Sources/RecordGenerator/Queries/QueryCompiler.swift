@@ -74,11 +74,13 @@ private struct StatementCompilation {
     var diagnostics: [QueryDiagnostic] = []
     private var parser: SQLParser
     /// The names of the parameters in SQL.
-    private var names: [String] = []
+    private var names: ParameterNames
 
     init(_ source: SourceText, _ statement: QueryFile.NamedStatement, _ compiler: QueryCompiler) {
         (self.source, self.statement, self.compiler) = (source, statement, compiler)
         parser = SQLParser(statement.sql)
+        names = ParameterNames(
+            parser.parameters, parser.parameters.map { _ in QueryTyping.ParameterFacts() }, areNumbered: compiler.numbersParameters)
     }
 
     private mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
@@ -131,12 +133,11 @@ private struct StatementCompilation {
         _ description: SQLCompilation.Description
     ) -> (QueryTyping.Shape?, [QueryTyping.ParameterFacts]) {
         let nothing = (nil as QueryTyping.Shape?, parser.parameters.map { _ in QueryTyping.ParameterFacts() })
-        nameParameters(nothing.1)
         guard let tree = try? parser.statement() else { return nothing }
         // First, what the parameters meet; then, with their types, what the columns are.
         var first = QueryTyping(compiler.schema, parser)
         guard (try? first.shape(of: tree)) != nil else { return nothing }
-        nameParameters(first.parameters)
+        names = ParameterNames(parser.parameters, first.parameters, areNumbered: compiler.numbersParameters)
         var second = QueryTyping(compiler.schema, parser)
         for number in first.parameters.indices {
             let choice = choice(number, first.parameters[number])
@@ -172,31 +173,10 @@ private struct StatementCompilation {
     }
 
     private func annotation(ofParameter number: Int) -> QueryFile.Annotation? {
-        statement.parameters.last { $0.name == names[number] } ?? statement.parameters.last { $0.name == numberedName(number) }
+        statement.parameters.last { $0.name == names[number] } ?? statement.parameters.last { $0.name == names.numbered(number) }
     }
 
     private func isList(_ number: Int) -> Bool { parser.parameters[number]?.lists.isEmpty == false }
-
-    /// The name of a parameter by its number, such as `p1` for `?` and `1` for `$1`; nil if another parameter has this name.
-    private func numberedName(_ number: Int) -> String? {
-        let name = parser.parameters[number]?.name ?? "p\(number + 1)"
-        return names.contains(name) && names[number] != name ? nil : name
-    }
-
-    /// Names the parameters in SQL: those without a name by what they meet, with a number if another one has the same name.
-    private mutating func nameParameters(_ facts: [QueryTyping.ParameterFacts]) {
-        let numbers = parser.parameters.enumerated().map { index, parameter -> Int? in
-            guard let name = parameter?.name else { return index + 1 }
-            return name.utf8.allSatisfy { (0x30...0x39).contains($0) } && !compiler.numbersParameters ? Int(name) : nil
-        }
-        let given = parser.parameters.indices.compactMap { numbers[$0] == nil ? parser.parameters[$0]?.name : nil }
-        var taken = Set(given.flatMap { [$0.lowercased(), SwiftName.parameter($0).lowercased()] })
-        names = parser.parameters.indices.map { index in
-            guard let number = numbers[index] else { return parser.parameters[index]?.name ?? "" }
-            let meeting = compiler.numbersParameters ? nil : facts[index].name
-            return SwiftName.unused(meeting.map(SwiftName.parameter) ?? "p\(number)", &taken)
-        }
-    }
 
     // MARK: - Parameters
 
@@ -253,9 +233,8 @@ private struct StatementCompilation {
                     isList: isList(number), isFilter: facts[number].isNullTested && choice.isOptional))
         }
         for annotation in statement.parameters {
-            guard !sqlNames.contains(annotation.name), !names.indices.contains(where: { numberedName($0) == annotation.name }) else {
-                continue
-            }
+            let isNumber = names.names.indices.contains { names.numbered($0) == annotation.name }
+            guard !sqlNames.contains(annotation.name), !isNumber else { continue }
             let suggestion = annotation.name.mostSimilar(in: sqlNames.sorted()).map { ". Did you mean \($0)?" } ?? ""
             add("the statement has no parameter \(annotation.name)\(suggestion)", about: annotation)
             isComplete = false
@@ -321,7 +300,11 @@ private struct StatementCompilation {
                     "the type of the column \(column.name) is not known: declare it with -- @column \(column.name.annotationName) TYPE",
                     at: known?.range ?? parser.tokens[0].range, isWarning: true)
             }
-            if value.origin?.column != SchemaName(column.name) { addHint(aboutAlias: column.name) }
+            if value.origin?.column != SchemaName(column.name), let hint = column.name.aliasHint,
+                let token = parser.tokens.first(where: { $0.text.unquotedSQLName == column.name })
+            {
+                add(hint, at: token.range, isWarning: true)
+            }
             let type = value.type ?? QueryType(name: SwiftType.databaseValue.rawValue)
             var property = GeneratedProperty(
                 column: column.name, name: SwiftName.unused(SwiftName.member(column.name), &taken, avoiding: compiler.typeNames),
@@ -340,17 +323,6 @@ private struct StatementCompilation {
         if description.columns.isEmpty, let annotation = statement.structName {
             add("the statement returns no rows, and has no struct", about: annotation)
         }
-    }
-
-    /// Adds a warning about an alias that contains a type, or says whether the value may be NULL, as in "total!: i64".
-    private mutating func addHint(aboutAlias alias: String) {
-        guard let match = alias.wholeMatch(of: #/(\w+)\s*([!?]?)\s*(:.+)?/#), !match.2.isEmpty || match.3 != nil,
-            let token = parser.tokens.first(where: { $0.text.unquotedSQLName == alias })
-        else { return }
-        let type = match.3 == nil ? "\(match.2)" : match.2 == "?" ? "TYPE?" : "TYPE"
-        add(
-            "the alias \"\(alias)\" becomes the property \(SwiftName.member(alias)): write AS \(match.1), and if the types don't prove it, "
-                + "-- @column \(match.1) \(type)", at: token.range, isWarning: true)
     }
 
     /// The record whose columns are exactly those of the statement.

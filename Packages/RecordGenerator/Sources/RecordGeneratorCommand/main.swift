@@ -5,12 +5,16 @@ import RecordGenerator
 Interruption.handleSignals()
 do {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    func report(_ warnings: [some CustomStringConvertible], _ code: String?) {
+        for warning in warnings { FileHandle.standardError.write(Data("\(warning)\n".utf8)) }
+        if let code { print(code, terminator: "") }
+    }
     if arguments.first == "queries" {
         let result = try QueryCommand.run(ParsedArguments(Array(arguments.dropFirst()), options: QueryCommand.options))
-        for warning in result.warnings { FileHandle.standardError.write(Data("\(warning)\n".utf8)) }
-        if let code = result.code { print(code, terminator: "") }
-    } else if let code = try RecordCommand.run(ParsedArguments(arguments, options: RecordCommand.options)) {
-        print(code, terminator: "")
+        report(result.warnings, result.code)
+    } else {
+        let result = try RecordCommand.run(ParsedArguments(arguments, options: RecordCommand.options))
+        report(result.warnings, result.code)
     }
 } catch {
     // An error in a file begins with the file and the line, so that editors find it.

@@ -142,7 +142,7 @@ struct QuerySample {
         ("SELECT max(score) FROM player", "() -> SQLQuery<Int64?, Int64?>"),
         ("SELECT count(*) FROM player LIMIT :n", "(n: Int64) -> SQLQuery<Int64, Int64?>"),
         ("SELECT count(*) FROM player GROUP BY teamId", "() -> SQLQuery<Int64, [Int64]>"),
-        ("DELETE FROM player WHERE id = ?", "(p1: Int64) -> SQLCommand<Int>"),
+        ("DELETE FROM player WHERE id = ?", "(id: Int64) -> SQLCommand<Int>"),
         (
             "UPDATE player SET teamId = :teamId, score = score + :points WHERE id = :id",
             "(teamId: Int64?, points: Int64, id: Int64) -> SQLCommand<Int>"
@@ -159,7 +159,7 @@ struct QuerySample {
         ("SELECT id FROM player WHERE (score, id) > (:score, :id)", "(score: Int64, id: Int64) -> SQLQuery<Int64, [Int64]>"),
         (
             "SELECT id FROM player WHERE score BETWEEN ?1 AND ?2 AND id <> :in",
-            "(p1: Int64, p2: Int64, in: Int64) -> SQLQuery<Int64, [Int64]>"
+            "(score: Int64, score2: Int64, in: Int64) -> SQLQuery<Int64, [Int64]>"
         ),
         ("SELECT id FROM player WHERE isCaptain = :flag OR :all", "(flag: Bool, all: Bool) -> SQLQuery<Int64, [Int64]>"),
         (

@@ -349,7 +349,7 @@ struct QueryRandom {
         if depth > 4 || chance(35) {
             return chance(80) ? column(sources) : pick(["1", "0", "2.5", "'abc'", "NULL", "9e999", "x''", "TRUE"])
         }
-        switch below(26) {
+        switch below(27) {
         case 0: return "(\(sub(&self)) \(pick(["+", "-", "*"])) \(sub(&self)))"
         case 1: return "(\(sub(&self)) \(pick(["/", "%"])) \(pick(["2", "0", "0.5", column(sources)])))"
         case 2: return "(\(sub(&self)) || \(sub(&self)))"
@@ -359,7 +359,7 @@ struct QueryRandom {
         case 6: return "coalesce(\(sub(&self)), \(sub(&self)))"
         case 7: return "CASE WHEN \(sub(&self)) THEN \(sub(&self))\(chance(70) ? " ELSE \(sub(&self))" : "") END"
         case 8: return "CASE \(sub(&self)) WHEN \(sub(&self)) THEN \(sub(&self))\(chance(70) ? " ELSE \(sub(&self))" : "") END"
-        case 9: return "CAST(\(sub(&self)) AS \(pick(["INTEGER", "TEXT", "REAL", "BLOB", "NUMERIC"])))"
+        case 9: return "CAST(\(sub(&self)) AS \(pick(["INTEGER", "TEXT", "REAL", "BLOB", "NUMERIC", "BOOLEAN"])))"
         case 10:
             return
                 "\(pick(["lower", "upper", "length", "trim", "typeof", "hex", "quote", "abs", "round", "sign", "unicode"]))(\(sub(&self)))"
@@ -390,6 +390,12 @@ struct QueryRandom {
         case 22: return "(\(sub(&self)) \(pick(["&", "|", "<<", ">>"])) \(sub(&self)))"
         case 23: return "printf('%s', \(sub(&self)))"
         case 24: return "replace(\(sub(&self)), \(pick(["''", "'a'"])), 'b')"
+        case 25 where depth < 4:
+            let table = tables.indices.first { tables[$0].count == 2 }
+            let rows = select(depth: depth + 2, outer: chance(50) ? sources : [], common: common, columns: 2).sql
+            let sign = pick(["IN", "NOT IN", "=", "<", "IS", "IS NOT"])
+            let right = sign.hasSuffix("IN") && chance(30) ? table.map { "t\($0)" } : nil
+            return "((\(column(sources)), \(column(sources))) \(sign) \(right ?? "(\(rows))"))"
         default: return column(sources)
         }
     }

@@ -19,18 +19,19 @@ package enum RecordCommand {
 
     /// Generates the code, and writes it to the file of `--output`.
     ///
-    /// - Returns: the code, if there is no such file to write to.
+    /// - Returns: the code, if there is no such file to write to, and the warnings.
     /// - Throws: ``UsageError``, ``ToolError`` or ``RecordSettingsError``.
-    package static func run(_ arguments: ParsedArguments) throws -> String? {
+    package static func run(_ arguments: ParsedArguments) throws -> (code: String?, warnings: [String]) {
         let module = try module(arguments)
         var settings = try RecordSettings(path: arguments["--settings"])
         if arguments.has(Option.isPublic.name) { settings.isPublic = true }
         if arguments.has("--singular") { settings.isSingular = true }
         let names = arguments["--tables"].map { $0.split(separator: ",").map(String.init) }
         let model: SchemaModel
-        if let script = arguments["--sql"] {
+        let script = try arguments["--sql"].map { try SourceText(path: $0) }
+        if let script {
             guard arguments.operands.isEmpty else { throw UsageError("both a database and --sql are given", advice: "Give one of them.") }
-            model = try SchemaModel(script: script, settings, only: names)
+            model = try SchemaModel(script, settings, only: names)
         } else {
             guard let path = arguments.operands.first else {
                 throw UsageError("no database is given", advice: "Give a database, or a script with --sql.")
@@ -40,17 +41,36 @@ package enum RecordCommand {
             let limit = try arguments.viewTimeLimit()
             model = try reading(path, isImmutable: isImmutable) { db in
                 try withReadOnlyDatabase(path, isImmutable: isImmutable, statementTimeLimit: limit) { views in
-                    try SchemaModel(db, source: name, only: names, readsValues: !arguments.has("--schema-only")) { try views.read($0) }
+                    try SchemaModel(
+                        db, source: name, only: names, readsValues: !arguments.has("--schema-only"), settings: settings
+                    ) { try views.read($0) }
                 }
             }
         }
         for name in names ?? [] where !model.tables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) {
             throw ToolError("\(model.source) has no table or view \(name)")
         }
-        let code = try RecordGenerator(model, module: module, settings: settings).code
-        guard let path = arguments["--output"] else { return code }
-        try write(code, to: path)
-        return nil
+        let generator = try RecordGenerator(model, module: module, settings: settings)
+        let warnings = generator.numericStrings.map { table, column in
+            let message = warning(about: column, of: table)
+            let place = script.flatMap { script in
+                script.place(ofColumn: column.name, of: table).map { script.diagnostic(message, at: $0, isWarning: true) }
+            }
+            return place.map(\.description) ?? "\(script?.file ?? model.source): warning: \(message)"
+        }
+        guard let path = arguments["--output"] else { return (generator.code, warnings) }
+        try write(generator.code, to: path)
+        return (nil, warnings)
+    }
+
+    private static func warning(about column: SchemaModel.Column, of table: String) -> String {
+        let names = [table, column.name].map { name in
+            name.contains { $0.isWhitespace || $0 == "." || $0 == "\"" } ? name.quotedDatabaseIdentifier : name
+        }
+        let name = names.joined(separator: ".")
+        return
+            "\(name) is declared \(column.declaredType), and so stores strings that look like numbers as numbers: '07867' as 7867. Declare it "
+            + "TEXT, or write a line \"column \(name) String\" in schema.records if it has no such strings"
     }
 
     /// The module that the code imports.
@@ -98,11 +118,11 @@ extension SourceText {
 
 extension SchemaModel {
     /// Reads the schema of an SQL script, which runs in a database in memory.
-    fileprivate init(script path: String, _ settings: RecordSettings, only names: [String]?) throws {
-        let source = try SourceText(path: path)
-        let name = URL(fileURLWithPath: path).lastPathComponent
+    fileprivate init(_ source: SourceText, _ settings: RecordSettings, only names: [String]?) throws {
+        let name = URL(fileURLWithPath: source.file).lastPathComponent
         self = try SchemaScript(source).makeDatabase(settings).writeWithoutTransaction { db in
-            try SchemaModel(db, source: name, only: names, readsValues: false, script: source.text)
+            try SchemaModel(
+                db, source: name, only: names, readsValues: false, script: source.text, settings: settings, readView: { try $0(db) })
         }
     }
 }

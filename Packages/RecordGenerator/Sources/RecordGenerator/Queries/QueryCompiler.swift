@@ -6,6 +6,8 @@ struct QueryCompiler {
     let schema: QuerySchema
     /// The names of types that the names of structs must not hide.
     let typeNames: Set<String>
+    /// Whether parameters without a name are called by their numbers.
+    var numbersParameters = false
 
     /// Compiles the statements of a file.
     ///
@@ -48,6 +50,14 @@ struct CompiledQuery {
     var isChange = false
     /// The record that the rows are.
     var record: String?
+    /// The name of the struct of the rows, if they have one.
+    var structName = ""
+
+    /// Whether the rows have a struct. A row of one value is that value, unless it is stored in a form of its own.
+    var hasStruct: Bool {
+        guard record == nil, !columns.isEmpty else { return false }
+        return columns.count > 1 || statement.structName != nil || columns[0].storage == .json
+    }
 
     enum Fragment {
         case sql(String)
@@ -63,10 +73,14 @@ private struct StatementCompilation {
     let compiler: QueryCompiler
     var diagnostics: [QueryDiagnostic] = []
     private var parser: SQLParser
+    /// The names of the parameters in SQL.
+    private var names: ParameterNames
 
     init(_ source: SourceText, _ statement: QueryFile.NamedStatement, _ compiler: QueryCompiler) {
         (self.source, self.statement, self.compiler) = (source, statement, compiler)
         parser = SQLParser(statement.sql)
+        names = ParameterNames(
+            parser.parameters, parser.parameters.map { _ in QueryTyping.ParameterFacts() }, areNumbered: compiler.numbersParameters)
     }
 
     private mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
@@ -123,6 +137,7 @@ private struct StatementCompilation {
         // First, what the parameters meet; then, with their types, what the columns are.
         var first = QueryTyping(compiler.schema, parser)
         guard (try? first.shape(of: tree)) != nil else { return nothing }
+        names = ParameterNames(parser.parameters, first.parameters, areNumbered: compiler.numbersParameters)
         var second = QueryTyping(compiler.schema, parser)
         for number in first.parameters.indices {
             let choice = choice(number, first.parameters[number])
@@ -158,13 +173,10 @@ private struct StatementCompilation {
     }
 
     private func annotation(ofParameter number: Int) -> QueryFile.Annotation? {
-        statement.parameters.last { $0.name == sqlName(number) }
+        statement.parameters.last { $0.name == names[number] } ?? statement.parameters.last { $0.name == names.numbered(number) }
     }
 
     private func isList(_ number: Int) -> Bool { parser.parameters[number]?.lists.isEmpty == false }
-
-    /// The name of a parameter in SQL. Numbers have names, too.
-    private func sqlName(_ number: Int) -> String { parser.parameters[number]?.name ?? "p\(number + 1)" }
 
     // MARK: - Parameters
 
@@ -176,7 +188,7 @@ private struct StatementCompilation {
             return false
         }
         var isComplete = true
-        var names: Set<String> = []
+        var taken: Set<String> = []
         var sqlNames: Set<String> = []
         for number in parser.parameters.indices {
             guard let parameter = parser.parameters[number] else {
@@ -185,7 +197,7 @@ private struct StatementCompilation {
                 add("parameter ?\(number + 1) is missing: SQLite counts it, because a higher number is used", at: range)
                 return false
             }
-            let sqlName = sqlName(number)
+            let sqlName = names[number]
             guard sqlNames.insert(sqlName).inserted else {
                 add("two parameters are named \(sqlName), with different signs: begin both with a colon", at: parameter.occurrences[0])
                 isComplete = false
@@ -216,12 +228,13 @@ private struct StatementCompilation {
             }
             query.parameters.append(
                 CompiledQuery.Parameter(
-                    name: SwiftName.unused(SwiftName.parameter(sqlName), &names), sqlName: sqlName,
+                    name: SwiftName.unused(SwiftName.parameter(sqlName), &taken, avoiding: compiler.typeNames), sqlName: sqlName,
                     type: choice.type ?? QueryType(name: SwiftType.databaseValue.rawValue), isOptional: choice.isOptional,
                     isList: isList(number), isFilter: facts[number].isNullTested && choice.isOptional))
         }
         for annotation in statement.parameters {
-            guard !sqlNames.contains(annotation.name) else { continue }
+            let isNumber = names.names.indices.contains { names.numbered($0) == annotation.name }
+            guard !sqlNames.contains(annotation.name), !isNumber else { continue }
             let suggestion = annotation.name.mostSimilar(in: sqlNames.sorted()).map { ". Did you mean \($0)?" } ?? ""
             add("the statement has no parameter \(annotation.name)\(suggestion)", about: annotation)
             isComplete = false
@@ -245,8 +258,8 @@ private struct StatementCompilation {
         for (number, parameter) in parser.parameters.enumerated() {
             guard let parameter else { continue }
             for list in parameter.lists { replacements.append((list, .list(number))) }
-            if parameter.name == nil, parameter.lists.isEmpty {
-                for range in parameter.occurrences { replacements.append((range, .sql(":\(sqlName(number))"))) }
+            if parameter.name != names[number], parameter.lists.isEmpty {
+                for range in parameter.occurrences { replacements.append((range, .sql(":\(names[number])"))) }
             }
         }
         var end = 0
@@ -286,6 +299,11 @@ private struct StatementCompilation {
                 add(
                     "the type of the column \(column.name) is not known: declare it with -- @column \(column.name.annotationName) TYPE",
                     at: known?.range ?? parser.tokens[0].range, isWarning: true)
+            }
+            if value.origin?.column != SchemaName(column.name), let hint = column.name.aliasHint,
+                let token = parser.tokens.first(where: { $0.text.unquotedSQLName == column.name })
+            {
+                add(hint, at: token.range, isWarning: true)
             }
             let type = value.type ?? QueryType(name: SwiftType.databaseValue.rawValue)
             var property = GeneratedProperty(

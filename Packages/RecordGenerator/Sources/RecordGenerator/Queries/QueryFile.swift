@@ -174,6 +174,10 @@ struct QueryFile {
             if let first = statement.structName {
                 return add("line \(source.place(of: first.range.lowerBound).line) sets the struct already", at: range)
             }
+            // Functions and types of the enum have different names.
+            guard SwiftName.isTypeName(name.text), !SwiftName.reservedFunctions.contains(name.text) else {
+                return add("\(name.text) can't be the name of a type", at: name.range)
+            }
             statement.structName = Annotation(name: name.text, range: name.range)
         case _ where word.text.hasPrefix("@"):
             add("\(word.text) is not known: the words are @param, @column and @struct", at: word.range)

@@ -85,9 +85,7 @@ final class QuerySchema {
             let isRowID = table.rowIDColumn.map { SchemaName($0) == SchemaName(column.name) } ?? false
             var value = QueryValue(isNullable: table.kind != .table || !column.isNotNull)
             if let property = record?.properties.first(where: { SchemaName($0.column) == SchemaName(column.name) }), let record {
-                let name = property.values == nil ? property.typeName : "\(record.typeName).\(property.typeName)"
-                if name != SwiftType.databaseValue.rawValue {
-                    let type = QueryType(name: name, storage: property.storage)
+                if let type = record.type(of: property) {
                     let isNumeric = [.integer, .real, .numeric].contains(ColumnAffinity(column.declaredType, isStrict: isStrict))
                     // An enum of the values of a CHECK has no other values.
                     let isQuantity = isNumeric && type.mayBeQuantity && property.values == nil
@@ -111,7 +109,7 @@ final class QuerySchema {
             result.columns.append(Column(name: column.name, value: value, isGenerated: column.isGenerated))
         }
         guard table.kind == .table else {
-            result.columns += try hiddenColumns(table.name, db)
+            result.columns += try hiddenColumns(table, db)
             result.hasRowID = true
             return result
         }
@@ -132,9 +130,19 @@ final class QuerySchema {
         return result
     }
 
-    /// The hidden columns of a virtual table or of a table-valued function.
-    private static func hiddenColumns(_ name: String, _ db: Database) throws -> [Column] {
-        try allColumns(name, db).filter(\.isHidden)
+    /// The hidden columns of a virtual table.
+    private static func hiddenColumns(_ table: SchemaModel.Table, _ db: Database) throws -> [Column] {
+        try allColumns(table.name, db).filter(\.isHidden).map { column in
+            var column = column
+            if let fullText = table.fullText {
+                if SchemaName(column.name) == SchemaName("docid") { column.value = .integer(isNullable: false) }
+                // The column with the name of the table is compared with patterns.
+                if fullText.isFTS5 { column.value.type = SchemaName(column.name) == SchemaName("rank") ? .double : .string }
+                // What an INSERT gives it is the value of an option.
+                column.isGenerated = column.value.type == .double
+            }
+            return column
+        }
     }
 
     private static func allColumns(_ name: String, _ db: Database) throws -> [Column] {

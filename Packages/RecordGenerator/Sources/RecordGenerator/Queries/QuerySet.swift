@@ -68,7 +68,8 @@ package struct QuerySet {
         _ files: [SourceText], _ script: SourceText, _ settings: RecordSettings, _ migrations: MigrationFolder?, _ module: String,
         _ db: Database
     ) throws {
-        let model = try SchemaModel(db, source: "schema.sql", readsValues: false, script: script.text)
+        let model = try SchemaModel(
+            db, source: "schema.sql", only: nil, readsValues: false, script: script.text, settings: settings, readView: { try $0(db) })
         let records = try RecordGenerator(model, module: module, settings: settings).records
         let namespace = settings.queryNamespace
         var typeNames = Set(records.map(\.typeName)).union(settings.mentionedTypes)
@@ -78,39 +79,27 @@ package struct QuerySet {
         }
         typeNames.formUnion(SwiftName.reservedTypes)
         let schema = try QuerySchema(db, model, records, settings)
-        let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames)
+        let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames, numbersParameters: settings.numbersParameters)
         var diagnostics: [QueryDiagnostic] = []
-        var names: [String: QueryDiagnostic] = [:]
-        var structs: [String: QueryDiagnostic] = [:]
+        var names = QueryNames(typeNames: typeNames)
+        let sources = files.sorted { $0.file < $1.file }
+        var results: [[CompiledQuery]] = []
+        for source in sources {
+            let result = try compiler.compile(QueryFile(source))
+            diagnostics += result.diagnostics + names.declare(result.queries, in: source)
+            results.append(result.queries)
+        }
         outputs = [
             Output(
                 name: "",
                 code: QueryGenerator.namespaceCode(settings, module: module, schema: script, migrations: migrations))
         ]
-        let sources = files.sorted { $0.file < $1.file }
-        for (source, name) in zip(sources, Self.outputNames(sources)) {
-            let result = try compiler.compile(QueryFile(source))
-            diagnostics += result.diagnostics
-            for query in result.queries {
-                func note(_ name: String, _ range: Range<Int>, _ what: String, in list: inout [String: QueryDiagnostic]) {
-                    if let other = list[name] {
-                        let place = other.file == source.file ? "line \(other.line)" : "\(other.file):\(other.line)"
-                        diagnostics.append(source.diagnostic("\(name) is already the name of \(what) in \(place)", at: range))
-                    } else {
-                        list[name] = source.diagnostic("", at: range)
-                    }
-                }
-                note(query.name, query.statement.nameRange, "the query", in: &names)
-                guard let annotation = query.statement.structName else { continue }
-                note(annotation.name, annotation.range, "the struct", in: &structs)
-                if typeNames.contains(annotation.name) {
-                    diagnostics.append(source.diagnostic("another type is named \(annotation.name)", at: annotation.range))
-                }
-            }
-            count += result.queries.count
+        for (index, name) in Self.outputNames(sources).enumerated() {
+            names.nameStructs(of: &results[index], in: sources[index])
+            count += results[index].count
             let generator = QueryGenerator(
-                queries: result.queries, source: URL(fileURLWithPath: source.file).lastPathComponent, namespace: namespace, module: module,
-                settings: settings, typeNames: typeNames)
+                queries: results[index], source: URL(fileURLWithPath: sources[index].file).lastPathComponent, namespace: namespace,
+                module: module, settings: settings)
             outputs.append(Output(name: name, code: generator.code))
         }
         // The order of files, and of places in them.

@@ -24,9 +24,9 @@ extension QueryTyping {
         case .prefix(let sign, let operand): return try prefix(sign, operand, in: scope)
         case .binary(let sign, let left, let right): return try binary(sign, left, right, term.range, in: scope)
         case .identity(let left, let right, _):
-            let values = (try value(of: left, in: scope), try value(of: right, in: scope))
-            try expect(left, values.1, right.range, isIdentity: true)
-            try expect(right, values.0, left.range, isIdentity: true)
+            let parts = (try parts(of: left, in: scope), try parts(of: right, in: scope))
+            try expect(left, parts.0, like: parts.1, isIdentity: true)
+            try expect(right, parts.1, like: parts.0, isIdentity: true)
             return .boolean(isNullable: false)
         case .nullTest(let operand, _):
             noteNullTest(operand)
@@ -39,6 +39,7 @@ extension QueryTyping {
                 if name == "MATCH", case .column = operand.kind { continue }
                 try expect(operand, .text(isNullable: false), operand.range)
             }
+            nameAlike([left, right])
             if name == "MATCH" {
                 // The name of a full-text table stands for all of its columns.
                 _ = try? value(of: left, in: scope)
@@ -54,24 +55,18 @@ extension QueryTyping {
             return items.isEmpty ? .boolean(isNullable: false) : result
         case .inQuery(let operand, let query):
             let shape = try shape(of: query, in: scope)
-            let left = try value(of: operand, in: scope)
-            if shape.columns.count == 1 {
-                try expect(operand, shape.columns[0].value, shape.columns[0].range)
-            } else if case .row(let terms) = operand.kind, terms.count == shape.columns.count {
-                for (term, column) in zip(terms, shape.columns) { try expect(term, column.value, column.range) }
-            }
-            return .boolean(isNullable: left.isNullable || shape.columns.contains { $0.value.isNullable })
+            let columns = shape.columns.map { Part(name: $0.hasOwnName ? $0.name : nil, value: $0.value, range: $0.range) }
+            let left = try parts(of: operand, in: scope)
+            try expect(operand, left, like: columns)
+            if left.count == columns.count { try expect(query, left) }
+            return .boolean(isNullable: (left + columns).contains { $0.value?.isNullable == true })
         case .exists(let query):
             _ = try shape(of: query, in: scope)
             return .boolean(isNullable: false)
         case .subquery(let query):
-            let shape = try shape(of: query, in: scope)
-            guard shape.columns.count == 1 else { throw SQLParser.NotUnderstood() }
-            var value = shape.columns[0].value
-            value.origin = nil
-            if value.literal != .null { value.literal = nil }
-            if shape.rowCount != .one { value.isNullable = true }
-            return value
+            let parts = try parts(ofSubquery: query, in: scope)
+            if parts.count == 1, let value = parts[0].value { return value }
+            return QueryValue(isNullable: parts.contains { $0.value?.isNullable == true })
         case .conditional(let operand, let branches, let otherwise):
             return try conditional(operand, branches, otherwise, in: scope)
         case .cast(let operand, let type):
@@ -83,6 +78,10 @@ extension QueryTyping {
             case .text: (result.type, result.storage) = (.string, .text)
             case .real: (result.type, result.storage) = (.double, .real)
             case .blob: (result.type, result.storage) = (.data, .blob)
+            case .numeric where ["BOOL", "BOOLEAN"].contains(name.uppercased()):
+                // Each number is a Bool, but a fraction is no integer for SQL that computes with it.
+                result.type = .bool
+                result.meaning = inner.isPending || inner.type?.number == .int64 ? .number : .own
             case .numeric: result.type = .double
             }
             try expect(operand, result, term.range)
@@ -182,6 +181,7 @@ extension QueryTyping {
             let isTerm = (sign == "+" || sign == "-") && other.meaning == .quantity
             if isTerm || other.type == .int64 || other.type == .double { try expect(operand, other.nullable(false), partner.range) }
         }
+        nameAlike([left, right])
         var result = QueryValue(isNullable: isNullable)
         if values.0.isPending || values.1.isPending {
             let other = values.0.isPending ? values.1 : values.0
@@ -234,22 +234,12 @@ extension QueryTyping {
 
     /// The value of a comparison of the first expression with the others.
     private mutating func compared(_ terms: [SQLTerm], in scope: Scope) throws -> QueryValue {
-        let rows = terms.map { term -> [SQLTerm] in if case .row(let parts) = term.kind { parts } else { [term] } }
-        let values = try terms.map { try value(of: $0, in: scope) }
+        let parts = try terms.map { try self.parts(of: $0, in: scope) }
         for index in terms.indices.dropFirst() {
-            guard rows[0].count == rows[index].count else { continue }
-            if rows[0].count == 1 {
-                try expect(terms[0], values[index], terms[index].range)
-                try expect(terms[index], values[0], terms[0].range)
-                continue
-            }
-            for (first, other) in zip(rows[0], rows[index]) {
-                let pair = (try value(of: first, in: scope), try value(of: other, in: scope))
-                try expect(first, pair.1, other.range)
-                try expect(other, pair.0, first.range)
-            }
+            try expect(terms[0], parts[0], like: parts[index])
+            try expect(terms[index], parts[index], like: parts[0])
         }
-        return .boolean(isNullable: values.contains(where: \.isNullable))
+        return .boolean(isNullable: parts.joined().contains { $0.value?.isNullable == true })
     }
 
     private mutating func conditional(
@@ -267,6 +257,7 @@ extension QueryTyping {
         let values = try terms.map { try value(of: $0, in: scope) }
         var result = QueryValue.either(values)
         for term in terms { try expect(term, result, term.range) }
+        nameAlike(terms)
         result.isNullable = otherwise == nil || values.contains(where: \.isNullable)
         return result
     }
@@ -290,6 +281,7 @@ extension QueryTyping {
             parameters[number].meetings.append(ParameterFacts.Meeting(value: value, range: term.range, partner: partner))
         case .collate(let operand), .prefix("+", let operand): try expect(operand, value, partner)
         case .prefix("-", let operand): try expect(operand, value.nullable(false), partner)
+        case .subquery(let query): try expect(query, [Part(value: value, range: partner)], isStored: isStored)
         case .conditional(_, let branches, let otherwise):
             for branch in branches { try expect(branch.then, value, partner, isStored: isStored) }
             if let otherwise { try expect(otherwise, value, partner, isStored: isStored) }

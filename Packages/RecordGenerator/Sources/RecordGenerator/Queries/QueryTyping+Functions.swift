@@ -201,6 +201,7 @@ extension QueryTyping {
 
     /// Notes what the arguments of functions that return one of them meet.
     private mutating func expectAmongArguments(of call: SQLCall, _ values: [QueryValue]) {
+        if ["coalesce", "ifnull", "nullif", "min", "max"].contains(call.name) { nameAlike(call.arguments) }
         switch call.name {
         case "coalesce", "ifnull":
             let result = QueryValue.either(values)
@@ -215,6 +216,7 @@ extension QueryTyping {
         case "iif", "if":
             let result = QueryValue.either(Array(values.dropFirst()))
             for argument in call.arguments.dropFirst() { try? expect(argument, result, argument.range) }
+            nameAlike(Array(call.arguments.dropFirst()))
         default: break
         }
     }

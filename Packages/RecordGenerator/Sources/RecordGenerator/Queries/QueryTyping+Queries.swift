@@ -81,7 +81,7 @@ extension QueryTyping {
             }
             result.rowCount = name == "EXCEPT" || name == "INTERSECT" ? (result.rowCount == .many ? .many : .optional) : .many
         }
-        for term in [query.limit, query.offset].compactMap({ $0 }) { try expectLimit(term, in: scope) }
+        try expectLimits(query.limit, query.offset, in: scope)
         if let limit = query.limit {
             if case .integer(let count?) = limit.kind, count >= 0 {
                 if count <= 1, result.rowCount == .many || count == 0 { result.rowCount = .optional }

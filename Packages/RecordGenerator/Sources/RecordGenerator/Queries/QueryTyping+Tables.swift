@@ -28,6 +28,7 @@ extension QueryTyping {
                 table = try schema.table(name)
             }
             number(&table)
+            for (argument, column) in zip(arguments ?? [], table.columns.filter(\.isHidden)) { self.name(argument, column.name) }
             for argument in arguments ?? [] {
                 try expect(
                     argument, name.foldingASCIICase == "generate_series" ? .integer(isNullable: false) : .text(isNullable: false),

@@ -35,6 +35,8 @@ struct QueryTyping {
         var isOptional = false
         /// Whether the SQL tests for NULL.
         var isNullTested = false
+        /// The name of the first column or function that it meets.
+        var name: String?
         /// The type that is used for expressions with the parameter.
         var value = QueryValue.unknown
     }
@@ -143,7 +145,7 @@ struct QueryTyping {
             try assign(statement.assignments, table, scope)
             try check(statement.condition, in: scope)
             for term in statement.orders { _ = try value(of: term, in: scope) }
-            for term in [statement.limit, statement.offset].compactMap({ $0 }) { try expectLimit(term, in: scope) }
+            try expectLimits(statement.limit, statement.offset, in: scope)
             conditions += [statement.condition].compactMap { $0 }
             // With several tables, the condition may be about another table, and each row is still changed once.
             if isUnique(conditions, scope, source: 0) { rowCount = .optional }
@@ -167,44 +169,23 @@ struct QueryTyping {
     }
 
     mutating func insert(_ query: SQLQueryTree, _ names: [String], into table: QuerySchema.Table, _ outer: Scope) throws {
-        func column(_ index: Int) -> QueryValue? {
-            guard names.indices.contains(index) else { return nil }
-            return stored(names[index], in: table)
-        }
-        for core in query.cores {
-            for row in core.rows ?? [] {
-                for (index, term) in row.enumerated() {
-                    if let value = column(index) { try expect(term, value, term.range, isStored: true) }
-                }
-            }
-            for (index, result) in core.columns.enumerated() {
-                // A star has columns, and no parameters.
-                guard case .term(let term, _) = result.kind else { break }
-                if let value = column(index) { try expect(term, value, term.range, isStored: true) }
-            }
-        }
+        try expect(query, names.map { Part(name: $0, value: stored($0, in: table)) }, isStored: true)
         _ = try shape(of: query, in: outer)
     }
 
     mutating func assign(_ assignments: [SQLAssignment], _ table: QuerySchema.Table, _ scope: Scope) throws {
         for assignment in assignments {
-            if assignment.columns.count == 1 {
-                if let value = stored(assignment.columns[0], in: table) {
-                    try expect(assignment.value, value, assignment.value.range, isStored: true)
-                }
-            } else if case .row(let terms) = assignment.value.kind, terms.count == assignment.columns.count {
-                for (name, term) in zip(assignment.columns, terms) {
-                    if let value = stored(name, in: table) { try expect(term, value, term.range, isStored: true) }
-                }
-            }
+            let parts = assignment.columns.map { Part(name: $0, value: stored($0, in: table)) }
+            try expect(assignment.value, parts, isStored: true)
             _ = try value(of: assignment.value, in: scope)
         }
     }
 
     /// The value that a column stores. The column of a row ID accepts NULL.
     func stored(_ name: String, in table: QuerySchema.Table) -> QueryValue? {
-        guard var value = table.columns.first(where: { SchemaName($0.name) == SchemaName(name) })?.value else {
-            return SchemaName.isRowID(name) ? .integer(isNullable: false) : nil
+        let column = table.columns.first { SchemaName($0.name) == SchemaName(name) }
+        guard var value = column?.value, column?.isGenerated == false else {
+            return column == nil && SchemaName.isRowID(name) ? .integer(isNullable: false) : nil
         }
         if table.uniqueKeys.first == [SchemaName(name)], value.storage == .integer, value.magnitude == 63,
             table.record?.table.rowIDColumn != nil
@@ -220,9 +201,13 @@ struct QueryTyping {
         _ = try value(of: condition, in: scope)
     }
 
-    mutating func expectLimit(_ term: SQLTerm, in scope: Scope) throws {
-        try expect(term, .integer(isNullable: false), term.range)
-        _ = try value(of: term, in: Scope(parent: scope.parent, tables: scope.tables))
+    mutating func expectLimits(_ limit: SQLTerm?, _ offset: SQLTerm?, in scope: Scope) throws {
+        for (term, name) in [(limit, "limit"), (offset, "offset")] {
+            guard let term else { continue }
+            try expect(term, .integer(isNullable: false), term.range)
+            self.name(term, name)
+            _ = try value(of: term, in: Scope(parent: scope.parent, tables: scope.tables))
+        }
     }
 }
 

@@ -109,8 +109,14 @@ struct QueryValue {
     ///
     /// Only its type is proven here; whether it is nullable depends on the expression.
     static func either(_ values: [QueryValue]) -> QueryValue {
-        let values = values.filter { $0.literal != .null }
-        guard let first = values.first else { return QueryValue(literal: .null) }
+        // A parameter whose type is not known yet tells nothing.
+        let isPending = values.contains { $0.isPending && $0.type == nil }
+        let values = values.filter { $0.literal != .null && !($0.isPending && $0.type == nil) }
+        guard let first = values.first else {
+            var value = QueryValue(literal: isPending ? nil : .null)
+            value.isPending = isPending
+            return value
+        }
         if values.count == 1 {
             var value = first
             value.isNullable = true
@@ -137,6 +143,8 @@ struct QueryValue {
         result.magnitude = values.contains { $0.magnitude == nil } ? nil : values.compactMap(\.magnitude).max()
         let meanings = Set(values.filter { $0.literal == nil }.map(\.meaning))
         result.meaning = meanings.isSubset(of: [.number]) ? .number : meanings == [.quantity] && result.type != nil ? .quantity : .own
+        // A CAST to BOOLEAN may be a fraction.
+        if result.type == .int64, values.contains(where: { $0.type == .bool && $0.meaning == .own }) { result.type = .double }
         return result
     }
 

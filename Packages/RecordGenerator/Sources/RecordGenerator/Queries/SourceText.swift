@@ -80,6 +80,15 @@ package struct QueryErrors: Error, Sendable, CustomStringConvertible {
 // MARK: - Suggestions
 
 extension String {
+    /// What to write instead of an alias that contains a type, or says whether the value may be NULL, as in "total!: i64"; nil for others.
+    var aliasHint: String? {
+        guard let match = wholeMatch(of: #/(\w+)\s*([!?]?)\s*(:.+)?/#), !match.2.isEmpty || match.3 != nil else { return nil }
+        let type = match.3 == nil ? "\(match.2)" : match.2 == "?" ? "TYPE?" : "TYPE"
+        return
+            "the alias \"\(self)\" becomes the property \(SwiftName.member(self)): write AS \(match.1), and if the types don't prove it, "
+            + "-- @column \(match.1) \(type)"
+    }
+
     /// Returns the name that is most similar, if one is similar enough to be meant.
     func mostSimilar(in names: some Sequence<String>) -> String? {
         let own = Array(foldingASCIICase.unicodeScalars)

@@ -78,7 +78,7 @@ extension SQLParser {
             let escape = take("ESCAPE") ? try comparison() : nil
             return SQLTerm(kind: .like(word, left, pattern, escape: escape), range: range(from: start))
         case "IN":
-            guard take("(") else { throw NotUnderstood() }
+            guard take("(") else { return SQLTerm(kind: .inQuery(left, try wholeTable()), range: range(from: start)) }
             if ["SELECT", "VALUES", "WITH"].contains(peek()) {
                 let query = try query()
                 try expect(")")
@@ -92,6 +92,23 @@ extension SQLParser {
             return SQLTerm(kind: .inList(left, items), range: range(from: start))
         default: return nil
         }
+    }
+
+    /// A table, or a table-valued function, as the right operand of IN: a query of all its columns.
+    mutating func wholeTable() throws -> SQLQueryTree {
+        let start = index
+        var names = [try name()]
+        if take(".") { names.append(try name()) }
+        var arguments: [SQLTerm]?
+        if take("(") {
+            arguments = peek() == ")" ? [] : try list { try $0.term() }
+            try expect(")")
+        }
+        let source = SQLSource.table(
+            schema: names.count > 1 ? names[0] : nil, name: names[names.count - 1], alias: nil, arguments: arguments)
+        let query = SQLQueryTree()
+        query.cores = [SQLCore(columns: [SQLResult(kind: .star(table: nil), range: range(from: start))], source: source)]
+        return query
     }
 
     mutating func comparison() throws -> SQLTerm { try binary(["<", "<=", ">", ">="]) { try $0.bits() } }

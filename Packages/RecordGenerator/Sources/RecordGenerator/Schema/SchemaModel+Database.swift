@@ -25,9 +25,12 @@ extension SchemaModel {
 
     /// Reads the schema of a database.
     ///
-    /// - Parameter readView: reads the values of the columns of views, whose queries may have no end.
+    /// - Parameters:
+    ///   - settings: the settings with types, which columns of views may show.
+    ///   - readView: reads the values of the columns of views, whose queries may have no end.
     package init(
-        _ db: Database, source: String, only names: [String]?, readsValues: Bool, script: String? = nil, readView: ViewReader
+        _ db: Database, source: String, only names: [String]?, readsValues: Bool, script: String? = nil,
+        settings: RecordSettings = RecordSettings(), readView: ViewReader
     ) throws {
         let comments = script.map(CommentedSQL.commentsBeforeTables) ?? [:]
         self.init(source: source, tables: [])
@@ -41,31 +44,7 @@ extension SchemaModel {
             table.comment = (comments[SchemaName(object.name)] ?? []) + table.comment
             tables.append(table)
         }
-        if tables.contains(where: { $0.kind == .view }) {
-            try readDefaultsOfViews(db, names == nil ? self : SchemaModel(db, source: source, readsValues: false))
-        }
-    }
-
-    /// Gives the columns of views the defaults of the columns that they show.
-    ///
-    /// - Parameter model: the model of all tables.
-    private mutating func readDefaultsOfViews(_ db: Database, _ model: SchemaModel) throws {
-        let columns = Dictionary(model.tables.map { (SchemaName($0.name), $0.columns) }) { first, _ in first }
-        guard columns.values.contains(where: { $0.contains(where: \.hasTimestampDefault) }) else { return }
-        // Tables that can't be read are not needed.
-        let readable = SchemaModel(source: source, tables: model.tables.filter { $0.problem == nil })
-        let schema = try QuerySchema(db, readable, [], RecordSettings())
-        for index in tables.indices where tables[index].kind == .view {
-            // Nothing is known about a view that is not understood.
-            guard let view = try? schema.table(tables[index].name), view.columns.count == tables[index].columns.count else { continue }
-            for (position, column) in view.columns.enumerated() {
-                guard let origin = column.value.origin, origin.declaredType == tables[index].columns[position].declaredType else {
-                    continue
-                }
-                let shown = columns[origin.table]?.first { SchemaName($0.name) == origin.column }
-                tables[index].columns[position].hasTimestampDefault = shown?.hasTimestampDefault ?? false
-            }
-        }
+        try inferTypes(db, names == nil ? self : SchemaModel(db, source: source, readsValues: false), settings)
     }
 
     private struct Object {
@@ -114,6 +93,7 @@ extension SchemaModel {
                 .map(\.columns)
             if !table.primaryKey.isEmpty { table.uniqueKeys.insert(table.primaryKey, at: 0) }
         }
+        table.fullText = object.kind == .virtualTable ? FullTextDefinition(object.sql) : nil
         let comments = definition?.columnComments ?? [:]
         let allowedValues = definition?.allowedValues ?? [:]
         for column in try db.columns(in: object.name, in: "main") {
@@ -122,6 +102,10 @@ extension SchemaModel {
                 name: column.name, declaredType: column.type, isNotNull: column.isNotNull || isInKey, isGenerated: column.isGenerated,
                 hasTimestampDefault: column.defaultValueSQL.map { hasTimestampForm(db, $0) } ?? false,
                 allowedValues: allowedValues[SchemaName(column.name)] ?? [], comment: comments[SchemaName(column.name)] ?? [])
+            if let fullText = table.fullText, fullText.content.map(\.isEmpty) ?? true, !fullText.unindexed.contains(SchemaName(column.name))
+            {
+                result.inferredType = .string
+            }
             if readsValues {
                 do {
                     result.content =

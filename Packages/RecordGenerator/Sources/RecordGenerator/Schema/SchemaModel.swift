@@ -38,6 +38,8 @@ public struct SchemaModel: Sendable, Equatable {
         public var comment: [String]
         /// The reason why columns or keys are missing; nil if they are complete.
         public var problem: String?
+        /// The definition of a full-text table; nil for other tables.
+        var fullText: FullTextDefinition?
 
         /// Creates a table.
         public init(
@@ -79,6 +81,8 @@ public struct SchemaModel: Sendable, Equatable {
         public var content: ColumnContent?
         /// The comments of the schema about the column.
         public var comment: [String]
+        /// The type that the definition of a view or of a full-text table implies.
+        var inferredType: QueryType?
 
         /// Creates a column.
         public init(

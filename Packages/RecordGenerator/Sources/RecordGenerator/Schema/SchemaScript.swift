@@ -132,3 +132,23 @@ private struct Nothing: DatabaseAggregate {
     mutating func step(_ values: [DatabaseValue]) {}
     func finalize() -> DatabaseValue? { nil }
 }
+
+extension SourceText {
+    /// The place where a script declares a column; nil if it is not found.
+    func place(ofColumn column: String, of table: String) -> Range<Int>? {
+        let tokens = SQLTokens(text)
+        var isOfTable = false
+        for (index, token) in tokens.tokens.enumerated() {
+            if tokens.text(index) == ";" { isOfTable = false }
+            if tokens.keyword(index) == "TABLE" {
+                var name = index + 1
+                while name < tokens.count, ["IF", "NOT", "EXISTS"].contains(tokens.keyword(name)) { name += 1 }
+                if name + 2 < tokens.count, tokens.text(name + 1) == "." { name += 2 }
+                isOfTable = name < tokens.count && tokens.name(name).isEqualIgnoringASCIICase(to: table)
+            }
+            guard isOfTable, index > 0, token.depth <= 1, tokens.name(index).isEqualIgnoringASCIICase(to: column) else { continue }
+            if ["(", ",", "ADD", "COLUMN"].contains(tokens.text(index - 1).uppercased()) { return token.range }
+        }
+        return nil
+    }
+}

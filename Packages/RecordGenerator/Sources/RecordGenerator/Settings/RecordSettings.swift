@@ -31,6 +31,7 @@ import SQLiteDriver
 /// | `aggregate NAME COUNT TYPE` | Declares an aggregate function. |
 /// | `collation NAME` | Declares a collation. |
 /// | `queries NAME` | Names the enum of queries. |
+/// | `numbered` | Calls parameters without a name `p1` and `p2`, and not by what they meet. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
 /// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. `timestamp` before `Date` stores it as
@@ -64,6 +65,9 @@ public struct RecordSettings: Sendable {
 
     /// The name of the enum with the functions of queries.
     private(set) var queryNamespace = "Queries"
+
+    /// Whether parameters of queries that have no name are called by their numbers, and not by what they meet.
+    private(set) var numbersParameters = false
 
     /// The name of the file, for errors.
     private let file: String
@@ -121,6 +125,7 @@ public struct RecordSettings: Sendable {
         switch keyword {
         case "public": isPublic = true
         case "singular": isSingular = true
+        case "numbered": numbersParameters = true
         case "import":
             guard let module = rest.word(), module.isSwiftTypeName else { throw error(number, "import needs the name of a module") }
             imports.append(module)
@@ -128,7 +133,12 @@ public struct RecordSettings: Sendable {
             guard let name = rest.names(), name.count == 1 else {
                 throw error(number, "table needs a name and a type: table people Person")
             }
-            try add(.table(name[0]), "", rest.type(), number)
+            let type = rest.type()
+            if !type.isEmpty { try checkDeclared(type, number) }
+            if let other = rules.first(where: { if case .table = $0.subject { $0.typeName == type } else { false } }) {
+                throw error(number, "line \(other.line) already names a record \(type)")
+            }
+            try add(.table(name[0]), "", type, number)
         case "skip":
             guard let name = rest.names(), name.count == 1 else { throw error(number, "skip needs a name: skip import_log") }
             try append(Rule(line: number, subject: .skipped(name[0]), typeName: ""))
@@ -166,12 +176,13 @@ public struct RecordSettings: Sendable {
             guard let name = rest.word(), SwiftName.isIdentifier(name) else {
                 throw error(number, "queries needs the name of an enum: queries LibraryQueries")
             }
+            try checkDeclared(name, number)
             queryNamespace = name
         default:
             throw error(
                 number,
-                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation "
-                    + "and queries")
+                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
+                    + "queries and numbered")
         }
         if !["table", "column", "type", "function", "aggregate"].contains(keyword), let extra = rest.word() {
             throw error(number, "unexpected \(extra)")
@@ -187,6 +198,12 @@ public struct RecordSettings: Sendable {
         let storage = StorageForm.named(word)
         if let type = storage?.type, typeName != type { throw error(number, "\(word) is for \(type)") }
         try append(Rule(line: number, subject: subject, storage: storage?.form, typeName: typeName))
+    }
+
+    /// Checks that the code can declare a type with a name, and does not need another type with this name.
+    private func checkDeclared(_ typeName: String, _ number: Int) throws {
+        guard SwiftName.isTypeName(typeName) else { throw error(number, "\(typeName) can't be the name of a type") }
+        if SwiftName.usedTypes.contains(typeName) { throw error(number, "another type is named \(typeName)") }
     }
 
     private mutating func append(_ rule: Rule) throws {
@@ -241,7 +258,7 @@ public struct RecordSettings: Sendable {
 
     /// The names in the types of the lines.
     var mentionedTypes: Set<String> {
-        Set(rules.flatMap(\.typeName.swiftIdentifiers))
+        Set((rules.map(\.typeName) + functions.compactMap(\.value.type?.name)).flatMap(\.swiftIdentifiers))
     }
 
     /// Returns the line about a column that takes precedence over the others.

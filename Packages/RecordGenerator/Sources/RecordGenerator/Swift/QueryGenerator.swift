@@ -8,8 +8,6 @@ struct QueryGenerator {
     let namespace: String
     let module: String
     let settings: RecordSettings
-    /// The names that structs must not have.
-    let typeNames: Set<String>
 
     private var access: String { settings.isPublic ? "public " : "" }
 
@@ -93,31 +91,17 @@ struct QueryGenerator {
                 writeFunction(query, rowType(query), to: &code)
             }
         }
-        for query in queries where hasStruct(query) { writeStruct(query, rowType(query), to: &code) }
+        for query in queries where query.hasStruct { writeStruct(query, query.structName, to: &code) }
         return code.text
-    }
-
-    /// A row of one value is that value, unless it is stored in a form of its own.
-    private func hasStruct(_ query: CompiledQuery) -> Bool {
-        guard query.record == nil, !query.columns.isEmpty else { return false }
-        return query.columns.count > 1 || query.statement.structName != nil || query.columns[0].storage == .json
     }
 
     /// The type of a row.
     private func rowType(_ query: CompiledQuery) -> String {
         if let record = query.record { return record }
-        guard hasStruct(query) else {
-            guard let column = query.columns.first else { return "" }
-            // NULL and no row are the same nil.
-            return column.typeName + (column.isOptional && query.cardinality != .optional ? "?" : "")
-        }
-        return structName(query)
-    }
-
-    private func structName(_ query: CompiledQuery) -> String {
-        if let name = query.statement.structName?.name { return name }
-        var taken: Set<String> = []
-        return SwiftName.unused(query.name.prefix(1).uppercased() + query.name.dropFirst() + "Row", &taken, avoiding: typeNames)
+        if query.hasStruct { return query.structName }
+        guard let column = query.columns.first else { return "" }
+        // NULL and no row are the same nil.
+        return column.typeName + (column.isOptional && query.cardinality != .optional ? "?" : "")
     }
 
     // MARK: - Functions

@@ -15,6 +15,12 @@ public struct RecordGenerator {
         var table: SchemaModel.Table
         var typeName: String
         var properties: [GeneratedProperty]
+
+        /// The type of a property, outside of the record; nil if its values may have any type.
+        func type(of property: GeneratedProperty) -> QueryType? {
+            let name = property.values == nil ? property.typeName : "\(typeName).\(property.typeName)"
+            return name == SwiftType.databaseValue.rawValue ? nil : QueryType(name: name, storage: property.storage)
+        }
     }
 
     private let model: SchemaModel
@@ -45,6 +51,9 @@ public struct RecordGenerator {
         (self.model, self.module, self.settings) = (model, module, settings)
     }
 
+    /// Creates a generator with settings that may be about other tables, too.
+    init(_ model: SchemaModel, unchecked settings: RecordSettings) { (self.model, module, self.settings) = (model, "", settings) }
+
     /// The records of the tables and views that have columns.
     var records: [Record] {
         let tables = model.tables.filter { !settings.skips($0.name) && !$0.columns.isEmpty }
@@ -58,6 +67,19 @@ public struct RecordGenerator {
         let types = settings.mentionedTypes.union(typeNames)
         return zip(tables, typeNames).map { table, typeName in
             Record(table: table, typeName: typeName, properties: properties(table, types: types))
+        }
+    }
+
+    /// The columns that are strings in Swift, without a line of the settings, although SQLite stores strings that look like numbers in them as
+    /// numbers.
+    ///
+    /// Source: <https://www.sqlite.org/datatype3.html#type_affinity>
+    var numericStrings: [(table: String, column: SchemaModel.Column)] {
+        records.filter { $0.table.kind == .table }.flatMap { record in
+            zip(record.table.columns, record.properties).filter { column, property in
+                property.typeName == SwiftType.string.rawValue && settings.rule(for: column, of: record.table.name) == nil
+                    && [.integer, .real, .numeric].contains(ColumnAffinity(column.declaredType, isStrict: false))
+            }.map { (record.table.name, $0.0) }
         }
     }
 
@@ -109,6 +131,9 @@ public struct RecordGenerator {
             } else {
                 let type = SwiftType(column)
                 property.typeName = type.rawValue
+                if type == .databaseValue, column.content == nil, let inferred = column.inferredType {
+                    (property.typeName, property.storage) = (inferred.name, inferred.storage)
+                }
                 if type == .date { property.storage = column.dateForm }
                 if type == .uuid, let format = column.content?.uuidFormat {
                     property.storage = format == .lowercase ? .lowercaseUUID : format == .uppercase ? .uppercaseUUID : .plain

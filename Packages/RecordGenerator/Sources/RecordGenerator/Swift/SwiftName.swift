@@ -63,13 +63,18 @@ enum SwiftName {
     /// A name of a function: `get_author` becomes `getAuthor`.
     static func function(_ text: String) -> String {
         let name = lowerCamelCase(text, isSingular: false)
-        return ["self", "init", "Type", "Protocol", "check"].contains(name) ? name + "Query" : name
+        return reservedFunctions.contains(name) ? name + "Query" : name
     }
 
     /// Returns whether a string is a name that Swift accepts, perhaps between backticks.
     static func isIdentifier(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first == "_" || first.properties.isXIDStart, text != "_" else { return false }
         return text.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
+    }
+
+    /// Returns whether generated code can declare a type with a name, and refer to it without backticks.
+    static func isTypeName(_ text: String) -> Bool {
+        isIdentifier(text) && quoted(text) == text && !contextualKeywords.contains(text) && !["self", "init"].contains(text)
     }
 
     /// A name with a number if it is taken.
@@ -128,6 +133,9 @@ enum SwiftName {
         "nonmutating", "sending", "some", "then", "unsafe", "yield",
     ]
 
+    /// Names of functions that mean something else, or that the enum of queries declares itself.
+    static let reservedFunctions: Set<String> = ["self", "init", "Type", "Protocol", "check", "migrator", "schema"]
+
     /// Names of members that mean something else, or that Strata's protocols use.
     static let reservedMembers: Set<String> = [
         "self", "init", "hashValue", "hash", "encode", "insert", "inserted", "update", "updated", "upsert", "upserted",
@@ -142,23 +150,24 @@ enum SwiftName {
         "fromStatement", "init", "none", "self", "some", "type",
     ]
 
-    /// Names of types that the generated code uses, that belong to Swift, Foundation or Strata, or that are nested in records, as the
-    /// associated types of their protocols are.
-    static let reservedTypes: Set<String> = [
-        "AllCases", "Any", "AnyObject", "Array", "Bool", "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "Column",
-        "Columns", "ColumnValueEncoding",
-        "CommonTableExpression",
-        "Configuration", "Cursor", "Data", "Database", "DatabaseComponents", "DatabaseDecodingUserInfoValue",
-        "DatabaseEncodingUserInfoValue", "DatabaseJSON", "DatabasePool", "DatabaseQueue", "DatabaseDateEncodingStrategy",
-        "DatabaseTimestamp", "DatabaseUUIDEncodingStrategy", "DatabaseValue", "DatabaseValueConvertible", "Date", "Decimal", "Decodable",
-        "Dictionary", "Double", "Encodable", "Equatable", "Error", "FetchableRecord", "Float", "ForeignKey", "Hashable", "Hasher", "ID",
-        "Identifiable", "InsertionSuccess", "Int", "Int16", "Int32", "Int64", "Int8", "MutablePersistableRecord", "Never", "Optional",
-        "PersistableRecord", "PersistenceContainer", "Protocol", "Range", "RawValue", "Result", "Row", "SQL", "SQLRequest", "Self",
-        "Sendable",
-        "Sequence", "Set", "Statement",
-        "StatementArguments", "Strata", "String", "Swift", "Table", "TableRecord", "Task", "Type", "TypedColumn",
-        "UInt", "UInt64", "URL", "UUID", "Void",
+    /// Names of types that the generated code uses, or declares in records.
+    static let usedTypes: Set<String> = [
+        "Bool", "CaseIterable", "Codable", "CodingKey", "CodingKeys", "Column", "ColumnValueEncoding", "Columns", "Data", "Database",
+        "DatabaseDateEncodingStrategy", "DatabaseJSON", "DatabaseMigrator", "DatabaseTimestamp", "DatabaseUUIDEncodingStrategy",
+        "DatabaseValue", "DatabaseValueConvertible", "Date", "Double", "FetchableRecord", "ForeignKey", "Hashable", "ID", "Identifiable",
+        "InsertionSuccess", "Int", "Int64", "MutablePersistableRecord", "PersistableRecord", "PersistenceContainer", "Row", "SQLCommand",
+        "SQLQuery", "Self", "Sendable", "String", "TableRecord", "TypedColumn", "UUID",
     ]
+
+    /// Names of types that a generated name must not hide: those that the generated code uses, and others that belong to Swift, Foundation or
+    /// Strata, or are nested in records, as the associated types of their protocols are.
+    static let reservedTypes: Set<String> = usedTypes.union([
+        "AllCases", "Any", "AnyObject", "Array", "Character", "CommonTableExpression", "Configuration", "Cursor", "DatabaseComponents",
+        "DatabaseDecodingUserInfoValue", "DatabaseEncodingUserInfoValue", "DatabasePool", "DatabaseQueue", "Decimal", "Decodable",
+        "Dictionary", "Encodable", "Equatable", "Error", "Float", "Hasher", "Int16", "Int32", "Int8", "Never", "Optional", "Protocol",
+        "Range", "RawValue", "Result", "SQL", "SQLRequest", "Sequence", "Set", "Statement", "StatementArguments", "Strata", "Swift",
+        "Table", "Task", "Type", "UInt", "UInt64", "URL", "Void",
+    ])
 }
 
 extension Unicode.Scalar {

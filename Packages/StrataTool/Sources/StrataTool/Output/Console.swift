@@ -104,7 +104,7 @@ public final class Console: TextOutputStream {
     }
 
     /// Writes errors and warnings that have places in files to standard error.
-    func report(_ diagnostics: [QueryDiagnostic]) {
+    func report(_ diagnostics: [some CustomStringConvertible]) {
         flush()
         hideProgress()
         for diagnostic in diagnostics {

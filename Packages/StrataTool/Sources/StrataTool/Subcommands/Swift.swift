@@ -12,7 +12,9 @@ extension Subcommand {
             types and from the stored values, comments from the comments of the schema. The same schema gives the same code.
             """
     ) { arguments, console in
-        if let code = try RecordCommand.run(arguments) { console.write(code) }
+        let result = try RecordCommand.run(arguments)
+        console.report(result.warnings)
+        if let code = result.code { console.write(code) }
         return true
     }
 }

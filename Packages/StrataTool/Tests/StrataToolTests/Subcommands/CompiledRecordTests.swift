@@ -113,6 +113,35 @@ import Testing
         try launch(["./copy"], in: folder)
     }
 
+    @Test
+    func `Queries compile without warnings whose names are those that generated code uses`() throws {
+        let folder = try TemporaryFolder()
+        func generate() throws -> String {
+            for arguments in [
+                ["swift", "--sql", folder.path("schema.sql"), "--output", folder.path("Records.swift")],
+                ["queries", folder.path, "--output", folder.path, "--write-schema"],
+            ] {
+                let generated = strata(arguments)
+                try #require(generated.status == 0, "\(generated)")
+            }
+            return try ["Records.swift", "Queries+Schema.swift", "Queries.sql.swift"].map { name in
+                try String(contentsOf: folder.file(name), encoding: .utf8)
+            }.joined()
+        }
+        func write(_ schema: String, _ queries: String) throws {
+            try FileManager.default.createDirectory(at: folder.file("Migrations"), withIntermediateDirectories: true)
+            try? FileManager.default.removeItem(at: folder.file("Migrations/migrations.lock"))
+            for (text, name) in [(schema, "Migrations/1.sql"), (schema, "schema.sql"), (queries, "Queries.sql"), ("", "main.swift")] {
+                try Data(text.utf8).write(to: folder.file(name))
+            }
+        }
+        try write(QueryProgram.schema, QueryProgram.queries)
+        let hostile = HostileQueries(identifiersOf: try generate())
+        try write(hostile.schema, hostile.queries)
+        _ = try generate()
+        try compile(["Records.swift", "Queries+Schema.swift", "Queries.sql.swift", "main.swift"], in: folder)
+    }
+
     // MARK: - Copying
 
     private func copy(

@@ -21,7 +21,7 @@ final class HostileDatabase {
     // MARK: - Names
 
     /// Keywords of Swift, in any place or in some.
-    private static let keywords = [
+    static let keywords = [
         "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "borrowing", "break", "case", "catch",
         "class", "consume", "consuming", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard",
         "distributed",

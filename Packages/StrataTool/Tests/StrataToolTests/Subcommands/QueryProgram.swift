@@ -109,7 +109,7 @@ enum QueryProgram {
             check(try Queries.tagged(tags: ["a"]).fetch(db).map(\.tags) == [["a"]])
             check(try Queries.playerCount(state: .active).fetch(db) == 2)
             check(try Queries.topScore().fetch(db) == 20)
-            check(try Queries.cityOf(p1: 1).fetch(db) == nil)
+            check(try Queries.cityOf(id: 1).fetch(db) == nil)
             check(try Queries.switch(in: 1).fetch(db).map(\.class) == ["it's \\n \"\"\""])
             check(try Queries.raise(points: 5, teamId: nil).execute(db).map(\.score) == [25])
             check(try Queries.raise(points: 5, teamId: 1).execute(db).map(\.name) == ["Arthur"])

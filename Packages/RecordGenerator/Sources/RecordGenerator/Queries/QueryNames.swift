@@ -1,0 +1,48 @@
+/// The names that the code of all files declares in the enum of queries: functions, and structs of rows.
+struct QueryNames {
+    /// The names of types that the structs must not hide.
+    let typeNames: Set<String>
+
+    /// What has a name, and its place.
+    private var declarations: [String: (what: String, place: QueryDiagnostic)] = [:]
+
+    init(typeNames: Set<String>) { self.typeNames = typeNames }
+
+    /// Notes the functions of a file, and the structs that its comments name.
+    ///
+    /// - Returns: an error for each name that something else has.
+    mutating func declare(_ queries: [CompiledQuery], in source: SourceText) -> [QueryDiagnostic] {
+        var diagnostics: [QueryDiagnostic] = []
+        func note(_ name: String, _ range: Range<Int>, _ what: String) {
+            if let (what, other) = declarations[name] {
+                let place = other.file == source.file ? "line \(other.line)" : "\(other.file):\(other.line)"
+                diagnostics.append(source.diagnostic("\(name) is already the name of \(what) in \(place)", at: range))
+            } else {
+                declarations[name] = (what, source.diagnostic("", at: range))
+            }
+        }
+        for query in queries {
+            note(query.name, query.statement.nameRange, "the query")
+            guard let annotation = query.statement.structName else { continue }
+            note(annotation.name, annotation.range, "the struct")
+            if typeNames.contains(annotation.name) {
+                diagnostics.append(source.diagnostic("another type is named \(annotation.name)", at: annotation.range))
+            }
+        }
+        return diagnostics
+    }
+
+    /// Names the structs of a file. Those that comments name come first, in all files, because these names don't change.
+    mutating func nameStructs(of queries: inout [CompiledQuery], in source: SourceText) {
+        for index in queries.indices where queries[index].hasStruct {
+            let query = queries[index]
+            var taken: Set<String> = []
+            queries[index].structName =
+                query.statement.structName?.name
+                ?? SwiftName.unused(
+                    query.name.prefix(1).uppercased() + query.name.dropFirst() + "Row", &taken,
+                    avoiding: typeNames.union(declarations.keys))
+            declarations[queries[index].structName] = ("the struct", source.diagnostic("", at: query.statement.nameRange))
+        }
+    }
+}

@@ -91,7 +91,8 @@ struct QuerySample {
                     static func bestPlayers(score: Int64, limit: Int64) -> SQLQuery<BestPlayersRow, [BestPlayersRow]> {
                         SQLQuery<BestPlayersRow, [BestPlayersRow]>(
                             \"""
-                            SELECT player.*, team.name AS teamName FROM player LEFT JOIN team ON team.id = player.teamId
+                            SELECT player.id, player.name, player.score, player.weight, player.born, player.teamId, player.state, player.isCaptain,
+                                team.name AS teamName FROM player LEFT JOIN team ON team.id = player.teamId
                             WHERE score > :score ORDER BY score DESC LIMIT :limit
                             \""",
                             arguments: ["score": score, "limit": limit])
@@ -526,7 +527,7 @@ struct QuerySample {
             "-- @param nam String\nSELECT name FROM team WHERE name = :name",
             "2:11: error: the statement has no parameter nam. Did you mean name?"
         ),
-        ("-- @parm name String\nSELECT name FROM team", "2:4: error: @parm is not known: the words are @param, @column and @struct"),
+        ("-- @parm name String\nSELECT name FROM team", "2:4: error: @parm is not known: the words are @param, @column, @struct and @nest"),
         ("SELECT 1; SELECT 2", "2:11: error: the statement has no name: write a line \"-- name: …\" above it"),
         ("-- name: other\nSELECT 1", "1:10: error: query has no statement: another name follows"),
         ("SELECT 1;\n-- name: other", "3:10: error: the name other has no statement"),

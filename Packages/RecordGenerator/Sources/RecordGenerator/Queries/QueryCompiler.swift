@@ -6,6 +6,7 @@ struct QueryCompiler {
     let schema: QuerySchema
     /// The names of types that the names of structs must not hide.
     let typeNames: Set<String>
+    var settings = RecordSettings()
 
     /// Compiles the statements of a file.
     ///
@@ -57,25 +58,34 @@ struct CompiledQuery {
 }
 
 /// The compilation of one statement.
-private struct StatementCompilation {
+struct StatementCompilation {
     let source: SourceText
     let statement: QueryFile.NamedStatement
     let compiler: QueryCompiler
     var diagnostics: [QueryDiagnostic] = []
-    private var parser: SQLParser
+    /// The SQL that the function runs: the statement, with lists of columns instead of stars.
+    var sql: EditedSQL
+    var parser: SQLParser
+    /// Whether the statement itself decides at which positions its columns are.
+    var hasCertainPositions = false
+    /// The tables whose columns become rows of their own.
+    var nests: [QueryNest] = []
 
     init(_ source: SourceText, _ statement: QueryFile.NamedStatement, _ compiler: QueryCompiler) {
         (self.source, self.statement, self.compiler) = (source, statement, compiler)
+        sql = EditedSQL(statement.sql)
         parser = SQLParser(statement.sql)
     }
 
-    private mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
+    /// Adds an error or a warning about a range of the SQL that runs.
+    mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
         let start = statement.range.lowerBound
+        let range = sql.originalRange(range)
         diagnostics.append(
             source.diagnostic(message, at: range.lowerBound + start..<range.upperBound + start, isWarning: isWarning))
     }
 
-    private mutating func add(_ message: String, about annotation: QueryFile.Annotation) {
+    mutating func add(_ message: String, about annotation: QueryFile.Annotation) {
         diagnostics.append(source.diagnostic(message, at: annotation.range))
     }
 
@@ -92,7 +102,7 @@ private struct StatementCompilation {
             }
             return nil
         }
-        let description: SQLCompilation.Description
+        var description: SQLCompilation.Description
         switch try compiler.db.compile(statement.sql) {
         case .nothing: return nil
         case .failure(let message, let offset):
@@ -104,6 +114,7 @@ private struct StatementCompilation {
         var query = CompiledQuery(statement: statement, name: SwiftName.function(statement.name))
         query.isChange = !description.isReadonly || !["SELECT", "VALUES", "WITH"].contains(first.keyword)
         let count = diagnostics.count
+        try listStars(&description)
         let (shape, facts) = analyze(description)
         guard makeParameters(&query, facts, description) else { return nil }
         try makeColumns(&query, shape, description)
@@ -132,7 +143,9 @@ private struct StatementCompilation {
         // SQLite knows from which column a value comes. A disagreement shows that the statement was not understood.
         for (index, column) in description.columns.enumerated() {
             guard let origin = shape.columns[index].value.origin else { continue }
-            if origin.declaredType.uppercased() != (column.declaredType ?? "").uppercased() { shape.columns[index].value = .unknown }
+            if origin.declaredType.uppercased() != (column.declaredType ?? "").uppercased() {
+                (shape.columns[index].value, shape.columns[index].place) = (.unknown, nil)
+            }
         }
         return (shape, first.parameters)
     }
@@ -234,13 +247,13 @@ private struct StatementCompilation {
         meeting.partner == meeting.range ? " by its place" : " like \(text(meeting.partner))"
     }
 
-    private func text(_ range: Range<Int>) -> String {
-        String(decoding: Array(statement.sql.utf8)[range], as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    func text(_ range: Range<Int>) -> String {
+        String(decoding: Array(statement.sql.utf8)[sql.originalRange(range)], as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// The SQL, with names for all parameters, taken apart at its lists.
     private func makeFragments(_ query: inout CompiledQuery) {
-        let bytes = Array(statement.sql.utf8)
+        let bytes = Array(sql.text.utf8)
         var replacements: [(range: Range<Int>, fragment: CompiledQuery.Fragment)] = []
         for (number, parameter) in parser.parameters.enumerated() {
             guard let parameter else { continue }
@@ -263,40 +276,25 @@ private struct StatementCompilation {
     private mutating func makeColumns(
         _ query: inout CompiledQuery, _ shape: QueryTyping.Shape?, _ description: SQLCompilation.Description
     ) throws {
-        if statement.columns.isEmpty, statement.structName == nil, let record = wholeRow(shape, description) {
+        if statement.columns.isEmpty, statement.structName == nil, nests.isEmpty, let record = wholeRow(shape, description) {
             query.record = record.typeName
             return
         }
-        var taken: Set<String> = []
         let names = description.columns.map { $0.name.foldingASCIICase }
-        for (index, column) in description.columns.enumerated() {
-            let known = shape?.columns[index]
-            let annotation = statement.columns.last { $0.name.isEqualIgnoringASCIICase(to: column.name) }
-            var value = known?.value ?? .unknown
-            if value.type == nil, let declared = column.declaredType {
-                let type = SwiftType(SchemaModel.Column(name: column.name, declaredType: declared))
-                if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
+        if nests.isEmpty {
+            var taken: Set<String> = []
+            for (index, column) in description.columns.enumerated() {
+                let known = shape?.columns[index]
+                var property = property(column, known?.value ?? .unknown, at: known?.range, &taken)
+                // A position is certain where no star comes before it, or where all are lists. A name is certain where SQLite defines it.
+                let isNamed = known.map(\.hasOwnName) ?? true
+                let isUnique = names.count { $0 == column.name.foldingASCIICase } == 1
+                let readsByName = !hasCertainPositions && (known?.followsStar ?? true) && isNamed && isUnique
+                property.index = readsByName ? nil : index
+                query.columns.append(property)
             }
-            if let name = annotation?.typeName { value.type = QueryType(name: name, storage: annotation!.storage ?? .plain) }
-            let isOptional = annotation?.isOptional ?? value.isNullable
-            let isAny = value.origin?.declaredType.isEmpty == true || column.declaredType?.uppercased() == "ANY"
-            // A parameter has a warning of its own.
-            let isParameter = parser.tokens.contains { $0.kind == .parameter && $0.range == known?.range }
-            if value.type == nil, !isAny, !isParameter {
-                add(
-                    "the type of the column \(column.name) is not known: declare it with -- @column \(column.name.annotationName) TYPE",
-                    at: known?.range ?? parser.tokens[0].range, isWarning: true)
-            }
-            let type = value.type ?? QueryType(name: SwiftType.databaseValue.rawValue)
-            var property = GeneratedProperty(
-                column: column.name, name: SwiftName.unused(SwiftName.member(column.name), &taken, avoiding: compiler.typeNames),
-                typeName: type.name, isOptional: isOptional && type.name != SwiftType.databaseValue.rawValue, storage: type.storage)
-            // A position is certain where no star comes before it. A name is certain where SQLite defines it.
-            let isNamed = known.map(\.hasOwnName) ?? true
-            let isUnique = names.count { $0 == column.name.foldingASCIICase } == 1
-            let readsByName = (known?.followsStar ?? true) && isNamed && isUnique
-            property.index = readsByName ? nil : index
-            query.columns.append(property)
+        } else {
+            makeNests(&query, shape, description)
         }
         for annotation in statement.columns where !names.contains(annotation.name.foldingASCIICase) {
             let suggestion = annotation.name.mostSimilar(in: description.columns.map(\.name)).map { ". Did you mean \($0)?" } ?? ""
@@ -307,15 +305,52 @@ private struct StatementCompilation {
         }
     }
 
+    /// The property of a column.
+    ///
+    /// - Parameters:
+    ///   - value: what is proven about the column.
+    ///   - range: the place of its expression, for warnings.
+    ///   - taken: the names of other properties.
+    mutating func property(
+        _ column: (name: String, declaredType: String?), _ value: QueryValue, at range: Range<Int>?, _ taken: inout Set<String>
+    ) -> GeneratedProperty {
+        let annotation = statement.columns.last { $0.name.isEqualIgnoringASCIICase(to: column.name) }
+        var value = value
+        if value.type == nil, let declared = column.declaredType {
+            let type = SwiftType(SchemaModel.Column(name: column.name, declaredType: declared))
+            if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
+        }
+        if let name = annotation?.typeName { value.type = QueryType(name: name, storage: annotation!.storage ?? .plain) }
+        let isOptional = annotation?.isOptional ?? value.isNullable
+        let isAny = value.origin?.declaredType.isEmpty == true || column.declaredType?.uppercased() == "ANY"
+        // A parameter has a warning of its own.
+        let isParameter = parser.tokens.contains { $0.kind == .parameter && $0.range == range }
+        if value.type == nil, !isAny, !isParameter {
+            add(
+                "the type of the column \(column.name) is not known: declare it with -- @column \(column.name.annotationName) TYPE",
+                at: range ?? parser.tokens[0].range, isWarning: true)
+        }
+        let type = value.type ?? QueryType(name: SwiftType.databaseValue.rawValue)
+        return GeneratedProperty(
+            column: column.name, name: SwiftName.unused(SwiftName.member(column.name), &taken, avoiding: compiler.typeNames),
+            typeName: type.name, isOptional: isOptional && type.name != SwiftType.databaseValue.rawValue, storage: type.storage)
+    }
+
     /// The record whose columns are exactly those of the statement.
     private func wholeRow(_ shape: QueryTyping.Shape?, _ description: SQLCompilation.Description) -> RecordGenerator.Record? {
-        guard let shape, let first = shape.columns.first?.value.origin,
-            let record = (try? compiler.schema.table(first.table.text))?.record, record.table.columns.count == shape.columns.count
+        guard let shape, shape.columns.allSatisfy(\.hasOwnName) else { return nil }
+        return record(of: zip(shape.columns, description.columns).map { ($0.value.origin, $1.name) })
+    }
+
+    /// The record whose columns are exactly these, in any order.
+    func record(of columns: [(origin: QueryValue.Origin?, name: String)]) -> RecordGenerator.Record? {
+        guard let first = columns.first?.origin, let record = (try? compiler.schema.table(first.table.text))?.record,
+            record.table.columns.count == columns.count
         else { return nil }
         var found: Set<SchemaName> = []
-        for (column, described) in zip(shape.columns, description.columns) {
-            guard let origin = column.value.origin, origin.isInRow, origin.table == first.table, origin.source == first.source,
-                SchemaName(described.name) == origin.column, column.hasOwnName, found.insert(origin.column).inserted
+        for (origin, name) in columns {
+            guard let origin, origin.isInRow, origin.table == first.table, origin.source == first.source,
+                SchemaName(name) == origin.column, found.insert(origin.column).inserted
             else { return nil }
         }
         return record
@@ -400,5 +435,5 @@ private struct StatementCompilation {
 
 extension String {
     /// The name as an annotation writes it.
-    fileprivate var annotationName: String { contains { $0.isWhitespace } ? quotedDatabaseIdentifier : self }
+    var annotationName: String { contains { $0.isWhitespace } ? quotedDatabaseIdentifier : self }
 }

@@ -77,7 +77,7 @@ package struct QuerySet {
         }
         typeNames.formUnion(SwiftName.reservedTypes)
         let schema = try QuerySchema(db, model, records, settings)
-        let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames)
+        let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames, settings: settings)
         var diagnostics: [QueryDiagnostic] = []
         var names: [String: QueryDiagnostic] = [:]
         var structs: [String: QueryDiagnostic] = [:]

@@ -31,6 +31,7 @@ import SQLiteDriver
 /// | `aggregate NAME COUNT TYPE` | Declares an aggregate function. |
 /// | `collation NAME` | Declares a collation. |
 /// | `queries NAME` | Names the enum of queries. |
+/// | `nest` | Nests the rows of queries that have the columns of several tables. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
 /// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. `timestamp` before `Date` stores it as
@@ -64,6 +65,9 @@ public struct RecordSettings: Sendable {
 
     /// The name of the enum with the functions of queries.
     private(set) var queryNamespace = "Queries"
+
+    /// Whether queries that select `*` of several tables have rows that nest the rows of these.
+    private(set) var nestsRows = false
 
     /// The name of the file, for errors.
     private let file: String
@@ -167,11 +171,12 @@ public struct RecordSettings: Sendable {
                 throw error(number, "queries needs the name of an enum: queries LibraryQueries")
             }
             queryNamespace = name
+        case "nest": nestsRows = true
         default:
             throw error(
                 number,
-                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation "
-                    + "and queries")
+                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
+                    + "queries and nest")
         }
         if !["table", "column", "type", "function", "aggregate"].contains(keyword), let extra = rest.word() {
             throw error(number, "unexpected \(extra)")

@@ -74,7 +74,7 @@ struct QueryGenerator {
         code.line("//")
         code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
         code.line()
-        let types = Set(queries.flatMap { $0.columns.map(\.typeName) + $0.parameters.map(\.type.name) }.flatMap(\.swiftIdentifiers))
+        let types = Set(queries.flatMap { $0.columns.flatMap { [$0] + ($0.row?.properties ?? []) }.map(\.typeName) + $0.parameters.map(\.type.name) }.flatMap(\.swiftIdentifiers))
         if queries.isEmpty { return code.text }
         let needsFoundation = !types.isDisjoint(with: ["Data", "Date", "UUID", "URL", "Decimal"])
         for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
@@ -92,7 +92,8 @@ struct QueryGenerator {
     /// A row of one value is that value, unless it is stored in a form of its own.
     private func hasStruct(_ query: CompiledQuery) -> Bool {
         guard query.record == nil, !query.columns.isEmpty else { return false }
-        return query.columns.count > 1 || query.statement.structName != nil || query.columns[0].storage == .json
+        let first = query.columns[0]
+        return query.columns.count > 1 || query.statement.structName != nil || first.storage == .json || first.row != nil
     }
 
     /// The type of a row.
@@ -184,6 +185,7 @@ struct QueryGenerator {
             code.block("\(access)struct \(name): Codable, Hashable, Sendable") { code in
                 for property in query.columns { code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.typeText)") }
                 if settings.isPublic { query.columns.writeInitializer(access, to: &code) }
+                for property in query.columns { property.row?.writeStruct(property, access, to: &code) }
             }
         }
         code.line()

@@ -117,11 +117,10 @@ struct QuerySample {
                 nonisolated extension Queries.BestPlayersRow: FetchableRecord {
                     init(row: borrowing Row) throws {
                         try self.init(
-                            id: row.decode(Int64.self, forColumn: "id"), name: row.decode(String.self, forColumn: "name"),
-                            score: row.decode(Int64.self, forColumn: "score"), weight: row.decode(Double?.self, forColumn: "weight"),
-                            born: row.decode(Date?.self, forColumn: "born"), teamId: row.decode(Int64?.self, forColumn: "teamId"),
-                            state: row.decode(Player.State.self, forColumn: "state"), isCaptain: row.decode(Bool.self, forColumn: "isCaptain"),
-                            teamName: row.decode(String?.self, forColumn: "teamName"))
+                            id: row.decode(Int64.self, atIndex: 0), name: row.decode(String.self, atIndex: 1), score: row.decode(Int64.self, atIndex: 2),
+                            weight: row.decode(Double?.self, atIndex: 3), born: row.decode(Date?.self, atIndex: 4),
+                            teamId: row.decode(Int64?.self, atIndex: 5), state: row.decode(Player.State.self, atIndex: 6),
+                            isCaptain: row.decode(Bool.self, atIndex: 7), teamName: row.decode(String?.self, atIndex: 8))
                     }
                 }
 

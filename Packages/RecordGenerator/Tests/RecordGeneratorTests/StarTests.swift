@@ -282,7 +282,15 @@ struct StarRandom {
     }
 
     private mutating func select() -> String {
-        let names = ["t0", "t1", "t2", "v"].shuffled(using: &random).prefix(2 + random.below(2))
+        let from = join(of: ["t0", "t1", "t2", "v"]).sql
+        let items = (0..<(1 + random.below(3))).map { _ in random.pick(["*", "s0.*", "s1.*", "7 AS k", "s0.*, s1.*"]) }
+        let results = items.contains { $0.contains("*") } ? items : items + ["*"]
+        return "SELECT \(results.joined(separator: ", ")) FROM \(from)"
+    }
+
+    /// A FROM clause with several tables, and their aliases.
+    mutating func join(of tables: [String] = ["t0", "t1", "t2"]) -> (sql: String, names: [String]) {
+        let names = tables.shuffled(using: &random).prefix(2 + random.below(2))
         var from = ""
         for (index, name) in names.enumerated() {
             let alias = "s\(index)"
@@ -293,10 +301,15 @@ struct StarRandom {
             from += "\(name) AS \(alias)"
             if index > 0, hasJoin { from += random.pick([" USING (id)", " ON s0.rowid = \(alias).rowid", " ON 1"]) }
         }
-        let items = (0..<(1 + random.below(3))).map { _ in random.pick(["*", "s0.*", "s1.*", "7 AS k", "s0.*, s1.*"]) }
-        let results = items.contains { $0.contains("*") } ? items : items + ["*"]
-        return "SELECT \(results.joined(separator: ", ")) FROM \(from)"
+        return (from, names.indices.map { "s\($0)" })
     }
+
+    /// The columns of the table with an alias.
+    func columns(of alias: String, in from: String) -> [String] {
+        tables.indices.first { from.contains("t\($0) AS \(alias)") }.map { tables[$0] } ?? []
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { random.chance(percent) }
 }
 
 extension QueryRandom: RandomNumberGenerator {}

@@ -49,6 +49,8 @@ struct CompiledQuery {
     var isChange = false
     /// The record that the rows are.
     var record: String?
+    /// Whether another query has the same struct, and writes it.
+    var sharesStruct = false
 
     enum Fragment {
         case sql(String)

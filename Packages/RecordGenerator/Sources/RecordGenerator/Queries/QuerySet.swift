@@ -81,6 +81,7 @@ package struct QuerySet {
         var diagnostics: [QueryDiagnostic] = []
         var names: [String: QueryDiagnostic] = [:]
         var structs: [String: QueryDiagnostic] = [:]
+        var rows: [String: [GeneratedProperty]] = [:]
         outputs = [
             Output(
                 name: "",
@@ -90,25 +91,33 @@ package struct QuerySet {
         for (source, name) in zip(sources, Self.outputNames(sources)) {
             let result = try compiler.compile(QueryFile(source))
             diagnostics += result.diagnostics
-            for query in result.queries {
-                func note(_ name: String, _ range: Range<Int>, _ what: String, in list: inout [String: QueryDiagnostic]) {
+            var queries = result.queries
+            for (index, query) in queries.enumerated() {
+                func note(
+                    _ name: String, _ range: Range<Int>, _ what: String, in list: inout [String: QueryDiagnostic], _ reason: String = ""
+                ) {
                     if let other = list[name] {
                         let place = other.file == source.file ? "line \(other.line)" : "\(other.file):\(other.line)"
-                        diagnostics.append(source.diagnostic("\(name) is already the name of \(what) in \(place)", at: range))
+                        diagnostics.append(source.diagnostic("\(name) is already the name of \(what) in \(place)\(reason)", at: range))
                     } else {
                         list[name] = source.diagnostic("", at: range)
                     }
                 }
                 note(query.name, query.statement.nameRange, "the query", in: &names)
                 guard let annotation = query.statement.structName else { continue }
-                note(annotation.name, annotation.range, "the struct", in: &structs)
+                if rows[annotation.name] == query.columns {
+                    queries[index].sharesStruct = true
+                    continue
+                }
+                note(annotation.name, annotation.range, "the struct", in: &structs, ", with other columns")
+                rows[annotation.name] = query.columns
                 if typeNames.contains(annotation.name) {
                     diagnostics.append(source.diagnostic("another type is named \(annotation.name)", at: annotation.range))
                 }
             }
-            count += result.queries.count
+            count += queries.count
             let generator = QueryGenerator(
-                queries: result.queries, source: URL(fileURLWithPath: source.file).lastPathComponent, namespace: namespace, module: module,
+                queries: queries, source: URL(fileURLWithPath: source.file).lastPathComponent, namespace: namespace, module: module,
                 settings: settings, typeNames: typeNames)
             outputs.append(Output(name: name, code: generator.code))
         }

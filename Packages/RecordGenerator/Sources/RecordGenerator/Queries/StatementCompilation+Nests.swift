@@ -28,8 +28,9 @@ extension StatementCompilation {
             let sources = scope.sources.indices.filter { SchemaName(scope.sources[$0].name) == SchemaName(annotation.name) }
             if sources.count > 1 {
                 add("several tables are named \(annotation.name): give each a name of its own, with AS", about: annotation)
+            } else if let source = sources.first, nests.contains(where: { $0.source == source }) {
+                add("\(annotation.name) is nested already", about: annotation)
             } else if let source = sources.first {
-                if nests.contains(where: { $0.source == source }) { add("\(annotation.name) is nested already", about: annotation) }
                 nests.append(QueryNest(name: scope.sources[source].name, source: source, annotation: annotation))
             } else {
                 let suggestion = annotation.name.mostSimilar(in: scope.sources.map(\.name)).map { ". Did you mean \($0)?" } ?? ""

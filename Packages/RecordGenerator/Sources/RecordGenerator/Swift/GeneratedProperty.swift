@@ -36,7 +36,7 @@ enum StorageForm: Sendable {
 ///
 /// The code that declares, reads and writes properties depends on nothing else. The columns of a statement could therefore be a source as
 /// well as the columns of a table.
-struct GeneratedProperty {
+struct GeneratedProperty: Equatable {
     /// The name of the column.
     var column: String
     /// The documentation.

@@ -1,5 +1,5 @@
 /// A row of a table inside the row of a query.
-struct GeneratedRow {
+struct GeneratedRow: Equatable {
     var properties: [GeneratedProperty]
     /// Whether the row is a record of the schema, and not a struct of the query.
     var isRecord: Bool

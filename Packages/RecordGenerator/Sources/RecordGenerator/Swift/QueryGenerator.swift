@@ -85,7 +85,7 @@ struct QueryGenerator {
                 writeFunction(query, rowType(query), to: &code)
             }
         }
-        for query in queries where hasStruct(query) { writeStruct(query, rowType(query), to: &code) }
+        for query in queries where hasStruct(query) && !query.sharesStruct { writeStruct(query, rowType(query), to: &code) }
         return code.text
     }
 

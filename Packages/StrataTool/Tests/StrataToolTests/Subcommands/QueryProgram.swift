@@ -167,6 +167,7 @@ enum QueryProgram {
             check(try Queries.totals().fetch(db).map(\.total?.total) == [15, nil])
             let flat = try Queries.flat().fetch(db)
             check(flat.map(\.seven) == [7] && flat.map(\.city) == [nil] && flat[0].joined == born)
+            check(try Queries.remove(id: squads[1].player.id!).execute(db) == 1)
         }
 
         // A query is a value.

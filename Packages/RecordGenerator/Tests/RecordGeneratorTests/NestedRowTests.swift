@@ -96,18 +96,32 @@ import SQLiteDriver
         // A row is present if its row ID is not NULL, another column that can't be NULL, or any column. Generated columns don't count.
         ("code", "SELECT code.* FROM team LEFT JOIN code ON code = name", "code: Code?; 0"),
         ("code", "SELECT twice, code.code FROM team LEFT JOIN code ON code = name", "code: Code?; 1"),
-        ("code", "SELECT code.twice, 1 AS one FROM team LEFT JOIN code ON code = name", "code: CodeRow?, one: Int64, twice: DatabaseValue; 0"),
+        (
+            "code", "SELECT code.twice, 1 AS one FROM team LEFT JOIN code ON code = name",
+            "code: CodeRow?, one: Int64, twice: DatabaseValue; 0"
+        ),
         ("loose", "SELECT loose.* FROM team LEFT JOIN loose USING (id)", "loose: Loose?; 0|1"),
         // Views, common tables and subqueries have structs of their own, unless their rows are those of a record.
-        ("overview", "SELECT * FROM loose LEFT JOIN overview USING (id)", "id: Int64?, name: String?, overview: OverviewRow?, id: Int64, city: String?; 2"),
-        ("cities", "SELECT team.id, cities.* FROM team LEFT JOIN cities USING (name)", "id: Int64, cities: CitiesRow?, city: String?, name: String; 2"),
-        ("b", "WITH b AS (SELECT * FROM player WHERE id > 1) SELECT b.*, team.name FROM team LEFT JOIN b ON 1", "b: Player?, name: String; 0"),
+        (
+            "overview", "SELECT * FROM loose LEFT JOIN overview USING (id)",
+            "id: Int64?, name: String?, overview: OverviewRow?, id: Int64, city: String?; 2"
+        ),
+        (
+            "cities", "SELECT team.id, cities.* FROM team LEFT JOIN cities USING (name)",
+            "id: Int64, cities: CitiesRow?, city: String?, name: String; 2"
+        ),
+        (
+            "b", "WITH b AS (SELECT * FROM player WHERE id > 1) SELECT b.*, team.name FROM team LEFT JOIN b ON 1",
+            "b: Player?, name: String; 0"
+        ),
         (
             "t", "WITH t (n, c) AS (SELECT name, count(*) FROM player GROUP BY name) SELECT t.*, id FROM team LEFT JOIN t ON n = name",
             "t: T?, id: Int64, n: String, c: Int64; 0"
         ),
-        ("x", "SELECT x.*, team.* FROM (SELECT max(id) AS top, NULL AS y FROM team) AS x JOIN team ON id = top",
-            "x: X, id: Int64, name: String, city: String?, top: Int64, y: DatabaseValue"),
+        (
+            "x", "SELECT x.*, team.* FROM (SELECT max(id) AS top, NULL AS y FROM team) AS x JOIN team ON id = top",
+            "x: X, id: Int64, name: String, city: String?, top: Int64, y: DatabaseValue"
+        ),
         // A skipped table has no record.
         ("h", "SELECT h.* FROM team LEFT JOIN hidden_teams h USING (id)", "h: H?, id: Int64, note: String?; 0"),
         // Columns that are listed, some of them, and one twice.
@@ -129,8 +143,17 @@ import SQLiteDriver
     func `A column with a declared type makes a struct of the row that has it`() throws {
         let code = try Self.code("-- @nest player\n-- @column tags json Tags?\nSELECT player.*, 1 AS one FROM player")
         #expect(
-            Self.summary(code) == "player: PlayerRow, one: Int64, id: Int64, name: String, teamId: Int64?, state: Player.State, tags: Tags?")
+            Self.summary(code) == "player: PlayerRow, one: Int64, id: Int64, name: String, teamId: Int64?, state: Player.State, tags: Tags?"
+        )
         #expect(code.contains("        /// A row of `player`.\n        struct PlayerRow: Codable, Hashable, Sendable {\n"))
+    }
+
+    @Test
+    func `A nested row named like the parameter does not hide it`() throws {
+        let code = try Self.code("-- @nest row\nSELECT row.* FROM loose LEFT JOIN team AS row ON 1")
+        #expect(
+            code.contains("        if try !row.decode(DatabaseValue.self, atIndex: 0).isNull {\n            row2 = try Team("), "\(code)")
+        #expect(code.contains("        self.init(row: row2)\n"))
     }
 
     @Test
@@ -161,7 +184,10 @@ import SQLiteDriver
             "team", "DELETE FROM team RETURNING *",
             "2:10: error: rows can't be nested: they are those of a SELECT from tables, without UNION, EXCEPT and INTERSECT"
         ),
-        ("x", "SELECT 1 FROM (SELECT 1) AS x, (SELECT 2) AS x", "2:10: error: several tables are named x: give each a name of its own, with AS"),
+        (
+            "x", "SELECT 1 FROM (SELECT 1) AS x, (SELECT 2) AS x",
+            "2:10: error: several tables are named x: give each a name of its own, with AS"
+        ),
     ])
     func `Names that can't be nested are errors at their place`(_ names: String, _ sql: String, _ message: String) {
         #expect(
@@ -191,7 +217,13 @@ import SQLiteDriver
 
     @Test
     func `Queries share a struct whose columns they all have at the same positions`() throws {
-        let first = "-- name: a\n-- @struct Squad\n-- @nest team\nSELECT team.*, player.name FROM team LEFT JOIN player ON teamId = team.id;\n"
+        let first = """
+            -- name: a
+            -- @struct Squad
+            -- @nest team
+            SELECT team.*, player.name FROM team LEFT JOIN player ON teamId = team.id;
+
+            """
         let second = first.replacing("a\n-- @struct", with: "b :one\n-- @struct").replacing(";", with: " WHERE team.id = :id;")
         let codes = try QuerySample.code([("x.sql", first), ("y.sql", second)], schema: Self.schema)
         #expect(codes.map { $0.components(separatedBy: "struct Squad: ").count } == [2, 1])
@@ -202,9 +234,11 @@ import SQLiteDriver
             ("-- @nest team\n", ""), ("-- @nest team\n", "-- @nest player\n"), ("player.name", "player.id"),
             ("team.*, player.name", "player.name, team.*"), ("LEFT JOIN", "JOIN"),
         ] {
-            let changed = second.replacing(change, with: other).replacing("player.name FROM", with: change.hasPrefix("--") ? "player.* FROM" : "player.name FROM")
+            var changed = second.replacing(change, with: other)
+            if change.hasPrefix("--") { changed = changed.replacing("player.name FROM", with: "player.* FROM") }
             let diagnostics = QuerySample.diagnostics(first + changed, schema: Self.schema).filter { $0.contains("error") }
-            #expect(diagnostics == ["Queries.sql:6:12: error: Squad is already the name of the struct in line 2, with other columns"], "\(changed)")
+            let expected = "Queries.sql:6:12: error: Squad is already the name of the struct in line 2, with other columns"
+            #expect(diagnostics == [expected], "\(changed)")
         }
     }
 

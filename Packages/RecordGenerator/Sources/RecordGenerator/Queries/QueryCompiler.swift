@@ -250,7 +250,8 @@ struct StatementCompilation {
     }
 
     func text(_ range: Range<Int>) -> String {
-        String(decoding: Array(statement.sql.utf8)[sql.originalRange(range)], as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        String(decoding: Array(statement.sql.utf8)[sql.originalRange(range)], as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(
+            separator: " ")
     }
 
     /// The SQL, with names for all parameters, taken apart at its lists.

@@ -44,13 +44,15 @@ extension StatementCompilation {
             return
         }
         // Nested rows would be other types in programs that use these: only a hint.
-        let columns = starred.flatMap { source in stars.values.first { $0.sources.contains(source) }!.columns(of: source).map { (source, $0) } }
-        let names = columns.map { SchemaName(scope.sources[$0].table.columns[$1].name) }
+        let places = Set(stars.values.flatMap(\.places)).filter { starred.contains($0.source) }
+        let names = places.map { SchemaName(scope.sources[$0.source].table.columns[$0.column].name) }
         guard Set(names).count < names.count || starred.contains(where: scope.mayMiss),
             let range = stars.keys.min(by: { $0.lowerBound < $1.lowerBound })
         else { return }
         let tables = starred.map { scope.sources[$0].name.annotationName }.joined(separator: ", ")
-        add("the columns of \(tables) are side by side in a row: a line -- @nest \(tables) makes each table a property", at: range, isWarning: true)
+        add(
+            "the columns of \(tables) are side by side in a row: a line -- @nest \(tables) makes each table a property", at: range,
+            isWarning: true)
     }
 
     /// The properties of rows that nest others, in the order of their first columns.

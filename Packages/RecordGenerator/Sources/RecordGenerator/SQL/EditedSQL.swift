@@ -60,7 +60,8 @@ struct EditedSQL {
     }
 
     private func originalOffset(_ offset: Int, isEnd: Bool) -> Int {
-        guard let (old, new) = replaced.last(where: { isEnd ? $0.new.lowerBound < offset : $0.new.lowerBound <= offset }) else { return offset }
+        let last = replaced.last { isEnd ? $0.new.lowerBound < offset : $0.new.lowerBound <= offset }
+        guard let (old, new) = last else { return offset }
         if isEnd ? offset <= new.upperBound : offset < new.upperBound { return isEnd ? old.upperBound : old.lowerBound }
         return offset - new.upperBound + old.upperBound
     }

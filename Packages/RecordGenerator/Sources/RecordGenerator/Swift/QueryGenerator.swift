@@ -74,9 +74,10 @@ struct QueryGenerator {
         code.line("//")
         code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
         code.line()
-        let types = Set(queries.flatMap { $0.columns.flatMap { [$0] + ($0.row?.properties ?? []) }.map(\.typeName) + $0.parameters.map(\.type.name) }.flatMap(\.swiftIdentifiers))
+        let properties = queries.flatMap(\.columns).flatMap { [$0] + ($0.row?.properties ?? []) }
+        let types = Set(properties.map(\.typeName) + queries.flatMap { $0.parameters.map(\.type.name) }).flatMap(\.swiftIdentifiers)
         if queries.isEmpty { return code.text }
-        let needsFoundation = !types.isDisjoint(with: ["Data", "Date", "UUID", "URL", "Decimal"])
+        let needsFoundation = !Set(types).isDisjoint(with: ["Data", "Date", "UUID", "URL", "Decimal"])
         for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
         code.line()
         code.block("nonisolated extension \(namespace)") { code in

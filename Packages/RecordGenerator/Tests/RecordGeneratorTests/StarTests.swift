@@ -79,6 +79,20 @@ import SQLiteDriver
             "SELECT 1 FROM team WHERE (name, city) IN (SELECT * FROM tag) AND EXISTS (SELECT * FROM tag)",
             "SELECT 1 FROM team WHERE (name, city) IN (SELECT tag.name, tag.\"a \"\"x\"\" b\" FROM tag) AND EXISTS (SELECT * FROM tag)"
         ),
+        // In ORDER BY, the columns of a star have precedence over those of tables, and over aliases behind them.
+        (
+            "SELECT a.*, b.*, 1 FROM tag a, tag b ORDER BY name COLLATE NOCASE, a.name || ''",
+            "SELECT a.name AS name, a.\"a \"\"x\"\" b\", b.name AS name, b.\"a \"\"x\"\" b\", 1 FROM tag a, tag b "
+                + "ORDER BY name COLLATE NOCASE, a.name || ''"
+        ),
+        (
+            "SELECT tag.*, -length(name) AS name FROM tag ORDER BY name DESC",
+            "SELECT tag.name AS name, tag.\"a \"\"x\"\" b\", -length(name) AS name FROM tag ORDER BY name DESC"
+        ),
+        (
+            "SELECT * FROM tag UNION SELECT * FROM tag ORDER BY name",
+            "SELECT tag.name AS name, tag.\"a \"\"x\"\" b\" FROM tag UNION SELECT tag.name AS name, tag.\"a \"\"x\"\" b\" FROM tag ORDER BY name"
+        ),
         // Changes.
         ("DELETE FROM team AS t RETURNING *", "DELETE FROM team AS t RETURNING *"),
         ("UPDATE team AS t SET id = 1 RETURNING *, 1", "UPDATE team AS t SET id = 1 RETURNING team.id, team.name, team.city, 1"),
@@ -98,6 +112,14 @@ import SQLiteDriver
         case "SELECT * FROM note, tag t": #expect(whole == "SELECT note.body, t.name, t.\"a \"\"x\"\" b\" FROM note, tag t")
         default: #expect(whole == expected)
         }
+    }
+
+    @Test
+    func `Rows that nest both sides of USING are ordered by the column of the side that has a row`() throws {
+        let nested = try Self.sql("SELECT * FROM tag FULL JOIN team USING (name) ORDER BY name, city", header: "-- @nest tag, team\n")
+        #expect(
+            nested == "SELECT tag.name, tag.\"a \"\"x\"\" b\", team.id, team.name, team.city "
+                + "FROM tag FULL JOIN team USING (name) ORDER BY name, city")
     }
 
     @Test
@@ -285,7 +307,9 @@ struct StarRandom {
         let from = join(of: ["t0", "t1", "t2", "v"]).sql
         let items = (0..<(1 + random.below(3))).map { _ in random.pick(["*", "s0.*", "s1.*", "7 AS k", "s0.*, s1.*"]) }
         let results = items.contains { $0.contains("*") } ? items : items + ["*"]
-        return "SELECT \(results.joined(separator: ", ")) FROM \(from)"
+        // A name that all of them have, also as the name of a star's column.
+        let order = random.chance(15) ? " ORDER BY \(random.pick(["id", "a", "b"])), s0.rowid, s1.rowid" : ""
+        return "SELECT \(results.joined(separator: ", ")) FROM \(from)\(order)"
     }
 
     /// A FROM clause with several tables, and their aliases.

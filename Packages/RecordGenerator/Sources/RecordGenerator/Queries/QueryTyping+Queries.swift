@@ -82,6 +82,7 @@ extension QueryTyping {
             result.scope = nil
             result.rowCount = name == "EXCEPT" || name == "INTERSECT" ? (result.rowCount == .many ? .many : .optional) : .many
         }
+        noteOrder(of: query)
         for term in [query.limit, query.offset].compactMap({ $0 }) { try expectLimit(term, in: scope) }
         if let limit = query.limit {
             if case .integer(let count?) = limit.kind, count >= 0 {

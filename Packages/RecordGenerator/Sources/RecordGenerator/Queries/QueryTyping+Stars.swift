@@ -12,6 +12,8 @@ extension QueryTyping {
         /// The table; nil for `*`.
         var table: String?
         var scope: Scope
+        /// The names in ORDER BY that could mean something else. There, the columns of a star have precedence over tables, like aliases.
+        var orderNames: Set<SchemaName> = []
 
         /// The tables whose columns it means. Of two tables with the same name, SQLite would complain.
         var sources: [Int] {
@@ -41,6 +43,23 @@ extension QueryTyping {
         func isMerged(_ place: Place) -> Bool {
             let source = scope.sources[place.source]
             return source.merged[SchemaName(source.table.columns[place.column].name)] != nil
+        }
+    }
+
+    /// Notes by which names a query orders its rows.
+    mutating func noteOrder(of query: SQLQueryTree) {
+        let names = query.orders.compactMap { term -> SchemaName? in
+            var term = term
+            while case .collate(let operand) = term.kind { term = operand }
+            if case .column(nil, let name, _) = term.kind { return SchemaName(name) }
+            return nil
+        }
+        for result in query.cores.flatMap(\.columns) {
+            guard let scope = stars[result.range]?.scope else { continue }
+            stars[result.range]?.orderNames = Set(names).filter { name in
+                let count = scope.sources.count { !$0.joined.contains(name) && $0.column(name) != nil }
+                return count > 1 || scope.aliases[name] != nil || !query.operators.isEmpty
+            }
         }
     }
 
@@ -87,9 +106,14 @@ struct StarLists {
                 continue
             }
             for column in columns {
+                let key = SchemaName(source.table.columns[column].name)
                 let name = try schema.written(source.table.columns[column].name)
-                // SQLite names a column of two tables like the expression, with its quotes.
-                items.append(!isShown(column) ? "\(table).\(name)" : name.hasPrefix("\"") ? "\(name) AS \(name)" : name)
+                let isShared = source.joined.contains(key) || source.merged[key] != nil
+                // SQLite names a column of two tables like the expression, with its quotes. ORDER BY means it only without an alias.
+                let isNamed =
+                    isShown(column) && name.hasPrefix("\"")
+                    || star.orderNames.contains(key) && !(isShared && nested.contains(index))
+                items.append((isShown(column) ? name : "\(table).\(name)") + (isNamed ? " AS \(name)" : ""))
             }
         }
         edits.append(EditedSQL.Edit(range: range, items: items))

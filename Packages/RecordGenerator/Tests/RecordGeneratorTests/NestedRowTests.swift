@@ -165,6 +165,9 @@ import SQLiteDriver
         #expect(try row("SELECT loose.*, team.city FROM loose JOIN team ON 1") == "id: Int64?, name: String?, city: String?")
         #expect(try row("-- @nest team\nSELECT team.*, loose.* FROM loose JOIN team ON 1") == "team: Team, id: Int64?, name: String?")
         #expect(try row("-- @struct A\nSELECT * FROM loose, code", "nest\nsingular\npublic\n").hasPrefix("loose: Loose, code: Code"))
+        // What is not understood has a row in any case.
+        let odd = "SELECT player.*, team.* FROM player, team WHERE (SELECT overview.rowid FROM overview) IS NULL"
+        #expect(try ["id: Int64?, name: String?, teamId", "player: Player"].contains { try row(odd).hasPrefix($0) })
         // Tables in the plural are rows in the singular, like records.
         #expect(
             try row("-- @nest hidden_teams\nSELECT hidden_teams.* FROM hidden_teams", "singular\n")

@@ -284,7 +284,10 @@ struct StatementCompilation {
             return
         }
         let names = description.columns.map { $0.name.foldingASCIICase }
-        if nests.isEmpty {
+        if !nests.isEmpty, let shape, let scope = shape.scope {
+            makeNests(&query, shape, scope, description)
+        } else {
+            if !nests.isEmpty { addNestProblem("the statement is not understood") }
             var taken: Set<String> = []
             for (index, column) in description.columns.enumerated() {
                 let known = shape?.columns[index]
@@ -296,8 +299,6 @@ struct StatementCompilation {
                 property.index = readsByName ? nil : index
                 query.columns.append(property)
             }
-        } else {
-            makeNests(&query, shape, description)
         }
         for annotation in statement.columns where !names.contains(annotation.name.foldingASCIICase) {
             let suggestion = annotation.name.mostSimilar(in: description.columns.map(\.name)).map { ". Did you mean \($0)?" } ?? ""

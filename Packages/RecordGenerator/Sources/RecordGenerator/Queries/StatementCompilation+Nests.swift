@@ -57,18 +57,9 @@ extension StatementCompilation {
 
     /// The properties of rows that nest others, in the order of their first columns.
     mutating func makeNests(
-        _ query: inout CompiledQuery, _ shape: QueryTyping.Shape?, _ description: SQLCompilation.Description
+        _ query: inout CompiledQuery, _ shape: QueryTyping.Shape, _ scope: QueryTyping.Scope, _ description: SQLCompilation.Description
     ) {
-        guard let shape, let scope = shape.scope else { return addNestProblem("the statement is not understood") }
-        // A column that is selected twice is nested once.
-        var columns: [[Int]] = nests.map { _ in [] }
-        var found: Set<QueryTyping.Place> = []
-        for (index, column) in shape.columns.enumerated() {
-            guard let place = column.place, let nest = nests.firstIndex(where: { $0.source == place.source }),
-                found.insert(place).inserted
-            else { continue }
-            columns[nest].append(index)
-        }
+        let columns = nestedColumns(shape)
         var taken: Set<String> = []
         let isSingular = compiler.settings.isSingular
         let names = nests.map { nest in
@@ -101,6 +92,20 @@ extension StatementCompilation {
             guard let annotation = nest.annotation else { continue }
             add("no column of \(annotation.name) is selected: write \(annotation.name.annotationName).*", about: annotation)
         }
+    }
+
+    /// The columns of each nested row.
+    private func nestedColumns(_ shape: QueryTyping.Shape) -> [[Int]] {
+        // A column that is selected twice is nested once.
+        var columns: [[Int]] = nests.map { _ in [] }
+        var found: Set<QueryTyping.Place> = []
+        for (index, column) in shape.columns.enumerated() {
+            guard let place = column.place, let nest = nests.firstIndex(where: { $0.source == place.source }),
+                found.insert(place).inserted
+            else { continue }
+            columns[nest].append(index)
+        }
+        return columns
     }
 
     /// What is proven about a column in each row of its table that exists.

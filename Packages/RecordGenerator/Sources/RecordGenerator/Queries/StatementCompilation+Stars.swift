@@ -39,7 +39,8 @@ extension StatementCompilation {
         else {
             hasCertainPositions = false
             addNestProblem("its columns can't be listed")
-            if nests.isEmpty, let range = typing.stars.keys.min(by: { $0.lowerBound < $1.lowerBound }) {
+            nests = []
+            if statement.nests.isEmpty, let range = typing.stars.keys.min(by: { $0.lowerBound < $1.lowerBound }) {
                 add(
                     "the columns of \(text(range)) can't be listed: columns that are added to the table later would move those behind it",
                     at: range, isWarning: true)

@@ -13,6 +13,10 @@ UPDATE book SET rating = :rating WHERE id IN (:ids);
 SELECT book.*, author.name AS author FROM book JOIN author ON author.id = book.authorId
 WHERE (:author IS NULL OR author.name = :author) ORDER BY rating DESC LIMIT :limit;
 
+-- name: library
+-- @nest author, book
+SELECT author.*, book.* FROM author LEFT JOIN book ON book.authorId = author.id ORDER BY author.id, book.id;
+
 -- name: averages
 SELECT author.name, count(book.id) AS books, avg(rating) AS rating
 FROM author LEFT JOIN book ON book.authorId = author.id GROUP BY author.id;

@@ -35,10 +35,20 @@ nonisolated extension Queries {
     static func shelf(author: String? = nil, limit: Int64) -> SQLQuery<ShelfRow, [ShelfRow]> {
         SQLQuery<ShelfRow, [ShelfRow]>(
             """
-            SELECT book.*, author.name AS author FROM book JOIN author ON author.id = book.authorId
+            SELECT book.id, book.authorId, book.title, book.year, book.rating,
+                author.name AS author FROM book JOIN author ON author.id = book.authorId
             WHERE (:author IS NULL OR author.name = :author) ORDER BY rating DESC LIMIT :limit
             """,
             arguments: ["author": author, "limit": limit])
+    }
+
+    static func library() -> SQLQuery<LibraryRow, [LibraryRow]> {
+        SQLQuery<LibraryRow, [LibraryRow]>(
+            """
+            SELECT author.id, author.name,
+                book.id, book.authorId, book.title, book.year, book.rating
+            FROM author LEFT JOIN book ON book.authorId = author.id ORDER BY author.id, book.id
+            """)
     }
 
     static func averages() -> SQLQuery<AveragesRow, [AveragesRow]> {
@@ -65,9 +75,31 @@ nonisolated extension Queries {
 nonisolated extension Queries.ShelfRow: FetchableRecord {
     init(row: borrowing Row) throws {
         try self.init(
-            id: row.decode(Int64.self, forColumn: "id"), authorId: row.decode(Int64.self, forColumn: "authorId"),
-            title: row.decode(String.self, forColumn: "title"), year: row.decode(Int64?.self, forColumn: "year"),
-            rating: row.decode(Int64?.self, forColumn: "rating"), author: row.decode(String.self, forColumn: "author"))
+            id: row.decode(Int64.self, atIndex: 0), authorId: row.decode(Int64.self, atIndex: 1),
+            title: row.decode(String.self, atIndex: 2), year: row.decode(Int64?.self, atIndex: 3),
+            rating: row.decode(Int64?.self, atIndex: 4), author: row.decode(String.self, atIndex: 5))
+    }
+}
+
+nonisolated extension Queries {
+    /// A row of `library`.
+    struct LibraryRow: Codable, Hashable, Sendable {
+        var author: Author
+        var book: Book?
+    }
+}
+
+nonisolated extension Queries.LibraryRow: FetchableRecord {
+    init(row: borrowing Row) throws {
+        let author = try Author(id: row.decode(Int64?.self, atIndex: 0), name: row.decode(String.self, atIndex: 1))
+        var book: Book?
+        if try !row.decode(DatabaseValue.self, atIndex: 2).isNull {
+            book = try Book(
+                id: row.decode(Int64?.self, atIndex: 2), authorId: row.decode(Int64.self, atIndex: 3),
+                title: row.decode(String.self, atIndex: 4), year: row.decode(Int64?.self, atIndex: 5),
+                rating: row.decode(Int64?.self, atIndex: 6))
+        }
+        self.init(author: author, book: book)
     }
 }
 

@@ -1,6 +1,6 @@
 // 16. SQL in files
 //
-// SQL stands in files: the migrations in Migrations/, and five queries in Queries.sql. The command `strata` has checked them with SQLite, and
+// SQL stands in files: the migrations in Migrations/, and six queries in Queries.sql. The command `strata` has checked them with SQLite, and
 // has written the Swift functions that this program calls:
 //
 //     strata queries --write-schema --schema schema.sql .      schema.sql, and the checksums of the migrations
@@ -42,6 +42,11 @@ await runProgram {
     // A parameter that the SQL tests for NULL is an optional filter.
     for row in try await queue.read({ db in try Queries.shelf(author: "Ursula", limit: 10).fetch(db) }) {
         print("\(row.author): \(row.title), \(row.rating.map { "rated \($0)" } ?? "not rated")")
+    }
+
+    // Rows nest the records of tables: the book is nil for an author without books.
+    for row in try await queue.read({ db in try Queries.library().fetch(db) }) {
+        print("\(row.author.name) wrote \(row.book?.title ?? "nothing yet").")
     }
 
     // What can be NULL is optional: the average of an author without books.

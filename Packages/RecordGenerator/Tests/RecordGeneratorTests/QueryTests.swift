@@ -91,7 +91,8 @@ struct QuerySample {
                     static func bestPlayers(score: Int64, limit: Int64) -> SQLQuery<BestPlayersRow, [BestPlayersRow]> {
                         SQLQuery<BestPlayersRow, [BestPlayersRow]>(
                             \"""
-                            SELECT player.*, team.name AS teamName FROM player LEFT JOIN team ON team.id = player.teamId
+                            SELECT player.id, player.name, player.score, player.weight, player.born, player.teamId, player.state, player.isCaptain,
+                                team.name AS teamName FROM player LEFT JOIN team ON team.id = player.teamId
                             WHERE score > :score ORDER BY score DESC LIMIT :limit
                             \""",
                             arguments: ["score": score, "limit": limit])
@@ -116,11 +117,10 @@ struct QuerySample {
                 nonisolated extension Queries.BestPlayersRow: FetchableRecord {
                     init(row: borrowing Row) throws {
                         try self.init(
-                            id: row.decode(Int64.self, forColumn: "id"), name: row.decode(String.self, forColumn: "name"),
-                            score: row.decode(Int64.self, forColumn: "score"), weight: row.decode(Double?.self, forColumn: "weight"),
-                            born: row.decode(Date?.self, forColumn: "born"), teamId: row.decode(Int64?.self, forColumn: "teamId"),
-                            state: row.decode(Player.State.self, forColumn: "state"), isCaptain: row.decode(Bool.self, forColumn: "isCaptain"),
-                            teamName: row.decode(String?.self, forColumn: "teamName"))
+                            id: row.decode(Int64.self, atIndex: 0), name: row.decode(String.self, atIndex: 1), score: row.decode(Int64.self, atIndex: 2),
+                            weight: row.decode(Double?.self, atIndex: 3), born: row.decode(Date?.self, atIndex: 4),
+                            teamId: row.decode(Int64?.self, atIndex: 5), state: row.decode(Player.State.self, atIndex: 6),
+                            isCaptain: row.decode(Bool.self, atIndex: 7), teamName: row.decode(String?.self, atIndex: 8))
                     }
                 }
 
@@ -526,7 +526,7 @@ struct QuerySample {
             "-- @param nam String\nSELECT name FROM team WHERE name = :name",
             "2:11: error: the statement has no parameter nam. Did you mean name?"
         ),
-        ("-- @parm name String\nSELECT name FROM team", "2:4: error: @parm is not known: the words are @param, @column and @struct"),
+        ("-- @parm name String\nSELECT name FROM team", "2:4: error: @parm is not known: the words are @param, @column, @struct and @nest"),
         ("SELECT 1; SELECT 2", "2:11: error: the statement has no name: write a line \"-- name: …\" above it"),
         ("-- name: other\nSELECT 1", "1:10: error: query has no statement: another name follows"),
         ("SELECT 1;\n-- name: other", "3:10: error: the name other has no statement"),

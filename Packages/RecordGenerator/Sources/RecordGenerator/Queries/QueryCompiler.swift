@@ -6,8 +6,7 @@ struct QueryCompiler {
     let schema: QuerySchema
     /// The names of types that the names of structs must not hide.
     let typeNames: Set<String>
-    /// Whether parameters without a name are called by their numbers.
-    var numbersParameters = false
+    var settings = RecordSettings()
 
     /// Compiles the statements of a file.
     ///
@@ -56,8 +55,11 @@ struct CompiledQuery {
     /// Whether the rows have a struct. A row of one value is that value, unless it is stored in a form of its own.
     var hasStruct: Bool {
         guard record == nil, !columns.isEmpty else { return false }
-        return columns.count > 1 || statement.structName != nil || columns[0].storage == .json
+        return columns.count > 1 || statement.structName != nil || columns[0].storage == .json || columns[0].row != nil
     }
+
+    /// Whether another query has the same struct, and writes it.
+    var sharesStruct = false
 
     enum Fragment {
         case sql(String)
@@ -67,29 +69,39 @@ struct CompiledQuery {
 }
 
 /// The compilation of one statement.
-private struct StatementCompilation {
+struct StatementCompilation {
     let source: SourceText
     let statement: QueryFile.NamedStatement
     let compiler: QueryCompiler
     var diagnostics: [QueryDiagnostic] = []
-    private var parser: SQLParser
+    /// The SQL that the function runs: the statement, with lists of columns instead of stars.
+    var sql: EditedSQL
+    var parser: SQLParser
+    /// Whether the statement itself decides at which positions its columns are.
+    var hasCertainPositions = false
+    /// The tables whose columns become rows of their own.
+    var nests: [QueryNest] = []
     /// The names of the parameters in SQL.
     private var names: ParameterNames
 
     init(_ source: SourceText, _ statement: QueryFile.NamedStatement, _ compiler: QueryCompiler) {
         (self.source, self.statement, self.compiler) = (source, statement, compiler)
+        sql = EditedSQL(statement.sql)
         parser = SQLParser(statement.sql)
         names = ParameterNames(
-            parser.parameters, parser.parameters.map { _ in QueryTyping.ParameterFacts() }, areNumbered: compiler.numbersParameters)
+            parser.parameters, parser.parameters.map { _ in QueryTyping.ParameterFacts() }, areNumbered: compiler.settings.numbersParameters
+        )
     }
 
-    private mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
+    /// Adds an error or a warning about a range of the SQL that runs.
+    mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
         let start = statement.range.lowerBound
+        let range = sql.originalRange(range)
         diagnostics.append(
             source.diagnostic(message, at: range.lowerBound + start..<range.upperBound + start, isWarning: isWarning))
     }
 
-    private mutating func add(_ message: String, about annotation: QueryFile.Annotation) {
+    mutating func add(_ message: String, about annotation: QueryFile.Annotation) {
         diagnostics.append(source.diagnostic(message, at: annotation.range))
     }
 
@@ -106,7 +118,7 @@ private struct StatementCompilation {
             }
             return nil
         }
-        let description: SQLCompilation.Description
+        var description: SQLCompilation.Description
         switch try compiler.db.compile(statement.sql) {
         case .nothing: return nil
         case .failure(let message, let offset):
@@ -118,6 +130,7 @@ private struct StatementCompilation {
         var query = CompiledQuery(statement: statement, name: SwiftName.function(statement.name))
         query.isChange = !description.isReadonly || !["SELECT", "VALUES", "WITH"].contains(first.keyword)
         let count = diagnostics.count
+        try listStars(&description)
         let (shape, facts) = analyze(description)
         guard makeParameters(&query, facts, description) else { return nil }
         try makeColumns(&query, shape, description)
@@ -137,7 +150,7 @@ private struct StatementCompilation {
         // First, what the parameters meet; then, with their types, what the columns are.
         var first = QueryTyping(compiler.schema, parser)
         guard (try? first.shape(of: tree)) != nil else { return nothing }
-        names = ParameterNames(parser.parameters, first.parameters, areNumbered: compiler.numbersParameters)
+        names = ParameterNames(parser.parameters, first.parameters, areNumbered: compiler.settings.numbersParameters)
         var second = QueryTyping(compiler.schema, parser)
         for number in first.parameters.indices {
             let choice = choice(number, first.parameters[number])
@@ -147,7 +160,9 @@ private struct StatementCompilation {
         // SQLite knows from which column a value comes. A disagreement shows that the statement was not understood.
         for (index, column) in description.columns.enumerated() {
             guard let origin = shape.columns[index].value.origin else { continue }
-            if origin.declaredType.uppercased() != (column.declaredType ?? "").uppercased() { shape.columns[index].value = .unknown }
+            if origin.declaredType.uppercased() != (column.declaredType ?? "").uppercased() {
+                (shape.columns[index].value, shape.columns[index].place) = (.unknown, nil)
+            }
         }
         return (shape, first.parameters)
     }
@@ -247,13 +262,14 @@ private struct StatementCompilation {
         meeting.partner == meeting.range ? " by its place" : " like \(text(meeting.partner))"
     }
 
-    private func text(_ range: Range<Int>) -> String {
-        String(decoding: Array(statement.sql.utf8)[range], as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    func text(_ range: Range<Int>) -> String {
+        String(decoding: Array(statement.sql.utf8)[sql.originalRange(range)], as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(
+            separator: " ")
     }
 
     /// The SQL, with names for all parameters, taken apart at its lists.
     private func makeFragments(_ query: inout CompiledQuery) {
-        let bytes = Array(statement.sql.utf8)
+        let bytes = Array(sql.text.utf8)
         var replacements: [(range: Range<Int>, fragment: CompiledQuery.Fragment)] = []
         for (number, parameter) in parser.parameters.enumerated() {
             guard let parameter else { continue }
@@ -276,45 +292,26 @@ private struct StatementCompilation {
     private mutating func makeColumns(
         _ query: inout CompiledQuery, _ shape: QueryTyping.Shape?, _ description: SQLCompilation.Description
     ) throws {
-        if statement.columns.isEmpty, statement.structName == nil, let record = wholeRow(shape, description) {
+        if statement.columns.isEmpty, statement.structName == nil, nests.isEmpty, let record = wholeRow(shape, description) {
             query.record = record.typeName
             return
         }
-        var taken: Set<String> = []
         let names = description.columns.map { $0.name.foldingASCIICase }
-        for (index, column) in description.columns.enumerated() {
-            let known = shape?.columns[index]
-            let annotation = statement.columns.last { $0.name.isEqualIgnoringASCIICase(to: column.name) }
-            var value = known?.value ?? .unknown
-            if value.type == nil, let declared = column.declaredType {
-                let type = SwiftType(SchemaModel.Column(name: column.name, declaredType: declared))
-                if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
+        if !nests.isEmpty, let shape, let scope = shape.scope {
+            makeNests(&query, shape, scope, description)
+        } else {
+            if !nests.isEmpty { addNestProblem("the statement is not understood") }
+            var taken: Set<String> = []
+            for (index, column) in description.columns.enumerated() {
+                let known = shape?.columns[index]
+                var property = property(column, known?.value ?? .unknown, at: known?.range, &taken)
+                // A position is certain where no star comes before it, or where all are lists. A name is certain where SQLite defines it.
+                let isNamed = known.map(\.hasOwnName) ?? true
+                let isUnique = names.count { $0 == column.name.foldingASCIICase } == 1
+                let readsByName = !hasCertainPositions && (known?.followsStar ?? true) && isNamed && isUnique
+                property.index = readsByName ? nil : index
+                query.columns.append(property)
             }
-            if let name = annotation?.typeName { value.type = QueryType(name: name, storage: annotation!.storage ?? .plain) }
-            let isOptional = annotation?.isOptional ?? value.isNullable
-            let isAny = value.origin?.declaredType.isEmpty == true || column.declaredType?.uppercased() == "ANY"
-            // A parameter has a warning of its own.
-            let isParameter = parser.tokens.contains { $0.kind == .parameter && $0.range == known?.range }
-            if value.type == nil, !isAny, !isParameter {
-                add(
-                    "the type of the column \(column.name) is not known: declare it with -- @column \(column.name.annotationName) TYPE",
-                    at: known?.range ?? parser.tokens[0].range, isWarning: true)
-            }
-            if value.origin?.column != SchemaName(column.name), let hint = column.name.aliasHint,
-                let token = parser.tokens.first(where: { $0.text.unquotedSQLName == column.name })
-            {
-                add(hint, at: token.range, isWarning: true)
-            }
-            let type = value.type ?? QueryType(name: SwiftType.databaseValue.rawValue)
-            var property = GeneratedProperty(
-                column: column.name, name: SwiftName.unused(SwiftName.member(column.name), &taken, avoiding: compiler.typeNames),
-                typeName: type.name, isOptional: isOptional && type.name != SwiftType.databaseValue.rawValue, storage: type.storage)
-            // A position is certain where no star comes before it. A name is certain where SQLite defines it.
-            let isNamed = known.map(\.hasOwnName) ?? true
-            let isUnique = names.count { $0 == column.name.foldingASCIICase } == 1
-            let readsByName = (known?.followsStar ?? true) && isNamed && isUnique
-            property.index = readsByName ? nil : index
-            query.columns.append(property)
         }
         for annotation in statement.columns where !names.contains(annotation.name.foldingASCIICase) {
             let suggestion = annotation.name.mostSimilar(in: description.columns.map(\.name)).map { ". Did you mean \($0)?" } ?? ""
@@ -325,15 +322,57 @@ private struct StatementCompilation {
         }
     }
 
+    /// The property of a column.
+    ///
+    /// - Parameters:
+    ///   - value: what is proven about the column.
+    ///   - range: the place of its expression, for warnings.
+    ///   - taken: the names of other properties.
+    mutating func property(
+        _ column: (name: String, declaredType: String?), _ value: QueryValue, at range: Range<Int>?, _ taken: inout Set<String>
+    ) -> GeneratedProperty {
+        let annotation = statement.columns.last { $0.name.isEqualIgnoringASCIICase(to: column.name) }
+        var value = value
+        if value.type == nil, let declared = column.declaredType {
+            let type = SwiftType(SchemaModel.Column(name: column.name, declaredType: declared))
+            if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
+        }
+        if let name = annotation?.typeName { value.type = QueryType(name: name, storage: annotation!.storage ?? .plain) }
+        let isOptional = annotation?.isOptional ?? value.isNullable
+        let isAny = value.origin?.declaredType.isEmpty == true || column.declaredType?.uppercased() == "ANY"
+        // A parameter has a warning of its own.
+        let isParameter = parser.tokens.contains { $0.kind == .parameter && $0.range == range }
+        if value.type == nil, !isAny, !isParameter {
+            add(
+                "the type of the column \(column.name) is not known: declare it with -- @column \(column.name.annotationName) TYPE",
+                at: range ?? parser.tokens[0].range, isWarning: true)
+        }
+        if value.origin?.column != SchemaName(column.name), let hint = column.name.aliasHint,
+            let token = parser.tokens.first(where: { $0.text.unquotedSQLName == column.name })
+        {
+            add(hint, at: token.range, isWarning: true)
+        }
+        let type = value.type ?? QueryType(name: SwiftType.databaseValue.rawValue)
+        return GeneratedProperty(
+            column: column.name, name: SwiftName.unused(SwiftName.member(column.name), &taken, avoiding: compiler.typeNames),
+            typeName: type.name, isOptional: isOptional && type.name != SwiftType.databaseValue.rawValue, storage: type.storage)
+    }
+
     /// The record whose columns are exactly those of the statement.
     private func wholeRow(_ shape: QueryTyping.Shape?, _ description: SQLCompilation.Description) -> RecordGenerator.Record? {
-        guard let shape, let first = shape.columns.first?.value.origin,
-            let record = (try? compiler.schema.table(first.table.text))?.record, record.table.columns.count == shape.columns.count
+        guard let shape, shape.columns.allSatisfy(\.hasOwnName) else { return nil }
+        return record(of: zip(shape.columns, description.columns).map { ($0.value.origin, $1.name) })
+    }
+
+    /// The record whose columns are exactly these, in any order.
+    func record(of columns: [(origin: QueryValue.Origin?, name: String)]) -> RecordGenerator.Record? {
+        guard let first = columns.first?.origin, let record = (try? compiler.schema.table(first.table.text))?.record,
+            record.table.columns.count == columns.count
         else { return nil }
         var found: Set<SchemaName> = []
-        for (column, described) in zip(shape.columns, description.columns) {
-            guard let origin = column.value.origin, origin.isInRow, origin.table == first.table, origin.source == first.source,
-                SchemaName(described.name) == origin.column, column.hasOwnName, found.insert(origin.column).inserted
+        for (origin, name) in columns {
+            guard let origin, origin.isInRow, origin.table == first.table, origin.source == first.source,
+                SchemaName(name) == origin.column, found.insert(origin.column).inserted
             else { return nil }
         }
         return record
@@ -418,5 +457,5 @@ private struct StatementCompilation {
 
 extension String {
     /// The name as an annotation writes it.
-    fileprivate var annotationName: String { contains { $0.isWhitespace } ? quotedDatabaseIdentifier : self }
+    var annotationName: String { contains { $0.isWhitespace } ? quotedDatabaseIdentifier : self }
 }

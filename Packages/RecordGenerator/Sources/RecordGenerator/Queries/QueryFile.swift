@@ -28,6 +28,8 @@ struct QueryFile {
         var columns: [Annotation] = []
         /// The name of the struct of the rows.
         var structName: Annotation?
+        /// The tables whose columns become rows of their own.
+        var nests: [Annotation] = []
     }
 
     /// A line such as `-- @column total Int64?`.
@@ -179,8 +181,12 @@ struct QueryFile {
                 return add("\(name.text) can't be the name of a type", at: name.range)
             }
             statement.structName = Annotation(name: name.text, range: name.range)
+        case "@nest":
+            let names = line.names()
+            if names.isEmpty { add("@nest needs names of tables: @nest player, team", at: range) }
+            statement.nests += names.map { Annotation(name: $0.text, range: $0.range) }
         case _ where word.text.hasPrefix("@"):
-            add("\(word.text) is not known: the words are @param, @column and @struct", at: word.range)
+            add("\(word.text) is not known: the words are @param, @column, @struct and @nest", at: word.range)
         default:
             statement.documentation.append(text)
         }
@@ -259,6 +265,20 @@ private struct AnnotationLine {
         var word = take(token.range.count)
         word.text = word.text.unquotedSQLName
         return word
+    }
+
+    /// The names of a list, with commas or spaces between them.
+    mutating func names() -> [Word] {
+        var names: [Word] = []
+        while true {
+            bytes = bytes.drop { [0x20, 0x09, UInt8(ascii: ",")].contains($0) }
+            if bytes.isEmpty { return names }
+            if bytes.first == UInt8(ascii: "\""), let name = name() {
+                names.append(name)
+            } else {
+                names.append(take(max(1, bytes.prefix { ![0x20, 0x09, UInt8(ascii: ",")].contains($0) }.count)))
+            }
+        }
     }
 
     mutating func rest() -> Word {

@@ -6,25 +6,33 @@ struct QueryNames {
     /// What has a name, and its place.
     private var declarations: [String: (what: String, place: QueryDiagnostic)] = [:]
 
+    /// The columns of the structs that comments name: a query with the same columns shares the struct.
+    private var rows: [String: [GeneratedProperty]] = [:]
+
     init(typeNames: Set<String>) { self.typeNames = typeNames }
 
-    /// Notes the functions of a file, and the structs that its comments name.
+    /// Notes the functions of a file, and the structs that its comments name; notes which queries share a struct.
     ///
     /// - Returns: an error for each name that something else has.
-    mutating func declare(_ queries: [CompiledQuery], in source: SourceText) -> [QueryDiagnostic] {
+    mutating func declare(_ queries: inout [CompiledQuery], in source: SourceText) -> [QueryDiagnostic] {
         var diagnostics: [QueryDiagnostic] = []
-        func note(_ name: String, _ range: Range<Int>, _ what: String) {
+        func note(_ name: String, _ range: Range<Int>, _ what: String, _ reason: String = "") {
             if let (what, other) = declarations[name] {
                 let place = other.file == source.file ? "line \(other.line)" : "\(other.file):\(other.line)"
-                diagnostics.append(source.diagnostic("\(name) is already the name of \(what) in \(place)", at: range))
+                diagnostics.append(source.diagnostic("\(name) is already the name of \(what) in \(place)\(reason)", at: range))
             } else {
                 declarations[name] = (what, source.diagnostic("", at: range))
             }
         }
-        for query in queries {
+        for (index, query) in queries.enumerated() {
             note(query.name, query.statement.nameRange, "the query")
             guard let annotation = query.statement.structName else { continue }
-            note(annotation.name, annotation.range, "the struct")
+            if rows[annotation.name] == query.columns {
+                queries[index].sharesStruct = true
+                continue
+            }
+            let isShared = rows.updateValue(query.columns, forKey: annotation.name) != nil
+            note(annotation.name, annotation.range, "the struct", isShared ? ", with other columns" : "")
             if typeNames.contains(annotation.name) {
                 diagnostics.append(source.diagnostic("another type is named \(annotation.name)", at: annotation.range))
             }

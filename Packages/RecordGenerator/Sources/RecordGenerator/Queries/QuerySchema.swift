@@ -22,6 +22,8 @@ final class QuerySchema {
         var uniqueKeys: [Set<SchemaName>] = []
         /// Whether an INSERT of one row may insert none: a trigger, or a constraint, may skip it.
         var mayIgnoreRows = true
+        /// Whether the statement defines the table: a subquery, or a common table.
+        var isDerived = false
     }
 
     /// Kinds of functions.
@@ -31,6 +33,8 @@ final class QuerySchema {
     }
 
     private let db: Database
+    /// The names that SQLite accepts without quotes.
+    private var plainNames: [String: Bool] = [:]
     private var tables: [SchemaName: Table] = [:]
     private var views: [SchemaName: String] = [:]
     private var viewsInProgress: Set<SchemaName> = []
@@ -71,6 +75,16 @@ final class QuerySchema {
             let name = (names.string(at: 0) ?? "").foldingASCIICase
             if names.string(at: 1) == "s" { functions[name] = functions[name] ?? .scalar } else { functions[name] = .aggregate }
         }
+    }
+
+    /// Returns a name as SQL writes it: in quotes where it needs them.
+    func written(_ name: String) throws -> String {
+        if let isPlain = plainNames[name] { return isPlain ? name : name.quotedDatabaseIdentifier }
+        var isPlain = !name.isEmpty && name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+        // A keyword is not the name of a column.
+        if isPlain, case .statement = try db.compile("SELECT 1 AS \(name)") {} else { isPlain = false }
+        plainNames[name] = isPlain
+        return try written(name)
     }
 
     /// The names of all tables and views, for suggestions.

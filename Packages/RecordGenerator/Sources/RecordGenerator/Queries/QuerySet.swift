@@ -79,14 +79,14 @@ package struct QuerySet {
         }
         typeNames.formUnion(SwiftName.reservedTypes)
         let schema = try QuerySchema(db, model, records, settings)
-        let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames, numbersParameters: settings.numbersParameters)
+        let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames, settings: settings)
         var diagnostics: [QueryDiagnostic] = []
         var names = QueryNames(typeNames: typeNames)
         let sources = files.sorted { $0.file < $1.file }
         var results: [[CompiledQuery]] = []
         for source in sources {
-            let result = try compiler.compile(QueryFile(source))
-            diagnostics += result.diagnostics + names.declare(result.queries, in: source)
+            var result = try compiler.compile(QueryFile(source))
+            diagnostics += result.diagnostics + names.declare(&result.queries, in: source)
             results.append(result.queries)
         }
         outputs = [

@@ -5,6 +5,12 @@ extension QueryTyping {
 
     /// Returns what is proven about an expression, and notes what its parameters meet.
     mutating func value(of term: SQLTerm, in scope: Scope) throws -> QueryValue {
+        // Expressions that are not understood have no influence on the columns of stars.
+        if isAboutStars { return (try? provenValue(of: term, in: scope)) ?? .unknown }
+        return try provenValue(of: term, in: scope)
+    }
+
+    private mutating func provenValue(of term: SQLTerm, in scope: Scope) throws -> QueryValue {
         switch term.kind {
         case .null: return QueryValue(literal: .null)
         case .integer(let number):
@@ -62,6 +68,7 @@ extension QueryTyping {
             return .boolean(isNullable: (left + columns).contains { $0.value?.isNullable == true })
         case .exists(let query):
             _ = try shape(of: query, in: scope)
+            keepStars(of: query)
             return .boolean(isNullable: false)
         case .subquery(let query):
             let parts = try parts(ofSubquery: query, in: scope)
@@ -107,8 +114,7 @@ extension QueryTyping {
                     table.map { SchemaName($0) == SchemaName(scope.sources[index].name) } ?? true
                 }
                 if let index = candidates.first(where: { scope.sources[$0].table.hasRowID }) {
-                    let isMissing = scope.mayBeEmpty || scope.sources[index].mayBeMissing && !scope.presentSources.contains(index)
-                    return .integer(isNullable: isMissing || scope.sources[index].table.record?.table.kind != .table)
+                    return .integer(isNullable: scope.mayMiss(index) || scope.sources[index].table.record?.table.kind != .table)
                 }
             }
             current = scope.parent

@@ -9,7 +9,7 @@ extension QueryTyping {
                     columns: shape.columns.enumerated().map { index, column in
                         QuerySchema.Column(
                             name: table.columns.indices.contains(index) ? table.columns[index] : column.name, value: column.value)
-                    })
+                    }, isDerived: true)
             }
             guard let first = table.query.cores.firstIndex(where: { Self.names(table.name, $0) }) else {
                 if table.query.tables.contains(where: { Self.names(table.name, $0.query) }) { throw SQLParser.NotUnderstood() }
@@ -77,10 +77,12 @@ extension QueryTyping {
                     default: left.isNullable || right.isNullable
                     }
                 value.origin = nil
-                result.columns[index].value = value
+                (result.columns[index].value, result.columns[index].place) = (value, nil)
             }
+            result.scope = nil
             result.rowCount = name == "EXCEPT" || name == "INTERSECT" ? (result.rowCount == .many ? .many : .optional) : .many
         }
+        noteOrder(of: query)
         try expectLimits(query.limit, query.offset, in: scope)
         if let limit = query.limit {
             if case .integer(let count?) = limit.kind, count >= 0 {
@@ -149,7 +151,7 @@ extension QueryTyping {
         } else if !isAggregate, scope.sources.count == 1, isUnique(proven, scope, source: 0) {
             rowCount = .optional
         }
-        return Shape(columns: columns, rowCount: rowCount)
+        return Shape(columns: columns, rowCount: rowCount, scope: results)
     }
 
     mutating func columns(_ results: [SQLResult], in scope: Scope) throws -> [Shape.Column] {
@@ -158,29 +160,33 @@ extension QueryTyping {
         for result in results {
             switch result.kind {
             case .star(let table):
+                let star = Star(table: table, scope: scope)
+                if star.sources.isEmpty { throw SQLParser.NotUnderstood() }
+                stars[result.range] = star
                 followsStar = true
-                var found = false
-                for (index, source) in scope.sources.enumerated() {
-                    if let table, SchemaName(source.name) != SchemaName(table) { continue }
-                    // Of two tables with the same name, SQLite would complain.
-                    found = true
-                    for (number, column) in source.table.columns.enumerated() where !column.isHidden {
-                        let name = SchemaName(column.name)
-                        if table == nil, source.joined.contains(name) { continue }
-                        columns.append(
-                            Shape.Column(
-                                name: column.name, value: value(ofColumn: number, of: index, in: scope, isMerged: true),
-                                range: result.range, hasOwnName: true, followsStar: true))
-                    }
+                for place in star.places {
+                    let value = value(ofColumn: place.column, of: place.source, in: scope, isMerged: true)
+                    columns.append(
+                        Shape.Column(
+                            name: scope.sources[place.source].table.columns[place.column].name, value: value, range: result.range,
+                            hasOwnName: true, followsStar: followsStar, place: star.isMerged(place) ? nil : place))
                 }
-                if !found { throw SQLParser.NotUnderstood() }
             case .term(let term, let alias):
                 let value = try value(of: term, in: scope)
                 var name = alias
-                if name == nil, case .column(_, let column, _) = term.kind { name = column }
+                var place: Place?
+                if name == nil, case .column(let table, let column, _) = term.kind {
+                    name = column
+                    if let found = self.place(table: table, name: column, in: scope),
+                        table != nil || scope.sources[found.source].merged[SchemaName(column)] == nil
+                    {
+                        place = Place(source: found.source, column: found.column)
+                    }
+                }
                 columns.append(
                     Shape.Column(
-                        name: name ?? text(term.range), value: value, range: term.range, hasOwnName: name != nil, followsStar: followsStar))
+                        name: name ?? text(term.range), value: value, range: term.range, hasOwnName: name != nil, followsStar: followsStar,
+                        place: place))
             }
         }
         return columns

@@ -43,7 +43,8 @@ extension QueryTyping {
             (inner.rows, inner.isAggregate) = (outer.rows, outer.isAggregate)
             let shape = try shape(of: query, in: inner)
             let columns = shape.columns.map { QuerySchema.Column(name: $0.name, value: $0.value) }
-            return ([Source(name: alias ?? "", table: QuerySchema.Table(name: alias ?? "", columns: columns))], [], [])
+            let table = QuerySchema.Table(name: alias ?? "", columns: columns, isDerived: true)
+            return ([Source(name: alias ?? "", table: table, end: alias == nil ? query.end : nil)], [], [])
         case .join(let leftSource, let rightSource, let join):
             var (left, leftConditions, leftProven) = try sources(of: leftSource, in: outer)
             var (right, rightConditions, rightProven) = try sources(of: rightSource, in: outer)
@@ -112,7 +113,7 @@ extension QueryTyping {
         let source = scope.sources[index]
         var value = source.table.columns[number].value
         let isPresent = scope.present.contains([index, number])
-        if source.mayBeMissing, !scope.presentSources.contains(index) { value = value.missing }
+        if scope.mayMiss(index) { value = value.missing }
         if isMerged, let type = source.merged[SchemaName(source.table.columns[number].name)] { value = QueryValue(type) }
         if isPresent { value.isNullable = false }
         if scope.mayBeEmpty { value = value.missing }

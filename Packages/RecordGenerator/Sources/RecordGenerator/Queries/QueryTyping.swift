@@ -15,10 +15,14 @@ struct QueryTyping {
             var hasOwnName: Bool
             /// Whether `*` comes before the column, so that a change of a table may move it.
             var followsStar: Bool
+            /// The column of the FROM clause that it is, under its own name.
+            var place: Place?
         }
 
         var columns: [Column]
         var rowCount: QueryFile.Cardinality
+        /// The tables that the places are about; nil for several queries with an operator between them.
+        var scope: Scope?
     }
 
     /// What a parameter has met.
@@ -51,6 +55,8 @@ struct QueryTyping {
         var mayBeMissing = false
         /// The columns whose values come from one of two tables, with their type if both have the same.
         var merged: [SchemaName: QueryType?] = [:]
+        /// The place where a subquery ends that has no name.
+        var end: Int?
 
         func column(_ name: SchemaName) -> QuerySchema.Column? { table.columns.first { SchemaName($0.name) == name } }
     }
@@ -82,6 +88,10 @@ struct QueryTyping {
     var parameters: [ParameterFacts]
     let parser: SQLParser
     var sourceCount = 0
+    /// The stars whose columns matter, by their places.
+    var stars: [Range<Int>: Star] = [:]
+    /// Whether only the stars matter, and not the values.
+    var isAboutStars = false
 
     init(_ schema: QuerySchema, _ parser: SQLParser) {
         (self.schema, self.parser) = (schema, parser)
@@ -112,6 +122,8 @@ struct QueryTyping {
         // The triggers of a view decide what its rows are.
         if table.record == nil { for index in table.columns.indices { table.columns[index].value = table.columns[index].value.missing } }
         let target = Source(name: statement.alias ?? statement.table, table: table)
+        // RETURNING does not know the alias.
+        let returned = Source(name: statement.table, table: table)
         var rowCount = QueryFile.Cardinality.many
         var shape = Shape(columns: [], rowCount: .many)
 
@@ -120,6 +132,8 @@ struct QueryTyping {
             let names = statement.columns ?? table.columns.filter { !$0.isHidden && !$0.isGenerated }.map(\.name)
             if let query = statement.query {
                 try insert(query, names, into: table, outer)
+                // A copy of all columns stays one.
+                if statement.columns == nil { keepStars(of: query) }
                 if query.operators.isEmpty, query.tables.isEmpty, query.cores[0].rows?.count == 1 { rowCount = .one }
             } else {
                 rowCount = .one
@@ -151,12 +165,12 @@ struct QueryTyping {
             if isUnique(conditions, scope, source: 0) { rowCount = .optional }
             if statement.kind == .delete {
                 try narrow(scope, by: conditions)
-                shape.columns = try columns(statement.returning ?? [], in: narrowed(scope, to: target))
+                shape.columns = try columns(statement.returning ?? [], in: narrowed(scope, to: returned))
                 shape.rowCount = rowCount
                 return shape
             }
         }
-        shape.columns = try columns(statement.returning ?? [], in: Scope(parent: outer, sources: [target], tables: [:]))
+        shape.columns = try columns(statement.returning ?? [], in: Scope(parent: outer, sources: [returned], tables: [:]))
         shape.rowCount = rowCount
         return shape
     }

@@ -130,6 +130,7 @@ extension SQLParser {
             if ["SELECT", "VALUES", "WITH"].contains(peek()) {
                 let query = try query()
                 try expect(")")
+                query.end = tokens[index - 1].range.upperBound
                 return .query(query, alias: try alias())
             }
             let source = try source()

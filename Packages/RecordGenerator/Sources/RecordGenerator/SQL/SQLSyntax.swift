@@ -63,6 +63,8 @@ final class SQLQueryTree {
     var orders: [SQLTerm] = []
     var limit: SQLTerm?
     var offset: SQLTerm?
+    /// The place behind the parenthesis that closes a subquery of a FROM clause.
+    var end: Int?
 }
 
 /// A common table expression.

@@ -32,6 +32,7 @@ import SQLiteDriver
 /// | `collation NAME` | Declares a collation. |
 /// | `queries NAME` | Names the enum of queries. |
 /// | `numbered` | Calls parameters without a name `p1` and `p2`, and not by what they meet. |
+/// | `nest` | Nests the rows of queries that have the columns of several tables. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
 /// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. `timestamp` before `Date` stores it as
@@ -68,6 +69,9 @@ public struct RecordSettings: Sendable {
 
     /// Whether parameters of queries that have no name are called by their numbers, and not by what they meet.
     private(set) var numbersParameters = false
+
+    /// Whether queries that select `*` of several tables have rows that nest the rows of these.
+    private(set) var nestsRows = false
 
     /// The name of the file, for errors.
     private let file: String
@@ -178,11 +182,12 @@ public struct RecordSettings: Sendable {
             }
             try checkDeclared(name, number)
             queryNamespace = name
+        case "nest": nestsRows = true
         default:
             throw error(
                 number,
                 "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
-                    + "queries and numbered")
+                    + "queries, numbered and nest")
         }
         if !["table", "column", "type", "function", "aggregate"].contains(keyword), let extra = rest.word() {
             throw error(number, "unexpected \(extra)")

@@ -1,7 +1,7 @@
 import SQLiteDriver
 
 /// An enum of the values that a CHECK allows in a column.
-struct GeneratedEnum {
+struct GeneratedEnum: Equatable {
     /// The name of the enum, which is nested in the record.
     var name: String
 
@@ -53,5 +53,9 @@ struct GeneratedEnum {
                 code.line("return Self(rawValue: value)")
             }
         }
+    }
+
+    static func == (one: GeneratedEnum, other: GeneratedEnum) -> Bool {
+        one.name == other.name && one.isText == other.isText && one.cases.elementsEqual(other.cases, by: ==)
     }
 }

@@ -36,7 +36,7 @@ enum StorageForm: Sendable {
 ///
 /// The code that declares, reads and writes properties depends on nothing else. The columns of a statement could therefore be a source as
 /// well as the columns of a table.
-struct GeneratedProperty {
+struct GeneratedProperty: Equatable {
     /// The name of the column.
     var column: String
     /// The documentation.
@@ -55,6 +55,9 @@ struct GeneratedProperty {
 
     var typeText: String { typeName + (isOptional ? "?" : "") }
 
+    /// The type of a value that is not nil, with the name of the record in which it is nested.
+    func typeName(in record: RecordGenerator.Record) -> String { values == nil ? typeName : "\(record.typeName).\(typeName)" }
+
     /// The label of an argument, where `inout` alone needs backticks.
     var label: String { name == "inout" ? "`inout`" : name }
 
@@ -69,6 +72,9 @@ struct GeneratedProperty {
 
     /// The position of the column, where the row has the column always at the same position; nil if the column is read by its name.
     var index: Int?
+
+    /// The row that the property is, if it is more than a column.
+    var row: GeneratedRow?
 
     /// The call that reads the property from a row, and the code after it.
     fileprivate var reading: (head: String, arguments: [String], end: String) {
@@ -115,24 +121,39 @@ extension [GeneratedProperty] {
     /// comparison. The values are passed to the memberwise initializer: assigning them one by one took a seventh longer.
     func writeReading(_ access: String, to code: inout CodeWriter) {
         code.block("\(access)init(row: borrowing Row) throws") { code in
-            var arguments: [String] = []
-            for property in self {
-                let (head, list, end) = property.reading
-                let argument = "\(property.label): \(head)(\(list.joined(separator: ", ")))\(end)"
-                if code.hasRoom(for: "    \(argument),") {
-                    arguments.append(argument)
-                } else {
-                    // A constant must not hide the row.
-                    var taken: Set = ["row"]
-                    let others = Set(map(\.name).filter { $0 != property.name })
-                    let name = SwiftName.quoted(SwiftName.unused(property.name, &taken, avoiding: others))
-                    code.call("let \(name) = try \(head)", list, after: end)
-                    arguments.append("\(property.label): \(name)")
-                }
-            }
+            // A constant must not hide the row.
+            var taken: Set = ["row"]
+            let arguments = readingArguments(&taken, to: &code)
             let readsRow = arguments.contains { $0.contains("row.decode(") }
             code.call("\(readsRow ? "try " : "")self.init", arguments)
         }
+    }
+
+    /// The arguments that the memberwise initializer gets from a row. Those that need lines of their own become constants.
+    ///
+    /// - Parameter taken: the names of constants and variables.
+    func readingArguments(_ taken: inout Set<String>, to code: inout CodeWriter) -> [String] {
+        var arguments: [String] = []
+        for property in self {
+            let others = Set(map(\.name).filter { $0 != property.name })
+            func unused() -> String { SwiftName.quoted(SwiftName.unused(property.name, &taken, avoiding: others)) }
+            if let row = property.row {
+                let name = unused()
+                row.writeReading(property, to: name, &taken, &code)
+                arguments.append("\(property.label): \(name)")
+                continue
+            }
+            let (head, list, end) = property.reading
+            let argument = "\(property.label): \(head)(\(list.joined(separator: ", ")))\(end)"
+            if code.hasRoom(for: "    \(argument),") {
+                arguments.append(argument)
+            } else {
+                let name = unused()
+                code.call("let \(name) = try \(head)", list, after: end)
+                arguments.append("\(property.label): \(name)")
+            }
+        }
+        return arguments
     }
 
     /// An initializer with a parameter for each property. Swift's own memberwise initializer is never public.

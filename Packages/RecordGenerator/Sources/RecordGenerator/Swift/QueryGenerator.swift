@@ -80,9 +80,10 @@ struct QueryGenerator {
         code.line("//")
         code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
         code.line()
-        let types = Set(queries.flatMap { $0.columns.map(\.typeName) + $0.parameters.map(\.type.name) }.flatMap(\.swiftIdentifiers))
+        let properties = queries.flatMap(\.columns).flatMap { [$0] + ($0.row?.properties ?? []) }
+        let types = Set(properties.map(\.typeName) + queries.flatMap { $0.parameters.map(\.type.name) }).flatMap(\.swiftIdentifiers)
         if queries.isEmpty { return code.text }
-        let needsFoundation = !types.isDisjoint(with: ["Data", "Date", "UUID", "URL", "Decimal"])
+        let needsFoundation = !Set(types).isDisjoint(with: ["Data", "Date", "UUID", "URL", "Decimal"])
         for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
         code.line()
         code.block("nonisolated extension \(namespace)") { code in
@@ -91,7 +92,7 @@ struct QueryGenerator {
                 writeFunction(query, rowType(query), to: &code)
             }
         }
-        for query in queries where query.hasStruct { writeStruct(query, query.structName, to: &code) }
+        for query in queries where query.hasStruct && !query.sharesStruct { writeStruct(query, query.structName, to: &code) }
         return code.text
     }
 
@@ -176,6 +177,7 @@ struct QueryGenerator {
             code.block("\(access)struct \(name): Codable, Hashable, Sendable") { code in
                 for property in query.columns { code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.typeText)") }
                 if settings.isPublic { query.columns.writeInitializer(access, to: &code) }
+                for property in query.columns { property.row?.writeStruct(property, access, to: &code) }
             }
         }
         code.line()

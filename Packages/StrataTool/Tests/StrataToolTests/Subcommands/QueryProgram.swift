@@ -7,11 +7,13 @@ enum QueryProgram {
             state TEXT NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'retired')), token UUID, tags JSON,
             joined DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP
         );
+        CREATE TABLE note (id INT, text TEXT);
         """
 
     static let settings = """
         column player.tags  json [String]
         column player.token lowercase UUID
+        skip note
         singular
         """
 
@@ -64,6 +66,28 @@ enum QueryProgram {
 
         -- name: remove
         DELETE FROM player WHERE id = :id;
+
+        -- name: squads
+        -- @struct Squad
+        -- @nest player, team
+        SELECT player.*, team.* FROM player LEFT JOIN team ON team.id = player.teamId ORDER BY player.id;
+
+        -- name: squad :one
+        -- @struct Squad
+        -- @nest player, team
+        SELECT * FROM player LEFT JOIN team ON team.id = player.teamId WHERE player.id = :id;
+
+        -- name: everyone
+        -- @nest p, t, n
+        SELECT * FROM player AS p FULL JOIN team AS t USING (name) LEFT JOIN note AS n ON n.id = t.id ORDER BY p.id, t.id;
+
+        -- name: totals
+        -- @nest totals
+        WITH totals (team, total) AS (SELECT teamId, sum(score) FROM player GROUP BY teamId)
+        SELECT team.name, totals.* FROM team LEFT JOIN totals ON totals.team = team.id ORDER BY team.id;
+
+        -- name: flat
+        SELECT p.*, 7 AS seven, team.city FROM player AS p JOIN team ON team.id = p.teamId ORDER BY p.id;
         """#
 
     static let program = #"""
@@ -80,12 +104,12 @@ enum QueryProgram {
 
         let queue = try DatabaseQueue()
         let token = UUID()
+        let born = Date(timeIntervalSince1970: 1_000_000_000)
         try queue.write { db in
             try db.execute(sql: String(contentsOfFile: "schema.sql", encoding: .utf8))
             try Queries.check(db)
             let team: Team = try Queries.addTeam(name: "Reds", city: nil).execute(db)
             check(team.id == 1 && team.city == nil)
-            let born = Date(timeIntervalSince1970: 1_000_000_000)
             check(
                 try Queries.addPlayer(name: "Arthur", score: 10, born: born, teamId: 1, token: token, tags: ["a"]).execute(db) == 1)
             try Queries.addPlayer(name: "Barbara", score: 20, born: nil, teamId: nil, token: nil, tags: nil).execute(db)
@@ -120,6 +144,30 @@ enum QueryProgram {
             check(try Queries.topScore().fetch(db) == 15)
             try db.execute(sql: "ALTER TABLE team ADD COLUMN founded INTEGER")
             fails { try Queries.check(db) }
+        }
+
+        // Rows of rows, in a database with more columns than the schema has.
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE player ADD COLUMN city TEXT DEFAULT 'x'; ALTER TABLE player ADD COLUMN seven DEFAULT 99;
+                    INSERT INTO team VALUES (2, 'Cara', 'Ulm', 1846); INSERT INTO note VALUES (2, NULL), (NULL, NULL);
+                    INSERT INTO player (name, score) VALUES ('Cara', 3);
+                    """)
+            let squads = try Queries.squads().fetch(db)
+            check(squads.map(\.player.name) == ["Arthur", "Cara"] && squads.map(\.team?.name) == ["Reds", nil])
+            check(squads[0].player.token == token && squads[0].player.tags == ["a"] && squads[0].player.state == .active)
+            check(try squads[0].player == Queries.player(id: 1).fetch(db) && squads[0].team == Team.find(db, key: 1))
+            check(try Queries.squad(id: 1).fetch(db) == squads[0])
+            check(try JSONDecoder().decode([Queries.Squad].self, from: JSONEncoder().encode(squads)) == squads)
+            let everyone = try Queries.everyone().fetch(db)
+            check(everyone.map(\.p?.name) == [nil, "Arthur", "Cara"] && everyone.map(\.t?.name) == ["Reds", nil, "Cara"])
+            check(everyone[2].p?.teamId == nil && everyone[2].t?.city == "Ulm")
+            check(everyone[0].n == nil && everyone[2].n == Queries.EveryoneRow.N(id: 2, text: nil))
+            check(try Queries.totals().fetch(db).map(\.total?.total) == [15, nil])
+            let flat = try Queries.flat().fetch(db)
+            check(flat.map(\.seven) == [7] && flat.map(\.city) == [nil] && flat[0].joined == born)
+            check(try Queries.remove(id: squads[1].player.id!).execute(db) == 1)
         }
 
         // A query is a value.

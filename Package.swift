@@ -22,7 +22,7 @@ let packages: KeyValuePairs<String, [String]> = [
     "FullTextSearch": ["QueryInterface"],
     "Strata": ["*"],
     "DqliteCluster": ["SQLiteDriver"],
-    "RecordGenerator": ["SQLiteDriver"],
+    "RecordGenerator": ["Migrations"],
     "StrataTool": ["Strata", "RecordGenerator"],
 ]
 

@@ -19,7 +19,7 @@ let layersBelow: [String: [String]] = [
         "ValueConversion", "SQLiteDriver",
     ],
     "DqliteCluster": ["SQLiteDriver"],
-    "RecordGenerator": ["SQLiteDriver"],
+    "RecordGenerator": ["Migrations", "SQLiteDriver"],
     "StrataTool": [
         "RecordGenerator", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence",
         "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",

@@ -6,7 +6,7 @@ import PackageDescription
 ///
 /// The list contains all of them, although each re-exports the next: SwiftPM ignores re-exports when it decides what to recompile.
 /// If a manifest declared only the nearest layer, a change further down would leave this layer compiled with old memory layouts.
-let layersBelow = ["SQLiteDriver"]
+let layersBelow = ["Migrations", "SQLiteDriver"]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 
 /// Gives the targets of all folders under Packages/ one package name: `package` symbols of a layer are visible to the layers above it, as

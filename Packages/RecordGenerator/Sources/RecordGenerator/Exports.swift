@@ -1,1 +1,1 @@
-@_exported import SQLiteDriver
+@_exported import Migrations

@@ -121,16 +121,21 @@ extension Database {
     /// Differences in white space, comments, quotes and case don't count.
     ///
     /// - Parameter sql: SQL that creates the schema. It runs in a temporary database.
-    /// - Throws: `SQLITE_SCHEMA`, with a message that shows the difference.
+    /// - Throws: `SQLITE_SCHEMA`, with a message that shows the difference. Its advice names the parts that have lost combining characters, in
+    ///   code that an earlier version generated from files with SQL.
     public func checkSchema(_ sql: String) throws {
         let expected = try SchemaSnapshot(sql: sql, like: self)
         let actual = try SchemaSnapshot(self)
         if actual.contains(expected) { return }
         let names = Set(expected.objects.map { SchemaName($0.name) })
         let difference = SchemaDifference(from: expected, to: actual.filtered { names.contains(SchemaName($0.name)) })
+        let damaged = expected.objectsThatLostCharacters(in: actual)
         throw DatabaseError(
             resultCode: .SQLITE_SCHEMA, message: "the schema of the database is not the expected one:\n\(difference)",
-            advice: "Migrate the database first.")
+            advice: damaged.isEmpty
+                ? "Migrate the database first."
+                : "Code that an earlier version of Strata generated has lost combining characters in \(damaged.joined(separator: ", ")). "
+                    + "Write a migration that repairs this, as CHANGELOG.md shows.")
     }
 
     fileprivate func rowCounts() throws -> [SchemaName: Int64] {

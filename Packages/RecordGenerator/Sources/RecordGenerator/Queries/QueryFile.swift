@@ -119,10 +119,8 @@ struct QueryFile {
 
     /// The lines of a comment, without its marks.
     private static func lines(of comment: SQLTokens.Comment, _ tokens: SQLTokens) -> [(range: Range<Int>, text: String)] {
-        var range = comment.range.lowerBound + 2..<comment.range.upperBound
-        if comment.kind == .blockComment, tokens.text(range).hasSuffix("*/") { range = range.lowerBound..<range.upperBound - 2 }
         var lines: [(Range<Int>, String)] = []
-        for part in tokens.bytes[range].split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for part in tokens.bytes[tokens.content(of: comment)].split(separator: 0x0A, omittingEmptySubsequences: false) {
             var part = part
             while let last = part.last, [0x20, 0x09, 0x0D].contains(last) { part.removeLast() }
             let isBlock = comment.kind == .blockComment

@@ -311,18 +311,18 @@ private struct SettingsLine {
     mutating func names() -> [String]? {
         var names = [""]
         var isQuoted = false
-        while let character = rest.first, isQuoted || !character.isWhitespace {
-            rest.removeFirst()
-            if character == "\"" {
-                if isQuoted, rest.first == "\"" {
-                    names[names.count - 1].append(rest.removeFirst())
+        while let scalar = rest.unicodeScalars.first, isQuoted || !scalar.properties.isWhitespace {
+            rest.unicodeScalars.removeFirst()
+            if scalar == "\"" {
+                if isQuoted, rest.unicodeScalars.first == "\"" {
+                    names[names.count - 1].unicodeScalars.append(rest.unicodeScalars.removeFirst())
                 } else {
                     isQuoted.toggle()
                 }
-            } else if character == ".", !isQuoted {
+            } else if scalar == ".", !isQuoted {
                 names.append("")
             } else {
-                names[names.count - 1].append(character)
+                names[names.count - 1].unicodeScalars.append(scalar)
             }
         }
         skipSpaces()

@@ -56,10 +56,12 @@ struct QueryFile {
         var first = 0
         var isNamed = false
         var unnamed: [Range<Int>] = []
+        var comments = tokens.comments[...]
         while true {
             let end = (first..<tokens.count).first { tokens.text($0) == ";" } ?? tokens.count
-            let comments = tokens.comments.filter { $0.nextToken == first && !Self.followsOnLine($0, tokens) }
-            let header = readHeader(comments, tokens)
+            comments = comments.drop { $0.nextToken < first }
+            let own = comments.prefix { $0.nextToken == first }
+            let header = readHeader(own.drop { Self.followsOnLine($0, tokens) }, tokens)
             isNamed = isNamed || header != nil
             if first < end {
                 let range = tokens[first].range.lowerBound..<tokens[end - 1].range.upperBound
@@ -100,7 +102,7 @@ struct QueryFile {
     // MARK: - Comments
 
     /// Reads the name and the lines below it; nil if no comment is a name.
-    private mutating func readHeader(_ comments: [SQLTokens.Comment], _ tokens: SQLTokens) -> NamedStatement? {
+    private mutating func readHeader(_ comments: ArraySlice<SQLTokens.Comment>, _ tokens: SQLTokens) -> NamedStatement? {
         var statement: NamedStatement?
         for (range, text) in comments.flatMap({ Self.lines(of: $0, tokens) }) {
             var line = AnnotationLine(text, offset: range.lowerBound)

@@ -66,6 +66,7 @@ package struct MigrationFolder {
     /// Returns errors for migrations that have changed since they were released, or are missing.
     var changes: [QueryDiagnostic] {
         let names = Set(files.map(Self.identifier))
+        let entries = entries
         var diagnostics: [QueryDiagnostic] = []
         for file in files {
             guard let entry = entries[Self.identifier(file)], entry.checksum != Self.checksum(file) else { continue }

@@ -5,13 +5,14 @@ import SQLiteDriver
 /// A build runs it, too, so it can't touch files: ATTACH, VACUUM and most pragmas are errors, and SQLite loads no extensions.
 struct SchemaScript {
     /// The files, which run one after the other.
-    private let parts: [Part]
+    let parts: [Part]
 
-    fileprivate struct Part {
+    /// A file.
+    struct Part: Sendable {
         let source: SourceText
         let tokens: SQLTokens
-        /// The statements, with their semicolons left out.
-        var statements: [Range<Int>] = []
+        /// The tokens of each statement, without semicolons.
+        fileprivate(set) var statements: [Range<Int>] = []
     }
 
     init(_ source: SourceText) { self.init([source]) }
@@ -19,11 +20,10 @@ struct SchemaScript {
     init(_ sources: [SourceText]) {
         parts = sources.map { source in
             var part = Part(source: source, tokens: SQLTokens(source.text))
-            let tokens = part.tokens
             var first = 0
-            while first < tokens.count {
-                let end = Self.end(ofStatementAt: first, tokens)
-                if first < end { part.statements.append(tokens[first].range.lowerBound..<tokens[end - 1].range.upperBound) }
+            while first < part.tokens.count {
+                let end = Self.end(ofStatementAt: first, part.tokens)
+                if first < end { part.statements.append(first..<end) }
                 first = end + 1
             }
             return part
@@ -67,18 +67,23 @@ struct SchemaScript {
 }
 
 extension SchemaScript.Part {
+    /// The place of a statement in the file.
+    func place(of statement: Range<Int>) -> Range<Int> {
+        tokens[statement.lowerBound].range.lowerBound..<tokens[statement.upperBound - 1].range.upperBound
+    }
+
     /// Runs a statement, and returns the error if it fails.
-    fileprivate func run(_ range: Range<Int>, _ db: Database) throws -> QueryDiagnostic? {
-        if let refusal = refusal(of: range) { return refusal }
-        let sql = tokens.text(range)
+    func run(_ statement: Range<Int>, _ db: Database) throws -> QueryDiagnostic? {
+        if let refusal = refusal(of: statement) { return refusal }
+        let sql = tokens.text(place(of: statement))
         do {
             try db.execute(sql: sql)
             return nil
         } catch let error as DatabaseError {
             if case .failure(let message, let offset) = try db.compile(sql) {
-                return source.diagnostic(message, at: place(message, offset, in: range))
+                return source.diagnostic(message, at: place(offset, in: statement))
             }
-            return source.diagnostic(error.message ?? "\(error)", at: range)
+            return source.diagnostic(error.message ?? "\(error)", at: place(of: statement))
         }
     }
 
@@ -89,8 +94,8 @@ extension SchemaScript.Part {
     ]
 
     /// Returns an error if a build must not run a statement.
-    private func refusal(of range: Range<Int>) -> QueryDiagnostic? {
-        guard let index = tokens.tokens.firstIndex(where: { $0.range.lowerBound == range.lowerBound }) else { return nil }
+    private func refusal(of statement: Range<Int>) -> QueryDiagnostic? {
+        let index = statement.lowerBound
         let word = tokens.keyword(index)
         switch word {
         case "ATTACH", "DETACH", "VACUUM":
@@ -103,10 +108,11 @@ extension SchemaScript.Part {
         }
     }
 
-    /// The place in the file that an error of a statement is about.
-    private func place(_ message: String, _ offset: Int?, in range: Range<Int>) -> Range<Int> {
+    /// The place of the byte of a statement that an error is about.
+    private func place(_ offset: Int?, in statement: Range<Int>) -> Range<Int> {
+        let range = place(of: statement)
         guard let offset = offset.map({ $0 + range.lowerBound }) else { return range }
-        return tokens.tokens.first { $0.range.contains(offset) }?.range ?? offset..<offset + 1
+        return tokens.tokens[statement].first { $0.range.contains(offset) }?.range ?? offset..<offset + 1
     }
 }
 

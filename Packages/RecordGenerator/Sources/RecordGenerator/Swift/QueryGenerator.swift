@@ -211,19 +211,18 @@ extension String {
         let keepsReturns = tokens.tokens.contains { token in
             [.string, .quotedName].contains(token.kind) && tokens.bytes[token.range].contains(0x0D)
         }
-        var result = String.UnicodeScalarView()
+        var result: [UInt8] = []
         var quoteCount = 0
         for scalar in (keepsReturns ? self : replacing("\r\n", with: "\n")).unicodeScalars {
             quoteCount = scalar == "\"" ? quoteCount + 1 : 0
-            switch scalar {
-            case "\"" where quoteCount == 3:
+            if quoteCount == 3 {
                 result.removeLast(2)
-                result += #"\"\"\""#.unicodeScalars
+                result += #"\"\"\""#.utf8
                 quoteCount = 0
-            case "\"", "\n", "\t": result.append(scalar)
-            default: result += scalar.inSwiftLiteral.unicodeScalars
+            } else {
+                result += (["\n", "\t"].contains(scalar) ? String(scalar) : scalar.inSwiftLiteral).utf8
             }
         }
-        return String(result)
+        return String(decoding: result, as: UTF8.self)
     }
 }

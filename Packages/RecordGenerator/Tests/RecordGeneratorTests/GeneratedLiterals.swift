@@ -76,7 +76,9 @@ struct GeneratedLiterals {
             #expect(literals.count == statements.count, "\(output.code)", sourceLocation: sourceLocation)
             for (literal, statement) in zip(literals, statements) {
                 // Parameters without a name get one.
-                if SQLTokens(statement.sql).tokens.contains(where: { $0.kind == .sign && statement.sql.utf8Text($0.range) == "?" }) { continue }
+                if SQLTokens(statement.sql).tokens.contains(where: { $0.kind == .sign && statement.sql.utf8Text($0.range) == "?" }) {
+                    continue
+                }
                 var rest = expected(statement.sql)[...]
                 var isSame = rest.starts(with: literal[0]) && rest.reversed().starts(with: literal.last!.reversed())
                 for part in literal {

@@ -15,8 +15,8 @@ import SQLiteDriver
     @Test(arguments: [
         (
             "publik", 1,
-            "publik is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation "
-                + "and queries"
+            "publik is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
+                + "queries, double-quoted strings allowed and foreign keys off"
         ),
         ("public\n\n  singular twice", 3, "unexpected twice"),
         ("# comment\nimport", 2, "import needs the name of a module"),

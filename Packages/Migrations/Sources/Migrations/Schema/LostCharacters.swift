@@ -1,5 +1,5 @@
-// An earlier version of RecordGenerator left combining characters out of the Swift literals with the SQL of files: `'café'`, decomposed, became
-// `'cafe'`, and `'❤️'` became `'❤'`. Databases that such code has migrated keep the damaged definitions.
+// An earlier version of RecordGenerator left combining characters out of the Swift literals with the SQL of files: `'café'`, decomposed,
+// became `'cafe'`, and `'❤️'` became `'❤'`. Databases that such code has migrated keep the damaged definitions.
 
 extension SchemaSnapshot {
     /// Returns the descriptions of the objects that another schema has only without the combining characters of their SQL, such as

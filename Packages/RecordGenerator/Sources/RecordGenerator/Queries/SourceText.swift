@@ -59,7 +59,7 @@ package struct QueryDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// The column, from 1, in bytes of UTF-8.
     package let column: Int
     /// Whether this is a warning, and not an error.
-    package let isWarning: Bool
+    package var isWarning: Bool
     /// The description of the mistake, and what to do about it.
     package let message: String
     /// The line of the file.
@@ -82,6 +82,14 @@ package struct QueryDiagnostic: Sendable, Hashable, CustomStringConvertible {
 package struct QueryErrors: Error, Sendable, CustomStringConvertible {
     /// The errors, and the warnings between them, in the order of their places.
     package let diagnostics: [QueryDiagnostic]
+
+    /// Returns diagnostics that are all warnings.
+    ///
+    /// - Throws: ``QueryErrors`` if there is an error among them.
+    static func check(_ diagnostics: [QueryDiagnostic]) throws -> [QueryDiagnostic] {
+        guard diagnostics.allSatisfy(\.isWarning) else { throw QueryErrors(diagnostics: diagnostics) }
+        return diagnostics
+    }
 
     /// The diagnostics, one below the other.
     package var description: String { diagnostics.map(\.description).joined(separator: "\n") }

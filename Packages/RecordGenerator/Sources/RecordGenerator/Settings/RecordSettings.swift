@@ -31,6 +31,8 @@ import SQLiteDriver
 /// | `aggregate NAME COUNT TYPE` | Declares an aggregate function. |
 /// | `collation NAME` | Declares a collation. |
 /// | `queries NAME` | Names the enum of queries. |
+/// | `double-quoted strings allowed` | Accepts strings in double quotes, as `Configuration.acceptsDoubleQuotedStringLiterals` does. |
+/// | `foreign keys off` | Runs migrations as a program does whose `Configuration.foreignKeysEnabled` is false. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
 /// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. `timestamp` before `Date` stores it as
@@ -64,6 +66,12 @@ public struct RecordSettings: Sendable {
 
     /// The name of the enum with the functions of queries.
     private(set) var queryNamespace = "Queries"
+
+    /// Whether the program's connections accept strings in double quotes.
+    private(set) var acceptsDoubleQuotedStrings = false
+
+    /// Whether the program's connections enforce foreign keys.
+    private(set) var enforcesForeignKeys = true
 
     /// The name of the file, for errors.
     private let file: String
@@ -167,11 +175,19 @@ public struct RecordSettings: Sendable {
                 throw error(number, "queries needs the name of an enum: queries LibraryQueries")
             }
             queryNamespace = name
+        case "double-quoted":
+            guard rest.word() == "strings", rest.word() == "allowed" else {
+                throw error(number, "the line is: double-quoted strings allowed")
+            }
+            acceptsDoubleQuotedStrings = true
+        case "foreign":
+            guard rest.word() == "keys", rest.word() == "off" else { throw error(number, "the line is: foreign keys off") }
+            enforcesForeignKeys = false
         default:
             throw error(
                 number,
-                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation "
-                    + "and queries")
+                "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
+                    + "queries, double-quoted strings allowed and foreign keys off")
         }
         if !["table", "column", "type", "function", "aggregate"].contains(keyword), let extra = rest.word() {
             throw error(number, "unexpected \(extra)")

@@ -394,7 +394,7 @@ struct OtherClientTests {
         let first = try await build()
         #expect(
             first.toolModules == [
-                "SQLiteShims", "SQLiteDriver", "ValueConversion", "RecordGenerator", "RecordGeneratorCommand",
+                "SQLiteShims", "SQLiteDriver", "Migrations", "RecordGenerator", "RecordGeneratorCommand",
             ])
         #expect(first.modules.isSuperset(of: ["Strata", "App"]) && !first.modules.contains("StrataTool"))
         // SwiftPM plans the second build again, and compiles C files for the tool again: see SQLiteShims.

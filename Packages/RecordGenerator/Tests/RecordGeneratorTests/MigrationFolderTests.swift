@@ -11,9 +11,11 @@ import SQLiteDriver
         "ALTER TABLE author ADD COLUMN born INTEGER;\nCREATE INDEX byName ON author (name);", file: "Migrations/0002-born.sql")
 
     private func make(_ schema: String, _ folder: MigrationFolder) throws -> QuerySet {
-        try QuerySet(
-            [SourceText("-- name: authors\nSELECT * FROM author", file: "Queries.sql")], schema: SourceText(schema, file: "schema.sql"),
-            settings: RecordSettings(), migrations: folder)
+        let file = SourceText("-- name: authors\nSELECT * FROM author", file: "Queries.sql")
+        let script = SourceText(schema, file: "schema.sql")
+        let set = try QuerySet([file], schema: script, settings: RecordSettings(), migrations: folder)
+        GeneratedLiterals.check(set, [file], schema: script, migrations: folder)
+        return set
     }
 
     private func message(_ body: () throws -> some Any) -> String {

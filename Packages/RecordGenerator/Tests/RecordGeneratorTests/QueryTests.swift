@@ -29,9 +29,10 @@ struct QuerySample {
     }
 
     static func make(_ files: [(String, String)], schema: String = schema, settings: String = "") throws -> QuerySet {
-        try QuerySet(
-            files.map { SourceText($0.1, file: $0.0) }, schema: SourceText(schema, file: "schema.sql"),
-            settings: RecordSettings(settings, file: "schema.records"))
+        let (files, script) = (files.map { SourceText($0.1, file: $0.0) }, SourceText(schema, file: "schema.sql"))
+        let set = try QuerySet(files, schema: script, settings: RecordSettings(settings, file: "schema.records"))
+        GeneratedLiterals.check(set, files, schema: script)
+        return set
     }
 
     /// The errors and warnings of a file, without its lines.

@@ -7,6 +7,9 @@ struct SchemaSnapshot: Sendable {
         let name: String
         let table: String
         let sql: String
+
+        /// The object in one spelling, for comparisons and digests. Digests are stored, so the spelling of names stays as it is.
+        var meaning: String { "\(type) \(name.lowercased()) \(SQLTokens(sql).normalized)" }
     }
 
     /// The objects in display order: each table with its indexes and triggers, and then the views.
@@ -75,10 +78,8 @@ struct SchemaSnapshot: Sendable {
         Set(other.meanings).isSubset(of: meanings)
     }
 
-    /// The objects, each in one spelling, for comparisons and digests. Digests are stored, so the spelling of names stays as it is.
-    var meanings: [String] {
-        objects.map { "\($0.type) \($0.name.lowercased()) \(SQLTokens($0.sql).normalized)" }
-    }
+    /// The objects, each in one spelling.
+    var meanings: [String] { objects.map(\.meaning) }
 }
 
 /// Formats the SQL of a schema for display.

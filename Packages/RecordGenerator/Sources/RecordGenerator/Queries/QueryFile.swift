@@ -58,10 +58,12 @@ struct QueryFile {
         var first = 0
         var isNamed = false
         var unnamed: [Range<Int>] = []
+        var comments = tokens.comments[...]
         while true {
             let end = (first..<tokens.count).first { tokens.text($0) == ";" } ?? tokens.count
-            let comments = tokens.comments.filter { $0.nextToken == first && !Self.followsOnLine($0, tokens) }
-            let header = readHeader(comments, tokens)
+            comments = comments.drop { $0.nextToken < first }
+            let own = comments.prefix { $0.nextToken == first }
+            let header = readHeader(own.drop { Self.followsOnLine($0, tokens) }, tokens)
             isNamed = isNamed || header != nil
             if first < end {
                 let range = tokens[first].range.lowerBound..<tokens[end - 1].range.upperBound
@@ -102,7 +104,7 @@ struct QueryFile {
     // MARK: - Comments
 
     /// Reads the name and the lines below it; nil if no comment is a name.
-    private mutating func readHeader(_ comments: [SQLTokens.Comment], _ tokens: SQLTokens) -> NamedStatement? {
+    private mutating func readHeader(_ comments: ArraySlice<SQLTokens.Comment>, _ tokens: SQLTokens) -> NamedStatement? {
         var statement: NamedStatement?
         for (range, text) in comments.flatMap({ Self.lines(of: $0, tokens) }) {
             var line = AnnotationLine(text, offset: range.lowerBound)
@@ -121,10 +123,8 @@ struct QueryFile {
 
     /// The lines of a comment, without its marks.
     private static func lines(of comment: SQLTokens.Comment, _ tokens: SQLTokens) -> [(range: Range<Int>, text: String)] {
-        var range = comment.range.lowerBound + 2..<comment.range.upperBound
-        if comment.kind == .blockComment, tokens.text(range).hasSuffix("*/") { range = range.lowerBound..<range.upperBound - 2 }
         var lines: [(Range<Int>, String)] = []
-        for part in tokens.bytes[range].split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for part in tokens.bytes[tokens.content(of: comment)].split(separator: 0x0A, omittingEmptySubsequences: false) {
             var part = part
             while let last = part.last, [0x20, 0x09, 0x0D].contains(last) { part.removeLast() }
             let isBlock = comment.kind == .blockComment

@@ -33,15 +33,14 @@ package struct QuerySet {
         _ files: [SourceText], schema script: SourceText, settings: RecordSettings, migrations: MigrationFolder? = nil,
         module: String = "Strata", namespaceFile: String = "Queries+Schema.swift", prefix: String = ""
     ) throws {
+        var migrationWarnings: [QueryDiagnostic] = []
         if let migrations {
-            let changes = migrations.changes
-            if changes.contains(where: { !$0.isWarning }) { throw QueryErrors(diagnostics: changes) }
-            let differences = try migrations.differences(from: script, settings)
-            if !differences.isEmpty { throw QueryErrors(diagnostics: differences) }
+            migrationWarnings = try QueryErrors.check(migrations.changes)
+            migrationWarnings += try QueryErrors.check(migrations.differences(from: script, settings))
         }
         let queue = try SchemaScript(script).makeDatabase(settings)
         self = try queue.writeWithoutTransaction { db in try QuerySet(files, script, settings, migrations, module, db) }
-        warnings = (migrations?.changes ?? []) + warnings
+        warnings = migrationWarnings + warnings
         outputs[0].name = namespaceFile
         for index in outputs.indices.dropFirst() { outputs[index].name = prefix + outputs[index].name }
     }
@@ -108,8 +107,6 @@ package struct QuerySet {
                 $1.element.file, $1.element.line, $1.element.column, $1.offset
             )
         }
-        let sorted = order.map(\.element)
-        if sorted.contains(where: { !$0.isWarning }) { throw QueryErrors(diagnostics: sorted) }
-        warnings = sorted
+        warnings = try QueryErrors.check(order.map(\.element))
     }
 }

@@ -8,20 +8,30 @@ package struct SourceText: Sendable {
     /// The text, without a byte order mark.
     package let text: String
 
+    /// The offsets at which the lines begin.
+    private let lineStarts: [Int]
+
     package init(_ text: String, file: String) {
         self.file = file
         self.text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        lineStarts = [0] + self.text.utf8.enumerated().filter { $0.element == 0x0A }.map { $0.offset + 1 }
     }
 
     /// Returns the line and the column of a byte of UTF-8, both from 1, and the text of that line.
     func place(of offset: Int) -> (line: Int, column: Int, text: String) {
-        let bytes = Array(text.utf8)
-        let offset = min(max(offset, 0), bytes.count)
-        let start = bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        let end = bytes[offset...].firstIndex(of: 0x0A) ?? bytes.count
-        var line = bytes[start..<end]
+        let utf8 = text.utf8
+        let offset = min(max(offset, 0), utf8.count)
+        // The first line that begins after the offset.
+        var (next, end) = (1, lineStarts.count)
+        while next < end {
+            let middle = (next + end) / 2
+            if lineStarts[middle] <= offset { next = middle + 1 } else { end = middle }
+        }
+        let start = lineStarts[next - 1]
+        let rest = utf8[utf8.index(utf8.startIndex, offsetBy: start)...]
+        var line = Array(next < lineStarts.count ? rest.prefix(lineStarts[next] - start - 1) : rest)
         if line.last == 0x0D { line.removeLast() }
-        return (bytes[..<start].count { $0 == 0x0A } + 1, offset - start + 1, String(decoding: line, as: UTF8.self))
+        return (next, offset - start + 1, String(decoding: line, as: UTF8.self))
     }
 
     /// Returns an error or a warning about a range of bytes.
@@ -49,7 +59,7 @@ package struct QueryDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// The column, from 1, in bytes of UTF-8.
     package let column: Int
     /// Whether this is a warning, and not an error.
-    package let isWarning: Bool
+    package var isWarning: Bool
     /// The description of the mistake, and what to do about it.
     package let message: String
     /// The line of the file.
@@ -72,6 +82,14 @@ package struct QueryDiagnostic: Sendable, Hashable, CustomStringConvertible {
 package struct QueryErrors: Error, Sendable, CustomStringConvertible {
     /// The errors, and the warnings between them, in the order of their places.
     package let diagnostics: [QueryDiagnostic]
+
+    /// Returns diagnostics that are all warnings.
+    ///
+    /// - Throws: ``QueryErrors`` if there is an error among them.
+    static func check(_ diagnostics: [QueryDiagnostic]) throws -> [QueryDiagnostic] {
+        guard diagnostics.allSatisfy(\.isWarning) else { throw QueryErrors(diagnostics: diagnostics) }
+        return diagnostics
+    }
 
     /// The diagnostics, one below the other.
     package var description: String { diagnostics.map(\.description).joined(separator: "\n") }

@@ -102,7 +102,7 @@ extension ArraySlice<CommentedSQL.Token> {
     /// The value of the tokens, if they are a string or an integer.
     fileprivate var literalValue: DatabaseValue? {
         guard let last else { return nil }
-        if count == 1, last.text.hasPrefix("'"), last.text.count > 1 { return DatabaseValue(storage: .string(last.name)) }
+        if count == 1, last.text.utf8.first == UInt8(ascii: "'") { return DatabaseValue(storage: .string(last.name)) }
         let sign = count == 2 ? first!.text : ""
         guard count == 1 || sign == "-" || sign == "+", last.text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
         return Int64(sign + last.text).map { DatabaseValue(storage: .int64($0)) }

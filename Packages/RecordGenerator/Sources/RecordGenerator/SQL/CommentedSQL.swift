@@ -64,8 +64,7 @@ package struct CommentedSQL: Sendable {
 extension CommentedSQL.Comment {
     fileprivate init(_ comment: SQLTokens.Comment, in sql: SQLTokens) {
         let start = comment.range.lowerBound
-        let text = sql.text(comment.range).dropFirst(2)
-        self.text = String(comment.kind == .blockComment && text.hasSuffix("*/") ? text.dropLast(2) : text)
+        text = sql.text(sql.content(of: comment))
         // Whether a token or another comment is between it and the last line feed before it.
         let lineStart = sql.bytes[..<start].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let isBehindToken = comment.nextToken > 0 && sql[comment.nextToken - 1].range.upperBound > lineStart

@@ -214,7 +214,7 @@ extension SQLParser {
             index += 1
             names.append(try name())
         }
-        let isDoubleQuoted = token.kind == .quotedName && token.text.hasPrefix("\"") && names.count == 1
+        let isDoubleQuoted = token.kind == .quotedName && token.text.utf8.first == UInt8(ascii: "\"") && names.count == 1
         guard names.count <= 3 else { throw NotUnderstood() }
         return made(
             .column(table: names.count > 1 ? names[names.count - 2] : nil, name: names[names.count - 1], isDoubleQuoted: isDoubleQuoted))

@@ -87,7 +87,7 @@ struct SQLParser {
         case .word where (text == "x" || text == "X") && isAdjacent(position) && sql[position].kind == .string:
             position += 1
             return make(.blob, position)
-        case .word where text.hasPrefix("$"): return make(.parameter, position)
+        case .word where text.utf8.first == UInt8(ascii: "$"): return make(.parameter, position)
         case .word: return make(.word, position)
         case .sign where text == "?":
             if isAdjacent(position), isDigit(sql.text(position)) { position += 1 }
@@ -115,7 +115,7 @@ struct SQLParser {
         if token.text.hasPrefix("?") {
             if let given = Int(token.text.dropFirst()), (1...250_000).contains(given) { number = given - 1 }
         } else {
-            name = String(token.text.dropFirst())
+            name = String(decoding: token.text.utf8.dropFirst(), as: UTF8.self)
             if let known = parameters.indices.first(where: {
                 parameters[$0].map { $0.name == name && sign($0) == token.text.first } ?? false
             }) {

@@ -1,5 +1,5 @@
 import Foundation
-import SQLiteDriver
+import Migrations
 
 /// The migrations of a folder `Migrations` beside `schema.sql`: files with SQL, which run in the order of their names.
 ///
@@ -56,6 +56,9 @@ package struct MigrationFolder {
     /// The file `migrations.lock`, with the migrations that it lacks.
     var lockText: String { lock.text(adding: migrations.filter { !$0.isReleased }) }
 
+    /// The identifiers of the released migrations.
+    var released: Set<String> { Set(migrations.filter(\.isReleased).map(\.identifier)) }
+
     // MARK: - Schema
 
     /// The SQL of the schema that the migrations lead to.
@@ -65,7 +68,7 @@ package struct MigrationFolder {
     ///
     /// - Throws: ``QueryErrors``, with the places of the statements that fail.
     func schemaText(_ settings: RecordSettings) throws -> String {
-        let queue = try SchemaScript(files).makeDatabase(settings)
+        let queue = try MigrationRehearsal(self, settings).run().queue
         let objects = try queue.writeWithoutTransaction { db in try SchemaObject.all(db) }
         let comments = files.map { CommentedSQL.commentsBeforeTables($0.text).filter { !$0.value.isEmpty } }
             .reduce(into: [:]) { $0.merge($1) { _, last in last } }
@@ -75,16 +78,19 @@ package struct MigrationFolder {
         }.joined(separator: "\n")
     }
 
-    /// Returns errors if the migrations don't lead to a schema.
+    /// Returns errors if the migrations don't lead to a schema, and the warnings about released migrations.
+    ///
+    /// - Throws: ``QueryErrors``, with the places of the statements that fail.
     func differences(from script: SourceText, _ settings: RecordSettings) throws -> [QueryDiagnostic] {
-        func objects(_ script: SchemaScript) throws -> [SchemaObject] {
-            try script.makeDatabase(settings).writeWithoutTransaction { db in
+        func objects(_ queue: DatabaseQueue) throws -> [SchemaObject] {
+            try queue.writeWithoutTransaction { db in
                 let derived = try db.derivedSynchronizationObjects()
                 return try SchemaObject.all(db).filter { !derived.contains(SchemaName($0.name)) }
             }
         }
-        let migrated = try objects(SchemaScript(files))
-        let declared = try objects(SchemaScript(script))
+        let rehearsal = try MigrationRehearsal(self, settings).run()
+        let migrated = try objects(rehearsal.queue)
+        let declared = try objects(SchemaScript(script).makeDatabase(settings))
         func meanings(_ objects: [SchemaObject]) -> [SchemaName: String] {
             Dictionary(objects.map { (SchemaName("\($0.type) \($0.name)"), $0.meaning) }) { first, _ in first }
         }
@@ -97,9 +103,10 @@ package struct MigrationFolder {
         for object in migrated where theirs[SchemaName("\(object.type) \(object.name)")] == nil {
             differences.append("the migrations make a \(object.type) \(object.name), which is missing here")
         }
-        return differences.map { difference in
-            script.diagnostic("\(difference). Write this file again: swift package generate-records --migrations", at: 0..<1)
-        }
+        return rehearsal.warnings
+            + differences.map { difference in
+                script.diagnostic("\(difference). Write this file again: swift package generate-records --migrations", at: 0..<1)
+            }
     }
 }
 
@@ -110,7 +117,7 @@ private struct SchemaObject {
     var sql: String
 
     /// The definition in one spelling.
-    var meaning: String { CommentedSQL(sql).normalized.foldingASCIICase }
+    var meaning: String { SQLTokens(sql).normalized }
 
     static func all(_ db: Database) throws -> [SchemaObject] {
         let statement = try db.makeStatement(
@@ -123,6 +130,6 @@ private struct SchemaObject {
             objects.append(
                 SchemaObject(type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "", sql: statement.string(at: 2) ?? ""))
         }
-        return objects
+        return objects.filter { !Database.isStrataInternalTable($0.name) }
     }
 }

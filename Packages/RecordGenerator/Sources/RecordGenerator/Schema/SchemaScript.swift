@@ -5,13 +5,14 @@ import SQLiteDriver
 /// A build runs it, too, so it can't touch files: ATTACH, VACUUM and most pragmas are errors, and SQLite loads no extensions.
 struct SchemaScript {
     /// The files, which run one after the other.
-    private let parts: [Part]
+    let parts: [Part]
 
-    fileprivate struct Part {
+    /// A file.
+    struct Part: Sendable {
         let source: SourceText
         let tokens: SQLTokens
-        /// The statements, with their semicolons left out.
-        var statements: [Range<Int>] = []
+        /// The tokens of each statement, without semicolons.
+        fileprivate(set) var statements: [Range<Int>] = []
     }
 
     init(_ source: SourceText) { self.init([source]) }
@@ -19,11 +20,10 @@ struct SchemaScript {
     init(_ sources: [SourceText]) {
         parts = sources.map { source in
             var part = Part(source: source, tokens: SQLTokens(source.text))
-            let tokens = part.tokens
             var first = 0
-            while first < tokens.count {
-                let end = Self.end(ofStatementAt: first, tokens)
-                if first < end { part.statements.append(tokens[first].range.lowerBound..<tokens[end - 1].range.upperBound) }
+            while first < part.tokens.count {
+                let end = Self.end(ofStatementAt: first, part.tokens)
+                if first < end { part.statements.append(first..<end) }
                 first = end + 1
             }
             return part
@@ -43,7 +43,7 @@ struct SchemaScript {
     ///
     /// - Throws: ``QueryErrors`` with all errors.
     func makeDatabase(_ settings: RecordSettings) throws -> DatabaseQueue {
-        let first = try makeDatabase(settings, acceptsDoubleQuotedStrings: false)
+        let first = try makeDatabase(settings, acceptsDoubleQuotedStrings: settings.acceptsDoubleQuotedStrings)
         if first.diagnostics.isEmpty { return first.queue }
         // Schemas of other programs may have strings in double quotes.
         let second = try makeDatabase(settings, acceptsDoubleQuotedStrings: true)
@@ -54,31 +54,50 @@ struct SchemaScript {
     private func makeDatabase(
         _ settings: RecordSettings, acceptsDoubleQuotedStrings: Bool
     ) throws -> (queue: DatabaseQueue, diagnostics: [QueryDiagnostic]) {
-        var configuration = Configuration()
-        configuration.acceptsDoubleQuotedStringLiterals = acceptsDoubleQuotedStrings
-        configuration.foreignKeysEnabled = false
-        let queue = try DatabaseQueue(configuration: configuration)
+        let queue = try settings.makeQueue(acceptsDoubleQuotedStrings: acceptsDoubleQuotedStrings, enforcesForeignKeys: false)
         let diagnostics = try queue.writeWithoutTransaction { db in
-            settings.addFunctions(to: db)
-            return try parts.flatMap { part in try part.statements.compactMap { try part.run($0, db) } }
+            try parts.flatMap { part in try part.statements.compactMap { try part.run($0, db) } }
         }
         return (queue, diagnostics)
     }
 }
 
 extension SchemaScript.Part {
+    /// The place of a statement in the file.
+    func place(of statement: Range<Int>) -> Range<Int> {
+        tokens[statement.lowerBound].range.lowerBound..<tokens[statement.upperBound - 1].range.upperBound
+    }
+
+    /// The first statements.
+    func prefix(_ count: Int) -> Self {
+        var part = self
+        part.statements = Array(statements.prefix(count))
+        return part
+    }
+
+    /// The token with the name of a pragma.
+    func pragmaName(_ statement: Range<Int>) -> Int {
+        statement.lowerBound + (tokens.text(statement.lowerBound + 2) == "." ? 3 : 1)
+    }
+
     /// Runs a statement, and returns the error if it fails.
-    fileprivate func run(_ range: Range<Int>, _ db: Database) throws -> QueryDiagnostic? {
-        if let refusal = refusal(of: range) { return refusal }
-        let sql = tokens.text(range)
+    func run(_ statement: Range<Int>, _ db: Database) throws -> QueryDiagnostic? {
+        if let refusal = refusal(of: statement) { return refusal }
+        let sql = tokens.text(place(of: statement))
         do {
             try db.execute(sql: sql)
             return nil
         } catch let error as DatabaseError {
-            if case .failure(let message, let offset) = try db.compile(sql) {
-                return source.diagnostic(message, at: place(message, offset, in: range))
+            // After a constraint has stopped ALTER TABLE, SQLite compiles it for the table with the new column.
+            if case .failure(let message, let offset) = try db.compile(sql), message == error.message {
+                return diagnostic(message, offset, statement)
             }
-            return source.diagnostic(error.message ?? "\(error)", at: range)
+            let word = tokens.keyword(statement.lowerBound)
+            if error.resultCode == .SQLITE_MISUSE, ["BEGIN", "COMMIT", "END", "ROLLBACK"].contains(word) {
+                let message = "\(word) can't run in a migration, which runs in a transaction: remove it"
+                return source.diagnostic(message, at: place(of: statement))
+            }
+            return source.diagnostic(error.message ?? "\(error)", at: place(of: statement))
         }
     }
 
@@ -89,46 +108,78 @@ extension SchemaScript.Part {
     ]
 
     /// Returns an error if a build must not run a statement.
-    private func refusal(of range: Range<Int>) -> QueryDiagnostic? {
-        guard let index = tokens.tokens.firstIndex(where: { $0.range.lowerBound == range.lowerBound }) else { return nil }
+    private func refusal(of statement: Range<Int>) -> QueryDiagnostic? {
+        let index = statement.lowerBound
         let word = tokens.keyword(index)
         switch word {
         case "ATTACH", "DETACH", "VACUUM":
             return source.diagnostic("\(word) is not allowed here: this SQL runs in a database in memory", at: tokens[index].range)
         case "PRAGMA":
-            let name = index + 2 < tokens.count && tokens.text(index + 2) == "." ? index + 3 : index + 1
-            if Self.allowedPragmas.contains(tokens.name(name).uppercased()) { return nil }
-            return source.diagnostic("the pragma \(tokens.name(name)) is not allowed here", at: tokens[index].range)
+            let name = tokens.name(pragmaName(statement))
+            if Self.allowedPragmas.contains(name.uppercased()) { return nil }
+            return source.diagnostic("the pragma \(name) is not allowed here", at: tokens[index].range)
         default: return nil
         }
     }
 
-    /// The place in the file that an error of a statement is about.
-    private func place(_ message: String, _ offset: Int?, in range: Range<Int>) -> Range<Int> {
-        guard let offset = offset.map({ $0 + range.lowerBound }) else { return range }
-        return tokens.tokens.first { $0.range.contains(offset) }?.range ?? offset..<offset + 1
+    /// Returns an error of SQLite, which may know the byte of the statement that it is about.
+    private func diagnostic(_ message: String, _ offset: Int?, _ statement: Range<Int>) -> QueryDiagnostic {
+        let range = place(of: statement)
+        let offset = offset.map { $0 + range.lowerBound }
+        let token = tokens.tokens[statement].first { token in offset.map(token.range.contains) ?? false }
+        let text = statement.first { index in
+            message.hasPrefix("no such column: ") && tokens.bytes[tokens[index].range.lowerBound] == UInt8(ascii: "\"")
+                && message.contains(tokens.name(index))
+        }
+        if let text {
+            let advice = "Write strings in single quotes, or add a line \"double-quoted strings allowed\" to schema.records"
+            return source.diagnostic("\(message). \(advice)", at: tokens[text].range)
+        }
+        return source.diagnostic(message, at: token?.range ?? offset.map { $0..<$0 + 1 } ?? range)
     }
 }
 
 extension RecordSettings {
-    /// Adds stand-ins for the declared functions and collations, so that SQL that names them compiles.
-    func addFunctions(to db: Database) {
-        for function in functions {
-            if function.isAggregate {
-                db.add(
-                    function: DatabaseFunction(function.name, argumentCount: function.argumentCount, pure: true, aggregate: Nothing.self))
-            } else {
-                db.add(function: DatabaseFunction(function.name, argumentCount: function.argumentCount, pure: true) { _ in nil })
+    /// Returns a database in memory with stand-ins for the program's functions and collations.
+    func makeQueue(acceptsDoubleQuotedStrings: Bool, enforcesForeignKeys: Bool) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.acceptsDoubleQuotedStringLiterals = acceptsDoubleQuotedStrings
+        configuration.foreignKeysEnabled = enforcesForeignKeys
+        configuration.prepareDatabase { db in
+            addFunctions(to: db)
+            for collation in collations {
+                db.add(collation: DatabaseCollation(collation) { $0 < $1 ? .ascending : $0 > $1 ? .descending : .same })
             }
         }
-        for collation in collations {
-            db.add(collation: DatabaseCollation(collation) { $0 < $1 ? .ascending : $0 > $1 ? .descending : .same })
+        return try DatabaseQueue(configuration: configuration)
+    }
+
+    /// Adds stand-ins for the declared functions, so that SQL that names them compiles.
+    ///
+    /// - Parameter refusesCalls: whether they throw ``StandInCall`` instead of returning NULL.
+    func addFunctions(to db: Database, refusingCalls refusesCalls: Bool = false) {
+        for function in functions {
+            if function.isAggregate {
+                let aggregate: any DatabaseAggregate.Type = refusesCalls ? RefusingStandIn.self : NullStandIn.self
+                db.add(function: DatabaseFunction(function.name, argumentCount: function.argumentCount, pure: true, aggregate: aggregate))
+            } else {
+                db.add(
+                    function: DatabaseFunction(function.name, argumentCount: function.argumentCount, pure: true) { _ in
+                        if refusesCalls { throw StandInCall() }
+                        return nil
+                    })
+            }
         }
     }
 }
 
+/// The error of a statement that depends on a function of the program.
+struct StandInCall: Error, CustomStringConvertible {
+    var description: String { "a function of the program decides" }
+}
+
 /// An aggregate function without a result.
-private struct Nothing: DatabaseAggregate {
+private struct NullStandIn: DatabaseAggregate {
     mutating func step(_ values: [DatabaseValue]) {}
     func finalize() -> DatabaseValue? { nil }
 }
@@ -151,4 +202,10 @@ extension SourceText {
         }
         return nil
     }
+}
+
+/// An aggregate function that refuses to be called.
+private struct RefusingStandIn: DatabaseAggregate {
+    mutating func step(_ values: [DatabaseValue]) {}
+    func finalize() throws -> DatabaseValue? { throw StandInCall() }
 }

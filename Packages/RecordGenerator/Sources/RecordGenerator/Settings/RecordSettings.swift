@@ -33,6 +33,8 @@ import SQLiteDriver
 /// | `queries NAME` | Names the enum of queries. |
 /// | `numbered` | Calls parameters without a name `p1` and `p2`, and not by what they meet. |
 /// | `nest` | Nests the rows of queries that have the columns of several tables. |
+/// | `double-quoted strings allowed` | Accepts strings in double quotes, as `Configuration.acceptsDoubleQuotedStringLiterals` does. |
+/// | `foreign keys off` | Runs migrations as a program does whose `Configuration.foreignKeysEnabled` is false. |
 ///
 /// A column's type is a `DatabaseValueConvertible`, and Codable and Hashable as records are. `json` before a type stores a Codable type as
 /// JSON. `lowercase` and `uppercase` before `UUID` store it as text instead of as 16 bytes. `timestamp` before `Date` stores it as
@@ -72,6 +74,12 @@ public struct RecordSettings: Sendable {
 
     /// Whether queries that select `*` of several tables have rows that nest the rows of these.
     private(set) var nestsRows = false
+
+    /// Whether the program's connections accept strings in double quotes.
+    private(set) var acceptsDoubleQuotedStrings = false
+
+    /// Whether the program's connections enforce foreign keys.
+    private(set) var enforcesForeignKeys = true
 
     /// The name of the file, for errors.
     private let file: String
@@ -183,11 +191,19 @@ public struct RecordSettings: Sendable {
             try checkDeclared(name, number)
             queryNamespace = name
         case "nest": nestsRows = true
+        case "double-quoted":
+            guard rest.word() == "strings", rest.word() == "allowed" else {
+                throw error(number, "the line is: double-quoted strings allowed")
+            }
+            acceptsDoubleQuotedStrings = true
+        case "foreign":
+            guard rest.word() == "keys", rest.word() == "off" else { throw error(number, "the line is: foreign keys off") }
+            enforcesForeignKeys = false
         default:
             throw error(
                 number,
                 "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
-                    + "queries, numbered and nest")
+                    + "queries, numbered, nest, double-quoted strings allowed and foreign keys off")
         }
         if !["table", "column", "type", "function", "aggregate"].contains(keyword), let extra = rest.word() {
             throw error(number, "unexpected \(extra)")
@@ -333,18 +349,18 @@ private struct SettingsLine {
     mutating func names() -> [String]? {
         var names = [""]
         var isQuoted = false
-        while let character = rest.first, isQuoted || !character.isWhitespace {
-            rest.removeFirst()
-            if character == "\"" {
-                if isQuoted, rest.first == "\"" {
-                    names[names.count - 1].append(rest.removeFirst())
+        while let scalar = rest.unicodeScalars.first, isQuoted || !scalar.properties.isWhitespace {
+            rest.unicodeScalars.removeFirst()
+            if scalar == "\"" {
+                if isQuoted, rest.unicodeScalars.first == "\"" {
+                    names[names.count - 1].unicodeScalars.append(rest.unicodeScalars.removeFirst())
                 } else {
                     isQuoted.toggle()
                 }
-            } else if character == ".", !isQuoted {
+            } else if scalar == ".", !isQuoted {
                 names.append("")
             } else {
-                names[names.count - 1].append(character)
+                names[names.count - 1].unicodeScalars.append(scalar)
             }
         }
         skipSpaces()

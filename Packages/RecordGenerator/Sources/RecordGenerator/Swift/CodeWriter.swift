@@ -86,19 +86,7 @@ struct CodeWriter {
 extension String {
     /// The string as a Swift literal.
     var swiftLiteral: String {
-        var literal = "\""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "\\": literal += "\\\\"
-            case "\"": literal += "\\\""
-            case "\n": literal += "\\n"
-            case "\r": literal += "\\r"
-            case "\t": literal += "\\t"
-            case _ where scalar.needsEscape: literal += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default: literal.unicodeScalars.append(scalar)
-            }
-        }
-        return literal + "\""
+        "\"" + unicodeScalars.map { $0 == "\"" ? "\\\"" : $0.inSwiftLiteral }.joined() + "\""
     }
 
     /// The string in one line, without characters that would be invisible or end a code span.
@@ -116,6 +104,20 @@ extension String {
 }
 
 extension Unicode.Scalar {
+    /// The scalar inside a Swift literal. A quote is not escaped.
+    ///
+    /// Code is made of scalars: a combining character and the quote before it are one `Character`.
+    var inSwiftLiteral: String {
+        switch self {
+        case "\\": "\\\\"
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        case _ where needsEscape: "\\u{\(String(value, radix: 16, uppercase: true))}"
+        default: String(self)
+        }
+    }
+
     fileprivate var needsEscape: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -191,31 +191,32 @@ extension String {
     /// The lines of a literal.
     fileprivate var literalLines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
-    /// The string without white space at its end.
+    /// The string without white space at its end, as SQLite has it.
     fileprivate var trimmedEnd: String {
-        var text = self[...]
-        while text.last?.isWhitespace == true { text.removeLast() }
+        var text = unicodeScalars[...]
+        while let last = text.last, [" ", "\t", "\n"].contains(last) { text.removeLast() }
         return String(text)
     }
 
     /// The string as a part of a Swift literal of several lines.
     fileprivate var multilineLiteral: String {
         // Line feeds end lines anywhere, but inside strings of SQL, carriage returns count.
-        var text = self
-        if !SQLTokens(text).tokens.contains(where: {
-            [.string, .quotedName].contains($0.kind) && SQLTokens(text).text($0.range).contains("\r")
-        }) {
-            text = text.replacing("\r\n", with: "\n")
+        let tokens = SQLTokens(self)
+        let keepsReturns = tokens.tokens.contains { token in
+            [.string, .quotedName].contains(token.kind) && tokens.bytes[token.range].contains(0x0D)
         }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": result += "\\\\"
-            case "\"": result += "\""
-            case "\n", "\t": result.unicodeScalars.append(scalar)
-            default: result += String(String(scalar).swiftLiteral.dropFirst().dropLast())
+        var result: [UInt8] = []
+        var quoteCount = 0
+        for scalar in (keepsReturns ? self : replacing("\r\n", with: "\n")).unicodeScalars {
+            quoteCount = scalar == "\"" ? quoteCount + 1 : 0
+            if quoteCount == 3 {
+                result.removeLast(2)
+                result += #"\"\"\""#.utf8
+                quoteCount = 0
+            } else {
+                result += (["\n", "\t"].contains(scalar) ? String(scalar) : scalar.inSwiftLiteral).utf8
             }
         }
-        return result.replacing("\"\"\"", with: "\\\"\\\"\\\"")
+        return String(decoding: result, as: UTF8.self)
     }
 }

@@ -47,6 +47,13 @@ package struct SQLTokens: Sendable {
 
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
+    /// Returns the range of a comment without its marks, the last of which may be missing.
+    package func content(of comment: Comment) -> Range<Int> {
+        let range = comment.range.lowerBound + 2..<comment.range.upperBound
+        let isClosed = comment.kind == .blockComment && bytes[range].suffix(2).elementsEqual("*/".utf8)
+        return isClosed ? range.lowerBound..<range.upperBound - 2 : range
+    }
+
     /// Returns the SQL of a token; an empty string after the last one.
     package func text(_ index: Int) -> String { tokens.indices.contains(index) ? text(tokens[index].range) : "" }
 

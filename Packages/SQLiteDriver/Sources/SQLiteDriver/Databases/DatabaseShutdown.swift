@@ -40,7 +40,7 @@ extension DatabaseQueue {
 }
 
 extension AccessGate {
-    /// How long accesses that were interrupted may take to end.
+    /// How long accesses that were interrupted may take to end, in seconds.
     private static let timeToEnd = 1.0
 
     /// Waits for the request to shut down, and then closes the database.

@@ -167,14 +167,17 @@ final class ReaderPool: Sendable {
 
     /// Changes the state, calls those that wait until no connection is lent, and lets reads begin.
     private func change(_ body: (inout State) throws -> Void) rethrows {
-        let waiting = try state.withLock { state -> [@Sendable () -> Void] in
+        let (waiting, isAnyWaiting) = try state.withLock { state -> ([@Sendable () -> Void], Bool) in
             try body(&state)
-            guard state.lentCount == 0 || state.mustLookAgain else { return [] }
-            defer { (state.waitingForIdleness, state.mustLookAgain) = ([], false) }
-            return state.waitingForIdleness
+            let isAnyWaiting = !state.barriers.isEmpty || state.lines.contains { !$0.isEmpty }
+            let mustLook = state.lentCount == 0 || state.mustLookAgain
+            state.mustLookAgain = false
+            guard mustLook, !state.waitingForIdleness.isEmpty else { return ([], isAnyWaiting) }
+            defer { state.waitingForIdleness = [] }
+            return (state.waitingForIdleness, isAnyWaiting)
         }
         for body in waiting { body() }
-        serve()
+        if isAnyWaiting { serve() }
     }
 
     // MARK: - Threads
@@ -199,9 +202,9 @@ final class ReaderPool: Sendable {
     }
 
     private func nextBarrier(_ state: inout State) -> Barrier? {
-        guard state.lentCount == 0, let next = state.barriers.first, !next.isUp else { return nil }
+        guard state.lentCount == 0, state.barriers.first?.isUp == false else { return nil }
         state.barriers[0].isUp = true
-        return next.barrier
+        return state.barriers[0].barrier
     }
 
     /// The result of a barrier's attempt to begin, when it has the writer.
@@ -371,7 +374,8 @@ extension ReaderPool: AccessEntrance {
                 state.inUse[id] = nil
                 for index in state.barriers.indices { state.barriers[index].earlierReads.remove(id) }
                 // One connection beyond the maximum stays open, for the next read inside a write.
-                if state.invalid.remove(id) == nil, state.idle.count <= maximumCount { state.idle.append(connection) }
+                let isInvalid = !state.invalid.isEmpty && state.invalid.remove(id) != nil
+                if !isInvalid, state.idle.count <= maximumCount { state.idle.append(connection) }
             }
             state.lend(-1, request, kind)
         }

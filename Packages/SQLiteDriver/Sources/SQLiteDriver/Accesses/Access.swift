@@ -23,24 +23,22 @@ final class Access: LineEntry, @unchecked Sendable {
     }
 
     /// The end of the wait.
-    enum Turn {
+    enum Turn: Sendable {
         case connection(SerializedConnection)
-        /// The permission to open a connection.
-        case opening(number: Int)
+        /// The permission to open a connection, and how.
+        case opening(@Sendable () throws -> SerializedConnection)
         case failure(any Error)
+
+        fileprivate var state: State { if case .failure = self { .ended } else { .ready } }
     }
 
-    private enum State {
-        case created
-        case waiting
-        /// It has its turn, and its thread has not begun.
-        case ready(Turn)
-        case running(SerializedConnection)
-        case ended((any Error)?)
+    /// A ready access has its turn, and its thread has not begun.
+    fileprivate enum State {
+        case created, waiting, ready, running, ended
     }
 
     let request: AccessRequest
-    let isAnnounced = false
+    let isReady = true
     let interruption: AccessInterruption
     /// The kind of a read, which decides what it waits for.
     let readerKind: ReaderPool.Kind
@@ -49,6 +47,8 @@ final class Access: LineEntry, @unchecked Sendable {
 
     private let lock = Lock()
     private var state = State.created
+    private var turn: Turn?
+    private var timer: EarlyEndThread.Timer?
     /// The job of the task, once the task has come to the actor.
     private var job: UnownedJob?
 
@@ -78,50 +78,54 @@ final class Access: LineEntry, @unchecked Sendable {
 
     // MARK: - The wait
 
-    /// Begins to wait.
-    ///
-    /// - Throws: ``DatabaseUnavailableError`` if the access is refused.
-    func enter() throws {
-        let isOver = lock.withLock {
-            guard case .created = state else { return true }
-            state = .waiting
-            return false
-        }
-        if isOver { return fail() }
-        // A thread ends its wait itself.
-        if case .thread = form {} else { startTimer() }
-        do {
-            try entrance.enter(self)
-        } catch {
-            // The end of its time may have come first, and has an error of its own.
-            if becomeReady(.failure(error), from: Self.isWaiting) { throw error }
-        }
-        // It may have ended before it was in the line.
-        if lock.withLock({ if case .ended = state { true } else { false } }) { entrance.leave(self) }
-    }
-
-    /// Begins to wait, for a callback.
+    /// Begins to wait, or fails if the access is refused.
     func start() {
-        do { try enter() } catch { fail() }
+        guard move(from: .created, to: .waiting) else { return fail() }
+        // A thread ends its wait itself.
+        if !isOfThread { startTimer() }
+        // The end of its time may come first, and has an error of its own.
+        do { try entrance.enter(self) } catch { turnHasCome(.failure(error)) }
+        // It may have ended before it was in the line.
+        if lock.withLock({ state == .ended }) { entrance.leave(self) }
     }
 
+    /// - Returns: false if the access is in another state, such as after its early end.
+    private func move(from expected: State, to next: State, _ turn: Turn? = nil) -> Bool {
+        lock.withLock {
+            guard state == expected else { return false }
+            (state, self.turn) = (next, turn)
+            return true
+        }
+    }
+
+    /// Ends the access at its deadline. The thread for early ends keeps it until then, or until it ends.
     private func startTimer() {
-        interruption.startTimer { [self] in end(.timeout) }
+        guard let deadline = interruption.deadline else { return }
+        checkTime()
+        setTimer(EarlyEndThread.call(at: deadline.instant) { [self] in checkTime() })
+    }
+
+    private func setTimer(_ timer: EarlyEndThread.Timer?) {
+        let previous = lock.withLock {
+            defer { self.timer = timer }
+            return self.timer
+        }
+        previous?.cancel()
+    }
+
+    /// Ends the access if its time is over.
+    func checkTime() { if interruption.isLate { end(.timeout) } }
+
+    /// Runs a closure that waits for the program, such as for the consumer of rows. Its time does not count.
+    func pausing<T>(_ body: () -> T) -> T {
+        guard interruption.deadline != nil else { return body() }
+        defer { startTimer() }
+        return interruption.pausing(body)
     }
 
     func turnHasCome(_ turn: Turn) {
-        guard becomeReady(turn, from: Self.isWaiting) else { return giveBack(turn) }
+        guard move(from: .waiting, to: turn.state, turn) else { return giveBack(turn) }
         if case .thread(let semaphore) = form { semaphore.signal() } else { proceed(turn) }
-    }
-
-    private static func isWaiting(_ state: State) -> Bool { if case .waiting = state { true } else { false } }
-
-    private func becomeReady(_ turn: Turn, from isExpected: (State) -> Bool) -> Bool {
-        lock.withLock {
-            guard isExpected(state) else { return false }
-            if case .failure(let error) = turn { state = .ended(error) } else { state = .ready(turn) }
-            return true
-        }
     }
 
     /// Goes to the thread of the connection.
@@ -129,20 +133,20 @@ final class Access: LineEntry, @unchecked Sendable {
         switch turn {
         case .connection(let connection): connection.dispatch(self)
         case .failure: fail()
-        case .opening(let number):
+        case .opening(let connect):
             // Opening may wait for a lock, and the program's preparations may take any time.
             DispatchQueue(label: "Strata.opening").async { [self] in
                 let turn: Turn
-                do { turn = .connection(try entrance.open(number, for: self)) } catch { turn = .failure(error) }
-                if becomeReady(turn, from: { if case .ready = $0 { true } else { false } }) { proceed(turn) } else { giveBack(turn) }
+                do { turn = .connection(try connect()) } catch { turn = .failure(error) }
+                if move(from: .ready, to: turn.state, turn) { proceed(turn) } else { giveBack(turn) }
             }
         }
     }
 
     private func giveBack(_ turn: Turn) {
         switch turn {
-        case .connection(let connection): entrance.release(connection, of: self)
-        case .opening: entrance.release(nil, of: self)
+        case .connection(let connection): entrance.release(connection, request, readerKind)
+        case .opening: entrance.release(nil, request, readerKind)
         case .failure: break
         }
     }
@@ -150,35 +154,30 @@ final class Access: LineEntry, @unchecked Sendable {
     /// Ends the access early, if it is not over. Called on any thread.
     func end(_ reason: AccessInterruption.Reason) {
         guard interruption.come(reason), !isPatient else { return }
-        let previous = lock.withLock { () -> State in
-            defer {
-                switch state {
-                case .created, .waiting, .ready: state = .ended(nil)
-                case .running, .ended: break
-                }
-            }
-            return state
+        let (previous, turn) = lock.withLock { () -> (State, Turn?) in
+            if state == .running || state == .ended { return (state, nil) }
+            defer { (state, self.turn) = (.ended, nil) }
+            return (state, self.turn)
         }
         switch previous {
-        case .waiting:
-            entrance.leave(self)
-            fail()
-        case .ready(let turn):
+        case .waiting: entrance.leave(self)
+        case .ready:
             // A connection that is being opened is released afterwards.
-            if case .opening = turn, !isOfThread {} else { giveBack(turn) }
-            fail()
-        case .created, .running, .ended: break
+            if case .opening = turn, !isOfThread { break }
+            if let turn { giveBack(turn) }
+        case .created, .running, .ended: return
         }
+        fail()
     }
 
     private var isOfThread: Bool { if case .thread = form { true } else { false } }
 
     /// Passes the error of an access that does not begin to the task or to the callback.
     private func fail() {
-        interruption.stopTimer()
+        setTimer(nil)
         switch form {
         case .thread: break
-        case .task: EarlyEndThread.shared.perform { [self] in runJob() }
+        case .task: EarlyEndThread.call { [self] in runJob() }
         case .callback(_, let onFailure):
             let error = failure
             // Each failure has a queue of its own, as the program's code may take any time.
@@ -188,8 +187,7 @@ final class Access: LineEntry, @unchecked Sendable {
 
     /// The error of an access that does not begin.
     private var failure: any Error {
-        let error: (any Error)? = lock.withLock { if case .ended(let error) = state { error } else { nil } }
-        return error ?? interruption.error()
+        if case .failure(let error) = lock.withLock({ turn }) { error } else { interruption.error() }
     }
 
     // MARK: - The run
@@ -207,14 +205,15 @@ final class Access: LineEntry, @unchecked Sendable {
 
     private func takeTurn() -> SerializedConnection? {
         lock.withLock {
-            guard case .ready(.connection(let connection)) = state else { return nil }
-            state = .running(connection)
+            guard state == .ready, case .connection(let connection) = turn else { return nil }
+            state = .running
             return connection
         }
     }
 
     private func run<T>(on connection: SerializedConnection, _ body: (Database) throws -> T) throws -> T {
-        defer { entrance.release(connection, of: self) }
+        defer { entrance.release(connection, request, readerKind) }
+        defer { setTimer(nil) }
         return try connection.run(mayEndEarly ? self : nil, body)
     }
 
@@ -228,15 +227,14 @@ final class Access: LineEntry, @unchecked Sendable {
     func runOnThisThread<T>(waitingFor resources: [AccessWaits.Resource], _ body: (Database) throws -> T) throws -> T {
         guard case .thread(let semaphore) = form else { fatalError("A thread waited for the access of a task or a callback.") }
         try AccessWaits.shared.waiting(for: resources) {
-            try enter()
+            start()
             wait(for: semaphore)
         }
         // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program released
         // it, which would delay the removal of the write-ahead log.
-        let number: Int? = lock.withLock { if case .ready(.opening(let number)) = state { number } else { nil } }
-        if let number {
-            let connection = try entrance.open(number, for: self)
-            lock.withLock { state = .ready(.connection(connection)) }
+        if case .opening(let connect) = lock.withLock({ turn }) {
+            let connection = try connect()
+            _ = move(from: .ready, to: .ready, .connection(connection))
         }
         guard let connection = takeTurn() else { throw failure }
         startTimer()
@@ -289,8 +287,7 @@ final class Access: LineEntry, @unchecked Sendable {
 
     /// Runs the access inside the job.
     fileprivate func runInJob<T>(_ body: (Database) throws -> T) throws -> T {
-        let connection: SerializedConnection? = lock.withLock { if case .running(let connection) = state { connection } else { nil } }
-        guard let connection else { throw failure }
+        guard case .connection(let connection) = lock.withLock({ turn }) else { throw failure }
         return try run(on: connection, body)
     }
 }

@@ -13,8 +13,6 @@ final class AccessInterruption: @unchecked Sendable {
     private let lock = Lock()
     private var reasonToEnd: Reason?
     private var currentDeadline: AccessDeadline?
-    private var timer: EarlyEndThread.Timer?
-    private var onTimeout: (@Sendable () -> Void)?
     /// Whether the time does not count.
     private var isPaused = false
     /// The connection, while the access is running.
@@ -50,34 +48,11 @@ final class AccessInterruption: @unchecked Sendable {
 
     var deadline: AccessDeadline? { lock.withLock { currentDeadline } }
 
-    /// Calls a closure when the time is over. The thread keeps it until then, or until ``stopTimer()`` is called.
-    func startTimer(_ onTimeout: @escaping @Sendable () -> Void) {
-        // Without a deadline, nothing would forget the closure.
-        guard deadline != nil else { return }
-        lock.withLock { self.onTimeout = onTimeout }
-        restartTimer()
-    }
+    /// Whether the time is over.
+    var isLate: Bool { lock.withLock { !isPaused && currentDeadline.map { $0.remaining <= .zero } == true } }
 
-    private func restartTimer() {
-        guard let deadline else { return }
-        if deadline.remaining <= .zero { return timerHasFired() }
-        let instant = deadline.instant
-        let timer = EarlyEndThread.shared.call(at: instant) { [self] in timerHasFired() }
-        let previous = lock.withLock {
-            defer { self.timer = timer }
-            return self.timer
-        }
-        previous?.cancel()
-    }
-
-    private func timerHasFired() {
-        let action = lock.withLock { !isPaused && currentDeadline.map { $0.remaining <= .zero } == true ? onTimeout : nil }
-        action?()
-    }
-
-    /// Runs a closure that waits for the program, such as for the consumer of rows. Its time does not count.
+    /// Runs a closure whose time does not count.
     func pausing<T>(_ body: () -> T) -> T {
-        guard deadline != nil else { return body() }
         let begin = ContinuousClock.now
         lock.withLock { isPaused = true }
         defer {
@@ -85,7 +60,6 @@ final class AccessInterruption: @unchecked Sendable {
                 isPaused = false
                 currentDeadline = currentDeadline?.postponed(by: begin.duration(to: .now))
             }
-            restartTimer()
         }
         return body()
     }
@@ -123,20 +97,7 @@ final class AccessInterruption: @unchecked Sendable {
     }
 
     /// Nothing interrupts the connection afterwards.
-    func accessWillEnd() {
-        lock.withLock { database = nil }
-        stopTimer()
-    }
-
-    /// Forgets the closure of ``startTimer(_:)``.
-    func stopTimer() {
-        // The closure is released outside the lock.
-        let (timer, _) = lock.withLock { () -> (EarlyEndThread.Timer?, (@Sendable () -> Void)?) in
-            defer { (self.timer, onTimeout) = (nil, nil) }
-            return (self.timer, onTimeout)
-        }
-        timer?.cancel()
-    }
+    func accessWillEnd() { lock.withLock { database = nil } }
 
     /// Whether the access must end early, unless that was known only during a protected operation that has not ended.
     var hasCome: Bool { flag.value != 0 }
@@ -146,9 +107,6 @@ final class AccessInterruption: @unchecked Sendable {
 
     /// Whether statements must fail.
     var isInterrupting: Bool { hasCome && !isProtecting }
-
-    /// Ends the access if its time is over.
-    func checkTime() { if !hasCome { timerHasFired() } }
 
     /// Records that an operation begins that must not be interrupted, such as the end of a transaction.
     ///
@@ -204,9 +162,12 @@ final class AccessInterruption: @unchecked Sendable {
 
     // MARK: - Errors
 
-    /// Why statements fail, for the errors that the closure of the access sees.
-    var message: String {
-        lock.withLock { reasonToEnd == .timeout ? "the access took longer than its timeout" : "the task was cancelled" }
+    /// Records that the early end makes a statement fail, and returns the error that the closure of the access sees.
+    func statementError(sql: String? = nil) -> DatabaseError {
+        didInterrupt()
+        let isLate = lock.withLock { reasonToEnd == .timeout }
+        let message = isLate ? "the access took longer than its timeout" : "the task was cancelled"
+        return DatabaseError(code: .SQLITE_INTERRUPT, message: message, sql: sql, advice: nil)
     }
 
     /// Returns the error of the early end in place of an error that it has caused, and other errors as they are.

@@ -8,13 +8,15 @@ protocol AccessEntrance: AnyObject, Sendable {
     /// Removes an access that has ended early, if it still waits.
     func leave(_ access: Access)
 
-    /// Opens a connection for an access that has the permission.
-    func open(_ number: Int, for access: Access) throws -> SerializedConnection
+    /// Takes a connection, unless the access of a thread must wait.
+    ///
+    /// - Throws: ``DatabaseUnavailableError`` if the access is refused.
+    func takeNow(_ request: AccessRequest, _ kind: ReaderPool.Kind) throws -> SerializedConnection?
 
     /// Ends the turn of an access.
     ///
     /// - Parameter connection: its connection; nil for the permission to open one.
-    func release(_ connection: SerializedConnection?, of access: Access)
+    func release(_ connection: SerializedConnection?, _ request: AccessRequest, _ kind: ReaderPool.Kind)
 }
 
 /// What waits in a line: an access, or a barrier.
@@ -22,8 +24,8 @@ protocol LineEntry: AnyObject, Sendable {
     /// The request of the access.
     var request: AccessRequest { get }
 
-    /// Whether the line counts the access as waiting already: see ``AccessLine/announce(_:isNested:)``.
-    var isAnnounced: Bool { get }
+    /// Whether the entry can have its turn. A barrier waits for reads first.
+    var isReady: Bool { get }
 
     /// Called outside locks when the turn of the entry has come, or never will.
     func turnHasCome(_ turn: Access.Turn)
@@ -35,21 +37,17 @@ final class AccessLine: Sendable {
         var isTaken = false
         var isRefusing = false
         var waiting: [any LineEntry] = []
-        /// The number of accesses that wait elsewhere before they come.
-        var announcedCount = 0
-
-        var waitingCount: Int { waiting.count { !$0.isAnnounced } + announcedCount }
 
         /// Throws if an access is refused.
         func check(_ request: AccessRequest, isNested: Bool, _ limit: Int?) throws {
             // Others may wait for the caller of a nested access.
-            if isNested { return }
-            if isRefusing, request.isRefusable { throw DatabaseUnavailableError(reason: .shuttingDown) }
-            if let limit, request.isLimited, isTaken,
-                waiting.count(where: { $0.request.isLimited && !$0.isAnnounced }) + announcedCount >= limit
-            {
-                throw DatabaseUnavailableError(reason: .tooManyWaiting(limit: limit))
-            }
+            if !isNested { try request.check(isRefusing: isRefusing, limit, mustWait: isTaken, waiting: waiting) }
+        }
+
+        mutating func next() -> (any LineEntry)? {
+            let index = waiting.firstIndex { $0.isReady }
+            isTaken = index != nil
+            return index.map { waiting.remove(at: $0) }
         }
     }
 
@@ -61,7 +59,7 @@ final class AccessLine: Sendable {
         self.limit = limit.map { max($0, 0) }
     }
 
-    var waitingCount: Int { state.withLock { $0.waitingCount } }
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
     var isTaken: Bool { state.withLock { $0.isTaken } }
     var isRefusing: Bool { state.withLock { $0.isRefusing } }
 
@@ -88,7 +86,7 @@ final class AccessLine: Sendable {
     func enter(_ entry: any LineEntry, isAdmitted: Bool) throws -> Bool {
         try state.withLock { state in
             try state.check(entry.request, isNested: isAdmitted, limit)
-            if state.isTaken {
+            if state.isTaken || !entry.isReady {
                 state.waiting.append(entry)
                 return false
             }
@@ -96,19 +94,6 @@ final class AccessLine: Sendable {
             return true
         }
     }
-
-    /// Admits an access that will come later.
-    ///
-    /// - Throws: ``DatabaseUnavailableError`` if the access is refused.
-    func announce(_ request: AccessRequest, isNested: Bool) throws {
-        try state.withLock { state in
-            try state.check(request, isNested: isNested, limit)
-            state.announcedCount += 1
-        }
-    }
-
-    /// Records that an announced access has come, or will not.
-    func endAnnouncement() { state.withLock { $0.announcedCount -= 1 } }
 
     /// Removes an entry, if it still waits.
     func leave(_ entry: any LineEntry) {
@@ -118,13 +103,10 @@ final class AccessLine: Sendable {
     /// Ends the current turn.
     ///
     /// - Returns: the entry whose turn is next.
-    func next() -> (any LineEntry)? {
-        state.withLock { state in
-            if state.waiting.isEmpty {
-                state.isTaken = false
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-    }
+    func next() -> (any LineEntry)? { state.withLock { $0.next() } }
+
+    /// Takes the turn for an entry that has become ready, unless another entry has it.
+    ///
+    /// - Returns: the entry that has its turn now.
+    func lookAgain() -> (any LineEntry)? { state.withLock { $0.isTaken ? nil : $0.next() } }
 }

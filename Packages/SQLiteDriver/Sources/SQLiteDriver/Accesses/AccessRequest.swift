@@ -13,7 +13,7 @@ package struct AccessRequest: Sendable {
         case database
     }
 
-    let kind: DatabaseAccessReport.Kind
+    private(set) var kind: DatabaseAccessReport.Kind
     let origin: Origin
     /// The limit that the program has given this access.
     fileprivate(set) var deadline: AccessDeadline?
@@ -44,15 +44,17 @@ package struct AccessRequest: Sendable {
     /// The request for something of the database's own with the connection that reads.
     static var ofReader: AccessRequest { AccessRequest(.unsafeRead, .database) }
 
-    /// The request of a method without parameters for it. If the method was called for another request, the request is that one.
-    init(ofMethod kind: DatabaseAccessReport.Kind) {
-        if let handedOver = Self.handedOver { self.init(kind, handedOver) } else { self.init(kind) }
-    }
+    // The requests of the methods without parameters for them.
+    static var read: AccessRequest { AccessRequest(ofMethod: .read) }
+    static var unsafeRead: AccessRequest { AccessRequest(ofMethod: .unsafeRead) }
+    static var write: AccessRequest { AccessRequest(ofMethod: .write) }
+    static var writeWithoutTransaction: AccessRequest { AccessRequest(ofMethod: .writeWithoutTransaction) }
+    static var barrierWrite: AccessRequest { AccessRequest(ofMethod: .barrierWrite) }
 
-    private init(_ kind: DatabaseAccessReport.Kind, _ other: AccessRequest) {
+    /// If the method was called for another request, the request is that one.
+    private init(ofMethod kind: DatabaseAccessReport.Kind) {
+        self = Self.handedOver ?? AccessRequest(kind)
         self.kind = kind
-        (origin, deadline, onFailure) = (other.origin, other.deadline, other.onFailure)
-        (iteration, engineDeadline) = (other.iteration, other.engineDeadline)
     }
 
     /// When the engine gives up in the accesses of this thread; nil for no limit.
@@ -63,11 +65,19 @@ package struct AccessRequest: Sendable {
     /// Whether the request has nothing but its kind and its origin.
     var isPlain: Bool { deadline == nil && engineDeadline == nil && iteration == nil }
 
-    /// Whether the access may be refused while the database shuts down.
-    var isRefusable: Bool { origin == .program || origin == .maintenance }
-
-    /// Whether the access may be refused because too many others wait.
-    var isLimited: Bool { origin == .program }
+    /// Throws if the access is refused: because the database is shutting down, or because too many others wait.
+    ///
+    /// - Parameters:
+    ///   - limit: how many accesses of the program may wait; nil for any number.
+    ///   - mustWait: whether the access would wait, too.
+    ///   - waiting: what waits.
+    func check(
+        isRefusing: Bool, _ limit: Int?, mustWait: @autoclosure () -> Bool, waiting: @autoclosure () -> [any LineEntry]
+    ) throws {
+        if isRefusing, origin == .program || origin == .maintenance { throw DatabaseUnavailableError(reason: .shuttingDown) }
+        guard let limit, origin == .program, mustWait(), waiting().count(where: { $0.request.origin == .program }) >= limit else { return }
+        throw DatabaseUnavailableError(reason: .tooManyWaiting(limit: limit))
+    }
 
     /// Returns the deadline of the access: the earliest one of its own limit, the limit of the configuration, and the deadline of the access
     /// around it.

@@ -21,11 +21,12 @@ final class AccessWaits: Sendable {
     /// Whether this thread is inside an access to any connection.
     static var isInsideAccess: Bool { strata_current_access() != nil }
 
-    /// Records that this thread begins to wait.
+    /// Runs a closure that waits for resources.
     ///
-    /// - Returns: the thread, to be passed to ``end(_:)`` after the wait.
-    /// - Throws: `SQLITE_MISUSE` when one of the threads that it would wait for waits for this thread.
-    func begin(_ resources: [Resource]) throws -> UInt {
+    /// - Throws: `SQLITE_MISUSE`, before the closure is called, when one of the threads that it would wait for waits for this thread; or the
+    ///   closure's error.
+    func waiting<T>(for resources: [Resource], _ wait: () throws -> T) throws -> T {
+        if resources.isEmpty { return try wait() }
         let thread = strata_current_thread()
         try waits.withLock { waits in
             var visited: Set<UInt> = []
@@ -36,21 +37,7 @@ final class AccessWaits: Sendable {
             }
             waits[thread] = resources
         }
-        return thread
-    }
-
-    /// Records that a thread has stopped waiting.
-    func end(_ thread: UInt) {
-        waits.withLock { $0[thread] = nil }
-    }
-
-    /// Runs a closure that waits for resources.
-    ///
-    /// - Throws: `SQLITE_MISUSE`, before the closure is called, when one of the threads that it would wait for waits for this thread; or the
-    ///   closure's error.
-    func waiting<T>(for resources: [Resource], _ wait: () throws -> T) throws -> T {
-        let thread = resources.isEmpty ? nil : try begin(resources)
-        defer { if let thread { end(thread) } }
+        defer { waits.withLock { $0[thread] = nil } }
         return try wait()
     }
 

@@ -6,10 +6,10 @@
 final class Barrier: LineEntry {
     private let readers: ReaderPool
     private let writer: SerializedConnection
-    /// The access, until it ends, and whether it is one that the writer's line counts as waiting.
-    private let state = Guarded((access: Access?.none, isAnnounced: false))
+    /// The access, until it ends, and whether it can have its turn in the writer's line.
+    private let state = Guarded((access: Access?.none, isReady: false))
     let request: AccessRequest
-    let isAnnounced = true
+    var isReady: Bool { state.withLock { $0.isReady } }
 
     init(_ request: AccessRequest, _ readers: ReaderPool, _ writer: SerializedConnection) {
         self.request = request
@@ -19,8 +19,8 @@ final class Barrier: LineEntry {
 
     /// No read is running, and ordinary reads wait.
     func isUp() {
-        // It was admitted when it was announced.
-        if (try? writer.line.enter(self, isAdmitted: true)) == true { tryToBegin() }
+        state.withLock { $0.isReady = true }
+        writer.line.lookAgain()?.turnHasCome(.connection(writer))
     }
 
     func turnHasCome(_ turn: Access.Turn) { tryToBegin() }
@@ -29,10 +29,14 @@ final class Barrier: LineEntry {
     private func tryToBegin() {
         switch readers.begin(self) {
         case .begins:
-            endAnnouncement()
             if let access = state.withLock({ $0.access }) { access.turnHasCome(.connection(writer)) } else { writer.passTurn() }
         case .waits: break
         case .lends:
+            state.withLock { $0.isReady = false }
+            // It was admitted before.
+            _ = try? writer.line.enter(self, isAdmitted: true)
+            // It may have ended before it was in the line.
+            if state.withLock({ $0.access == nil }) { writer.line.leave(self) }
             writer.passTurn()
             readers.whenIdle { [self] in isUp() }
         case .isOver: writer.passTurn()
@@ -42,26 +46,17 @@ final class Barrier: LineEntry {
     /// Tries again, after a change of what the barrier waits for.
     func readersHaveChanged() { tryToBegin() }
 
-    private func endAnnouncement() {
-        let isAnnounced = state.withLock { state in
-            defer { state.isAnnounced = false }
-            return state.isAnnounced
-        }
-        if isAnnounced { writer.line.endAnnouncement() }
-    }
-
     /// Ends the barrier. It may be called more than once.
     private func end() {
         state.withLock { $0.access = nil }
-        endAnnouncement()
         readers.end(self)
     }
 }
 
 extension Barrier: AccessEntrance {
     func enter(_ access: Access) throws {
-        try writer.line.announce(request, isNested: access.isNested)
-        state.withLock { $0 = (access, true) }
+        _ = try writer.line.enter(self, isAdmitted: access.isNested)
+        state.withLock { $0.access = access }
         readers.raise(self)
     }
 
@@ -70,9 +65,9 @@ extension Barrier: AccessEntrance {
         writer.line.leave(self)
     }
 
-    func open(_ number: Int, for access: Access) throws -> SerializedConnection { writer }
+    func takeNow(_ request: AccessRequest, _ kind: ReaderPool.Kind) throws -> SerializedConnection? { nil }
 
-    func release(_ connection: SerializedConnection?, of access: Access) {
+    func release(_ connection: SerializedConnection?, _ request: AccessRequest, _ kind: ReaderPool.Kind) {
         end()
         writer.passTurn()
     }

@@ -44,32 +44,6 @@ extension Database {
         return try result.get()
     }
 
-    /// Calls a callback with the connection, in a read-only transaction, or with the error that kept the transaction from
-    /// beginning.
-    func readCallback(_ value: (Result<Database, any Error>) -> Void) {
-        var isCalled = false
-        do {
-            try readAccess { db in
-                isCalled = true
-                value(.success(db))
-            }
-        } catch {
-            // An error at the end of the transaction is ignored: a read has no changes to lose, and the callback has already run.
-            if !isCalled { value(.failure(error)) }
-        }
-    }
-
-    /// Calls a callback with the connection, without a transaction, or with an error when the connection is closed. A transaction
-    /// that the callback leaves open is rolled back.
-    func unsafeCallback(_ updates: (Result<Database, any Error>) -> Void) {
-        do {
-            _ = try openHandle()
-        } catch {
-            return updates(.failure(error))
-        }
-        try? unsafeAccess { updates(.success($0)) }
-    }
-
     /// Makes the current transaction take its snapshots of the main and of the attached databases.
     ///
     /// SQLite takes the snapshot of a database when the transaction first reads its file: here, the schema version.

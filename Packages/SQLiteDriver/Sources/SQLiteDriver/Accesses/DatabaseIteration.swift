@@ -11,6 +11,8 @@ import CSQLiteShims
 package final class DatabaseIteration: Sendable {
     /// The number of the task that takes the rows; 0 before the first row.
     private let consumer = AtomicWord()
+    /// The sources of the rows: connections, or pools.
+    private let sources = Guarded<[ObjectIdentifier]>([])
 
     /// Creates an iteration. The ``AccessRequest`` of the access that produces its rows names it.
     package init() {}
@@ -20,13 +22,13 @@ package final class DatabaseIteration: Sendable {
         let task = Self.currentTask
         if consumer.value == task { return }
         consumer.value = task
-        IterationRegistry.shared.add(self)
+        IterationRegistry.shared.set(self, isRunning: true)
     }
 
     /// Declares that the task takes no further rows. From then on, accesses of the task wait for their turn again, even for the end of the
     /// access that produced the rows.
     package func end() {
-        IterationRegistry.shared.remove(self)
+        IterationRegistry.shared.set(self, isRunning: false)
     }
 
     /// A number that is unique among the tasks that exist, 0 outside tasks.
@@ -35,34 +37,25 @@ package final class DatabaseIteration: Sendable {
     }
 
     fileprivate var consumingTask: UInt { consumer.value }
+    fileprivate func hasSource(_ source: AnyObject) -> Bool { sources.withLock { $0.contains(ObjectIdentifier(source)) } }
+
+    /// Records that a connection or a pool produces the rows.
+    func add(source: AnyObject) { sources.withLock { $0.append(ObjectIdentifier(source)) } }
 }
 
 /// The iterations of the process that are running.
 final class IterationRegistry: Sendable {
     static let shared = IterationRegistry()
 
-    private struct Entry {
-        let iteration: DatabaseIteration
-        /// The sources of the rows: connections, or pools.
-        var sources: [ObjectIdentifier] = []
-    }
+    private let iterations = Guarded<[ObjectIdentifier: DatabaseIteration]>([:])
 
-    private let entries = Guarded<[ObjectIdentifier: Entry]>([:])
-
-    /// The number of entries. When it is 0, accesses skip the lookup.
+    /// The number of iterations. When it is 0, accesses skip the lookup.
     private let count = AtomicWord()
 
-    fileprivate func add(_ iteration: DatabaseIteration) {
-        entries.withLock { entries in
-            if entries[ObjectIdentifier(iteration)] == nil { entries[ObjectIdentifier(iteration)] = Entry(iteration: iteration) }
-            count.value = UInt(entries.count)
-        }
-    }
-
-    fileprivate func remove(_ iteration: DatabaseIteration) {
-        entries.withLock { entries in
-            entries[ObjectIdentifier(iteration)] = nil
-            count.value = UInt(entries.count)
+    fileprivate func set(_ iteration: DatabaseIteration, isRunning: Bool) {
+        iterations.withLock { iterations in
+            iterations[ObjectIdentifier(iteration)] = isRunning ? iteration : nil
+            count.value = UInt(iterations.count)
         }
     }
 
@@ -75,36 +68,15 @@ final class IterationRegistry: Sendable {
         let iteration = own ?? Database.accessedByThread.lazy.compactMap { $0.access?.request.iteration }.first
         let task = iteration?.consumingTask ?? DatabaseIteration.currentTask
         guard task != 0 else { return false }
-        return entries.withLock { entries in
-            entries.values.contains { entry in
-                entry.iteration !== iteration && entry.iteration.consumingTask == task
-                    && entry.sources.contains(ObjectIdentifier(source))
-            }
+        return iterations.withLock { iterations in
+            iterations.values.contains { $0 !== iteration && $0.consumingTask == task && $0.hasSource(source) }
         }
-    }
-
-    /// Throws if the current task iterates over rows from a connection or a pool: an access would wait for the end of the
-    /// iteration, which waits for the task.
-    func check(_ source: AnyObject, producing own: DatabaseIteration? = nil) throws {
-        if isIterating(source, producing: own) { throw DatabaseError.accessInsideIteration }
-    }
-
-    /// Throws as ``check(_:)`` does; otherwise records that a connection or a pool produces the rows of an iteration.
-    func enter(_ source: AnyObject, producing iteration: DatabaseIteration?) throws {
-        guard count.value != 0 else { return }
-        try check(source, producing: iteration)
-        join(source, producing: iteration)
-    }
-
-    /// Records that a connection or a pool produces the rows of an iteration.
-    func join(_ source: AnyObject, producing iteration: DatabaseIteration?) {
-        guard let iteration else { return }
-        entries.withLock { $0[ObjectIdentifier(iteration)]?.sources.append(ObjectIdentifier(source)) }
     }
 }
 
 extension DatabaseError {
-    fileprivate static var accessInsideIteration: DatabaseError {
+    /// The error of an access that would wait for the end of an iteration, which waits for the task.
+    static var accessInsideIteration: DatabaseError {
         DatabaseError(
             code: .SQLITE_MISUSE, message: "the connection is busy with the sequence that the current task iterates",
             advice: "Access the database after the loop, or use a DatabasePool, which has other connections.")

@@ -5,17 +5,13 @@ import Dispatch
 ///
 /// It is not one of the threads of Dispatch, because accesses and callbacks may block all of them. No code of the program runs here, and
 /// nothing that waits: one slow action would delay all deadlines of the process.
-final class EarlyEndThread: Sendable {
-    static let shared = EarlyEndThread()
-
+enum EarlyEndThread {
     private struct State {
         /// The actions, ordered by their times.
         var actions: [(time: ContinuousClock.Instant, number: Int, action: @Sendable () -> Void)] = []
-        var jobs: [@Sendable () -> Void] = []
         var nextNumber = 0
         /// When the thread looks again; nil if it waits for a signal.
         var wakeTime: ContinuousClock.Instant?
-        var isStarted = false
 
         /// The index of an action, or of its place.
         func index(of time: ContinuousClock.Instant, _ number: Int) -> Int {
@@ -28,76 +24,51 @@ final class EarlyEndThread: Sendable {
         }
     }
 
-    private let state = Guarded(State())
-    private let hasChanged = DispatchSemaphore(value: 0)
+    private static let state = Guarded(State())
+    private static let hasChanged = DispatchSemaphore(value: 0)
+    /// Starts the thread with its first use.
+    private static let thread: Void = OwnThread.start { run() }
 
     /// An action that can be cancelled before its time.
     struct Timer: Sendable {
         fileprivate let time: ContinuousClock.Instant
         fileprivate let number: Int
 
-        func cancel() { EarlyEndThread.shared.cancel(self) }
+        func cancel() {
+            // Released outside the lock.
+            _ = state.withLock { state in
+                let index = state.index(of: time, number)
+                return index < state.actions.count && state.actions[index].number == number ? state.actions.remove(at: index) : nil
+            }
+        }
     }
 
-    /// Calls a closure at a time, or immediately if that time has passed.
-    func call(at time: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> Timer {
+    /// Calls a closure at a time, or as soon as possible if that time has passed.
+    @discardableResult
+    static func call(at time: ContinuousClock.Instant = .now, _ action: @escaping @Sendable () -> Void) -> Timer {
         let (timer, isEarlier) = state.withLock { state in
             defer { state.nextNumber += 1 }
-            let index = state.index(of: time, state.nextNumber)
-            state.actions.insert((time, state.nextNumber, action), at: index)
+            state.actions.insert((time, state.nextNumber, action), at: state.index(of: time, state.nextNumber))
             let isEarlier = state.wakeTime.map { time < $0 } ?? true
             if isEarlier { state.wakeTime = time }
             return (Timer(time: time, number: state.nextNumber), isEarlier)
         }
-        if isEarlier { wake() }
+        _ = thread
+        if isEarlier { hasChanged.signal() }
         return timer
     }
 
-    private func cancel(_ timer: Timer) {
-        // Released outside the lock.
-        _ = state.withLock { state in
-            let index = state.index(of: timer.time, timer.number)
-            return index < state.actions.count && state.actions[index].number == timer.number ? state.actions.remove(at: index) : nil
-        }
-    }
-
-    /// Calls a closure as soon as possible.
-    func perform(_ job: @escaping @Sendable () -> Void) {
-        let isFirst = state.withLock { state in
-            state.jobs.append(job)
-            return state.jobs.count == 1
-        }
-        if isFirst { wake() }
-    }
-
-    private func wake() {
-        let isStarted = state.withLock { state in
-            defer { state.isStarted = true }
-            return state.isStarted
-        }
-        hasChanged.signal()
-        if !isStarted { OwnThread.start { EarlyEndThread.shared.run() } }
-    }
-
-    private func run() {
+    private static func run() {
         while true {
-            let (jobs, wakeTime) = state.withLock { state in
-                var jobs = state.jobs
-                state.jobs = []
-                let now = ContinuousClock.now
-                let count = state.actions.firstIndex { $0.time > now } ?? state.actions.count
-                jobs += state.actions[..<count].map(\.action)
-                state.actions.removeFirst(count)
-                state.wakeTime = state.actions.first?.time
-                return (jobs, state.wakeTime)
+            let (actions, wakeTime) = state.withLock { state in
+                let count = state.index(of: .now, .max)
+                defer { state.actions.removeFirst(count) }
+                state.wakeTime = count < state.actions.count ? state.actions[count].time : nil
+                return (state.actions[..<count].map(\.action), state.wakeTime)
             }
-            for job in jobs { job() }
-            if let wakeTime {
-                let remaining = ContinuousClock.now.duration(to: wakeTime) / .seconds(1)
-                _ = hasChanged.wait(timeout: .now() + max(remaining, 0))
-            } else {
-                hasChanged.wait()
-            }
+            for action in actions { action() }
+            let remaining = wakeTime.map { max(ContinuousClock.now.duration(to: $0) / .seconds(1), 0) }
+            _ = hasChanged.wait(timeout: remaining.map { .now() + $0 } ?? .distantFuture)
         }
     }
 }
@@ -117,6 +88,6 @@ enum OwnThread {
 /// Calls closures later, without a thread of Dispatch. They must not wait, or call code of the program.
 package enum DatabaseTimer {
     package static func call(after duration: Duration, _ action: @escaping @Sendable () -> Void) {
-        _ = EarlyEndThread.shared.call(at: .now.advanced(by: duration), action)
+        EarlyEndThread.call(at: .now.advanced(by: duration), action)
     }
 }

@@ -19,38 +19,24 @@ final class ReaderPool: Sendable {
         case ordinary
     }
 
-    /// The connections that are lent, or being opened.
-    private struct Lent {
-        var count = 0
-        var concurrentCount = 0
-        var observationCount = 0
-
-        mutating func add(_ change: Int, _ request: AccessRequest, _ kind: Kind) {
-            count += change
-            if kind == .concurrent { concurrentCount += change }
-            if request.origin == .observation { observationCount += change }
-        }
-    }
-
     private struct State {
         var idle: [SerializedConnection] = []
         var inUse: [ObjectIdentifier: SerializedConnection] = [:]
         /// The connections in use that will be closed, and not lent again.
         var invalid: Set<ObjectIdentifier> = []
-        var lent = Lent()
+        /// The numbers of connections that are lent, or being opened.
+        var lentCount = 0
+        var concurrentCount = 0
+        var observationCount = 0
         var openedCount = 0
         /// The waiting reads, by kind.
         var lines: [[Access]] = Kind.allCases.map { _ in [] }
-        /// What the pool itself does with connections in use when their reads have ended.
-        var errands: [ObjectIdentifier: [@Sendable (Database) -> Void]] = [:]
         /// Called when no connection is lent, or when a barrier must look again.
         var waitingForIdleness: [@Sendable () -> Void] = []
+        var mustLookAgain = false
 
-        var waitingBarriers: [WaitingBarrier] = []
-        /// The barrier that is up.
-        var barrier: Barrier?
-        /// Whether the barrier that is up has the writer, while no read is running.
-        var isBarrierRunning = false
+        /// The barriers that have not ended. All but the first one wait.
+        var barriers: [RaisedBarrier] = []
         /// The number of accesses that wait for the writer, or have it, and that a read may depend on.
         var nestedWriterWaits = 0
 
@@ -60,30 +46,24 @@ final class ReaderPool: Sendable {
         /// The recordings of SQL, which connections join when they are opened.
         var recordings: [SQLRecording] = []
 
-        /// Whether a waiting barrier keeps ordinary reads from beginning. It does not while it waits for the reads that began before it: other
-        /// reads cost it nothing. Then it waits for the reads that began meanwhile, and lets no others begin, so that it does not wait forever.
-        var waitingBarrierKeepsReadsOut: Bool { waitingBarriers.first?.earlierReads.isEmpty ?? false }
+        var keepsReadsOut: Bool { barriers.first.map { $0.isUp || $0.earlierReads.isEmpty } ?? false }
 
-        /// Takes a connection back from its access.
-        mutating func takeBack(_ connection: SerializedConnection, keepingIdle maximumCount: Int) {
-            inUse[ObjectIdentifier(connection)] = nil
-            for index in waitingBarriers.indices { waitingBarriers[index].earlierReads.remove(ObjectIdentifier(connection)) }
-            let isInvalid = invalid.remove(ObjectIdentifier(connection)) != nil
-            // One connection beyond the maximum stays open, for the next read inside a write.
-            if !isInvalid, idle.count <= maximumCount { idle.append(connection) }
-        }
-
-        mutating func takeWaitingForIdleness() -> [@Sendable () -> Void] {
-            defer { waitingForIdleness = [] }
-            return waitingForIdleness
+        mutating func lend(_ change: Int, _ request: AccessRequest, _ kind: Kind) {
+            lentCount += change
+            if kind == .concurrent { concurrentCount += change }
+            if request.origin == .observation { observationCount += change }
         }
     }
 
-    /// A barrier that waits until no connection is lent.
-    private struct WaitingBarrier {
+    /// A barrier that waits until no connection is lent, and then is up until it ends.
+    private struct RaisedBarrier {
         let barrier: Barrier
-        /// The connections in use that were lent before the barrier began to wait.
+        /// The connections in use that were lent before the barrier began to wait. As long as there are any, ordinary reads begin: they cost the
+        /// barrier nothing. Then it waits for the reads that began meanwhile, and lets no others begin, so that it does not wait forever.
         var earlierReads: Set<ObjectIdentifier>
+        var isUp = false
+        /// Whether it has the writer, while no read is running.
+        var isRunning = false
     }
 
     private let state = Guarded(State())
@@ -123,11 +103,9 @@ final class ReaderPool: Sendable {
     /// Throws if a read is refused.
     private func check(_ request: AccessRequest, _ kind: Kind, _ state: State) throws {
         guard kind == .ordinary else { return }
-        if state.isRefusing, request.isRefusable { throw DatabaseUnavailableError(reason: .shuttingDown) }
-        guard let limit = maximumWaitingCount, request.isLimited, !state.isClosed, !isFree(request, kind, state),
-            state.lines[kind.rawValue].count(where: { $0.request.isLimited }) >= limit
-        else { return }
-        throw DatabaseUnavailableError(reason: .tooManyWaiting(limit: limit))
+        try request.check(
+            isRefusing: state.isRefusing, maximumWaitingCount, mustWait: !state.isClosed && !isFree(request, kind, state),
+            waiting: state.lines[kind.rawValue])
     }
 
     /// Whether a read may begin now.
@@ -137,16 +115,15 @@ final class ReaderPool: Sendable {
 
     /// Whether the fetches of observations leave a connection to a read.
     private func isWithinShare(_ request: AccessRequest, _ state: State) -> Bool {
-        request.origin != .observation || state.lent.observationCount < observationLimit
+        request.origin != .observation || state.observationCount < observationLimit
     }
 
     private func isFree(_ kind: Kind, _ state: State) -> Bool {
         switch kind {
         case .inWrite: true
-        case .concurrent: state.lent.concurrentCount < maximumCount + state.nestedWriterWaits
-        case .nested: !state.isBarrierRunning
-        case .ordinary:
-            state.lent.count < maximumCount && state.barrier == nil && !state.waitingBarrierKeepsReadsOut
+        case .concurrent: state.concurrentCount < maximumCount + state.nestedWriterWaits
+        case .nested: state.barriers.first?.isRunning != true
+        case .ordinary: state.lentCount < maximumCount && !state.keepsReadsOut
         }
     }
 
@@ -160,7 +137,7 @@ final class ReaderPool: Sendable {
 
     private func takeIdle(_ request: AccessRequest, _ kind: Kind, _ state: inout State) -> SerializedConnection? {
         guard let connection = state.idle.popLast() else { return nil }
-        state.lent.add(1, request, kind)
+        state.lend(1, request, kind)
         state.inUse[ObjectIdentifier(connection)] = connection
         return connection
     }
@@ -180,32 +157,27 @@ final class ReaderPool: Sendable {
                 return (access, .failure(error))
             }
             if let connection = takeIdle(access.request, kind, &state) { return (access, .connection(connection)) }
-            state.lent.add(1, access.request, kind)
+            state.lend(1, access.request, kind)
             state.openedCount += 1
-            return (access, .opening(number: state.openedCount))
+            let (number, request) = (state.openedCount, access.request)
+            return (access, .opening { [self] in try connect(number, request, kind) })
         }
         return nil
     }
 
-    /// Returns a connection to the pool; nil for one that could not be opened.
-    func release(_ connection: SerializedConnection?, _ request: AccessRequest, _ kind: Kind) {
-        while true {
-            let (waiting, errands) = state.withLock { state -> ([@Sendable () -> Void], [@Sendable (Database) -> Void]?) in
-                if let connection {
-                    let errands = state.errands.isEmpty ? nil : state.errands.removeValue(forKey: ObjectIdentifier(connection))
-                    if let errands { return ([], errands) }
-                    state.takeBack(connection, keepingIdle: maximumCount)
-                }
-                state.lent.add(-1, request, kind)
-                return (state.lent.count == 0 ? state.takeWaitingForIdleness() : [], nil)
-            }
-            guard let errands, let connection else {
-                waiting.forEach { $0() }
-                return serve()
-            }
-            // They throw nothing.
-            try? connection.run { db in errands.forEach { $0(db) } }
+    /// Changes the state, calls those that wait until no connection is lent, and lets reads begin.
+    private func change(_ body: (inout State) throws -> Void) rethrows {
+        let (waiting, isAnyWaiting) = try state.withLock { state -> ([@Sendable () -> Void], Bool) in
+            try body(&state)
+            let isAnyWaiting = !state.barriers.isEmpty || state.lines.contains { !$0.isEmpty }
+            let mustLook = state.lentCount == 0 || state.mustLookAgain
+            state.mustLookAgain = false
+            guard mustLook, !state.waitingForIdleness.isEmpty else { return ([], isAnyWaiting) }
+            defer { state.waitingForIdleness = [] }
+            return (state.waitingForIdleness, isAnyWaiting)
         }
+        for body in waiting { body() }
+        if isAnyWaiting { serve() }
     }
 
     // MARK: - Threads
@@ -213,28 +185,26 @@ final class ReaderPool: Sendable {
     /// The connection of this thread's current read.
     var currentReader: SerializedConnection? {
         guard AccessWaits.isInsideAccess else { return nil }
-        return state.withLock { Array($0.inUse.values) }.first { $0.isAccessedByCurrentThread }
+        return state.withLock { Array($0.inUse.values) }.first { $0.database.isAccessedByCurrentThread }
     }
 
     /// The threads of the accesses to lent connections.
     var readingThreads: [UInt] { state.withLock { Array($0.inUse.values) }.map(\.database.accessingThread) }
 
     /// Whether a barrier has the writer.
-    var isBarrierRunning: Bool { state.withLock { $0.isBarrierRunning } }
+    var isBarrierRunning: Bool { state.withLock { $0.barriers.first?.isRunning == true } }
 
     // MARK: - Barriers
 
     /// Lets a barrier wait until it is up.
     func raise(_ barrier: Barrier) {
-        state.withLock { $0.waitingBarriers.append(WaitingBarrier(barrier: barrier, earlierReads: Set($0.inUse.keys))) }
-        serve()
+        change { $0.barriers.append(RaisedBarrier(barrier: barrier, earlierReads: Set($0.inUse.keys))) }
     }
 
     private func nextBarrier(_ state: inout State) -> Barrier? {
-        guard state.barrier == nil, state.lent.count == 0, !state.waitingBarriers.isEmpty else { return nil }
-        let next = state.waitingBarriers.removeFirst()
-        state.barrier = next.barrier
-        return next.barrier
+        guard state.lentCount == 0, state.barriers.first?.isUp == false else { return nil }
+        state.barriers[0].isUp = true
+        return state.barriers[0].barrier
     }
 
     /// The result of a barrier's attempt to begin, when it has the writer.
@@ -252,9 +222,9 @@ final class ReaderPool: Sendable {
     /// Begins a barrier if no read is running.
     func begin(_ barrier: Barrier) -> BarrierStart {
         state.withLock { state in
-            guard state.barrier === barrier else { return .isOver }
-            if state.lent.count == 0 {
-                state.isBarrierRunning = true
+            guard let first = state.barriers.first, first.barrier === barrier else { return .isOver }
+            if state.lentCount == 0 {
+                state.barriers[0].isRunning = true
                 return .begins
             }
             if state.nestedWriterWaits > 0 { return .lends }
@@ -265,36 +235,24 @@ final class ReaderPool: Sendable {
 
     /// Ends a barrier, so that reads begin again. It may be called more than once.
     func end(_ barrier: Barrier) {
-        let waiting: [@Sendable () -> Void] = state.withLock { state in
-            state.waitingBarriers.removeAll { $0.barrier === barrier }
-            guard state.barrier === barrier else { return [] }
-            state.barrier = nil
-            state.isBarrierRunning = false
-            return state.takeWaitingForIdleness()
+        change { state in
+            state.barriers.removeAll { $0.barrier === barrier }
+            state.mustLookAgain = true
         }
-        waiting.forEach { $0() }
-        serve()
     }
 
     /// Calls back when no read is running, or when a barrier must look again: immediately or later.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
-        let isIdle = state.withLock { state in
-            if state.lent.count == 0 { return true }
-            state.waitingForIdleness.append(body)
-            return false
-        }
-        if isIdle { body() }
+        change { $0.waitingForIdleness.append(body) }
     }
 
     /// Records that an access that a read may depend on is about to wait for the writer.
     func beginNestedWriterWait() {
-        let waiting = state.withLock { state in
-            state.nestedWriterWaits += 1
-            return state.takeWaitingForIdleness()
-        }
         // The barrier looks again, and lends the writer.
-        waiting.forEach { $0() }
-        serve()
+        change { state in
+            state.nestedWriterWaits += 1
+            state.mustLookAgain = true
+        }
     }
 
     func endNestedWriterWait() { state.withLock { $0.nestedWriterWaits -= 1 } }
@@ -310,25 +268,25 @@ final class ReaderPool: Sendable {
             let isIdle = DispatchSemaphore(value: 0)
             whenIdle { isIdle.signal() }
             isIdle.wait()
-        } while state.withLock({ state in state.lent.count > 0 || state.lines.contains { !$0.isEmpty } })
+        } while state.withLock({ state in state.lentCount > 0 || state.lines.contains { !$0.isEmpty } })
     }
 
     /// Stops lending connections, except inside a write that is already running; or starts again.
     func setClosed(_ isClosed: Bool) {
-        state.withLock { $0.isClosed = isClosed }
-        serve()
+        change { $0.isClosed = isClosed }
     }
 
-    /// Closes the idle connections: while a barrier runs, those are all connections.
+    /// Runs a closure with each idle connection: while a barrier runs, those are all connections.
+    func forEachIdle(_ body: (Database) throws -> Void) throws {
+        for connection in state.withLock({ $0.idle }) { try connection.onItsQueue { try connection.run(nil, body) } }
+    }
+
+    /// Closes the idle connections.
     func closeIdleConnections() throws {
-        while let connection = state.withLock({ $0.idle.last }) {
-            try connection.onItsQueue {
-                try connection.run { db in
-                    db.permitAccesses()
-                    try db.close()
-                }
-            }
-            state.withLock { $0.idle.removeAll { $0 === connection } }
+        try forEachIdle { db in
+            db.permitAccesses()
+            try db.close()
+            state.withLock { $0.idle.removeAll { $0.database === db } }
         }
     }
 
@@ -351,103 +309,51 @@ final class ReaderPool: Sendable {
     /// Adds the reading connections to a status.
     func addStatus(to status: inout DatabaseStatus) {
         let connections = state.withLock { state in
+            let ages = state.inUse.values.compactMap(\.database.accessAge)
             status.readers = DatabaseStatus.Readers(
-                maximumCount: maximumCount, usedCount: state.lent.count, idleCount: state.idle.count,
-                waitingCount: state.lines.reduce(0) { $0 + $1.count }, oldestAccessAge: state.inUse.values.compactMap(\.accessAge).max())
-            status.barrier =
-                state.barrier != nil
-                ? .up : state.waitingBarriers.isEmpty ? .none : state.waitingBarrierKeepsReadsOut ? .keepingReadsOut : .waiting
+                maximumCount: maximumCount, usedCount: state.lentCount, idleCount: state.idle.count,
+                waitingCount: state.lines.reduce(0) { $0 + $1.count }, oldestAccessAge: ages.max())
+            status.barrier = state.barriers.first.map { $0.isUp ? .up : state.keepsReadsOut ? .keepingReadsOut : .waiting } ?? .none
             return state.idle + state.inUse.values
         }
-        for connection in connections { status.figures.add(connection.published.takeFigures()) }
+        for connection in connections { status.figures.add(connection.database.published.takeFigures()) }
     }
 
     /// Frees the memory of the idle connections, or closes them.
     func releaseIdleConnections(keepingThem: Bool) {
-        let connections = state.withLock { state in
-            defer { if !keepingThem { state.idle = [] } }
-            return state.idle
-        }
-        if keepingThem { run(on: connections) { $0.releaseMemory() } }
-    }
-
-    /// Adds a recording of SQL to all connections, and to those that are opened from now on.
-    ///
-    /// - Parameter completion: called when all connections have begun.
-    func begin(_ recording: SQLRecording, completion: @escaping @Sendable () -> Void) {
-        let connections = state.withLock { state in
-            state.recordings.append(recording)
-            return state.idle + state.inUse.values
-        }
-        run(on: connections, completion: completion) { $0.beginRecording(recording) }
-    }
-
-    /// Removes a recording from all connections.
-    ///
-    /// - Parameter completion: called when it has ended on all connections.
-    func end(_ recording: SQLRecording, completion: @escaping @Sendable () -> Void = {}) {
-        let connections = state.withLock { state in
-            state.recordings.removeAll { $0 === recording }
-            return state.idle + state.inUse.values
-        }
-        run(on: connections, completion: completion) { $0.endRecording(recording) }
-    }
-
-    /// Does something of the pool's own with connections: now, or when the reads that use them have ended. Connections that are closed
-    /// meanwhile, and one whose read this thread runs, are left out.
-    private func run(
-        on connections: [SerializedConnection], completion: @escaping @Sendable () -> Void = {},
-        _ errand: @escaping @Sendable (Database) -> Void
-    ) {
-        let remaining = Guarded(connections.count + 1)
-        @Sendable func didRun() {
-            let isLast = remaining.withLock { remaining in
-                remaining -= 1
-                return remaining == 0
-            }
-            if isLast { completion() }
+        var connections: [SerializedConnection] = []
+        state.withLock { state in
+            while let connection = takeIdle(.ofReader, .inWrite, &state) { connections.append(connection) }
+            if !keepingThem { state.invalid.formUnion(connections.map { ObjectIdentifier($0) }) }
         }
         for connection in connections {
-            let isIdle: Bool? = state.withLock { state in
-                if let index = state.idle.firstIndex(where: { $0 === connection }) {
-                    state.idle.remove(at: index)
-                    state.inUse[ObjectIdentifier(connection)] = connection
-                    state.lent.add(1, .ofReader, .inWrite)
-                    return true
-                }
-                guard state.inUse[ObjectIdentifier(connection)] != nil, !connection.isAccessedByCurrentThread else { return nil }
-                state.errands[ObjectIdentifier(connection), default: []].append { db in
-                    errand(db)
-                    didRun()
-                }
-                return false
-            }
-            if isIdle == true {
-                connection.onItsQueue { try? connection.run(nil, errand) }
-                release(connection, .ofReader, .inWrite)
-            }
-            if isIdle != false { didRun() }
+            if keepingThem { connection.onItsQueue { try? connection.run { $0.releaseMemory() } } }
+            release(connection, .ofReader, .inWrite)
         }
-        didRun()
+    }
+
+    /// Changes the recordings that all connections take part in, inside a barrier.
+    func changeRecordings(_ change: (inout [SQLRecording]) -> Void, _ connection: (Database) -> Void) throws {
+        state.withLock { change(&$0.recordings) }
+        try forEachIdle(connection)
     }
 }
 
 extension ReaderPool: AccessEntrance {
     func enter(_ access: Access) throws {
-        try state.withLock { state in
+        try change { state in
             try check(access.request, access.readerKind, state)
             state.lines[access.readerKind.rawValue].append(access)
         }
-        serve()
     }
 
     func leave(_ access: Access) {
         state.withLock { $0.lines[access.readerKind.rawValue].removeAll { $0 === access } }
     }
 
-    func open(_ number: Int, for access: Access) throws -> SerializedConnection {
+    private func connect(_ number: Int, _ request: AccessRequest, _ kind: Kind) throws -> SerializedConnection {
         do {
-            let connection = try makeConnection(number, access.request)
+            let connection = try makeConnection(number, request)
             let recordings = state.withLock { state in
                 state.inUse[ObjectIdentifier(connection)] = connection
                 return state.recordings
@@ -455,10 +361,23 @@ extension ReaderPool: AccessEntrance {
             for recording in recordings { try connection.onItsQueue { try connection.run { $0.beginRecording(recording) } } }
             return connection
         } catch {
-            release(nil, of: access)
+            release(nil, request, kind)
             throw error
         }
     }
 
-    func release(_ connection: SerializedConnection?, of access: Access) { release(connection, access.request, access.readerKind) }
+    /// Returns a connection to the pool; nil for one that could not be opened.
+    func release(_ connection: SerializedConnection?, _ request: AccessRequest, _ kind: Kind) {
+        change { state in
+            if let connection {
+                let id = ObjectIdentifier(connection)
+                state.inUse[id] = nil
+                for index in state.barriers.indices { state.barriers[index].earlierReads.remove(id) }
+                // One connection beyond the maximum stays open, for the next read inside a write.
+                let isInvalid = !state.invalid.isEmpty && state.invalid.remove(id) != nil
+                if !isInvalid, state.idle.count <= maximumCount { state.idle.append(connection) }
+            }
+            state.lend(-1, request, kind)
+        }
+    }
 }

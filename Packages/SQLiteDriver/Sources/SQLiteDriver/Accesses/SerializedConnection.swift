@@ -2,7 +2,8 @@ import Dispatch
 
 /// A connection, and the line of its accesses. A reader of a pool needs no line, as the pool lends it to one access at a time.
 ///
-/// `@unchecked Sendable`: only the access that has the turn uses the connection. The members that other threads use are thread-safe.
+/// `@unchecked Sendable`: only the access that has the turn uses the connection. The members of ``Database`` that other threads use are
+/// thread-safe, and say so.
 final class SerializedConnection: @unchecked Sendable {
     let database: Database
 
@@ -80,43 +81,8 @@ final class SerializedConnection: @unchecked Sendable {
         queue.async(qos: access.qos, flags: access.qos == .unspecified ? [] : .enforceQoS) { access.begin() }
     }
 
-    // MARK: - Any thread
-
-    /// Whether the current thread is inside an access to the connection.
-    var isAccessedByCurrentThread: Bool { database.isAccessedByCurrentThread }
-
-    /// The number of commits of the connection that writes.
-    var commits: CommitCounter { database.commits }
-
-    /// Whether the connection must not take locks now.
-    var isSuspended: Bool { database.isSuspended }
-
-    /// How long the current access has been running; nil outside accesses.
-    var accessAge: Duration? { database.accessAge }
-
-    /// What the connection publishes.
-    var published: PublishedFigures { database.published }
-
-    /// The file of the database.
-    var file: DatabaseFile { database.file }
-
-    /// The path or the URI with which other connections open the file.
-    var location: String { database.location }
-
-    /// The attached files, which do not change after the connection is opened.
-    var attachedFiles: [String: DatabaseFile] { database.attachedFiles }
-
     /// The resource that a thread waits for while it waits for its turn.
     var resource: AccessWaits.Resource { .connection(database) }
-
-    /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
-    func interrupt() { database.interrupt() }
-
-    /// Makes the statements of this access and of all later ones throw.
-    func endAccesses() { database.endAccesses() }
-
-    /// Removes the write-ahead log after this connection is closed, unless another connection is open.
-    func removeLogIfClosed() { database.removeLogIfClosed() }
 }
 
 extension SerializedConnection: AccessEntrance {
@@ -126,9 +92,11 @@ extension SerializedConnection: AccessEntrance {
 
     func leave(_ access: Access) { line.leave(access) }
 
-    func open(_ number: Int, for access: Access) throws -> SerializedConnection { self }
+    func takeNow(_ request: AccessRequest, _ kind: ReaderPool.Kind) throws -> SerializedConnection? {
+        try line.takeNow(request, isNested: kind != .ordinary) ? self : nil
+    }
 
-    func release(_ connection: SerializedConnection?, of access: Access) { passTurn() }
+    func release(_ connection: SerializedConnection?, _ request: AccessRequest, _ kind: ReaderPool.Kind) { passTurn() }
 
     /// Ends the current turn.
     func passTurn() { line.next()?.turnHasCome(.connection(self)) }

@@ -163,7 +163,7 @@ public final class Database {
     init(path: String, configuration: Configuration, isNew: Bool = false, writer: SerializedConnection? = nil) throws {
         self.path = path
         self.writer = writer
-        commits = writer?.commits ?? CommitCounter()
+        commits = writer?.database.commits ?? CommitCounter()
         self.configuration = configuration
         schemaSource = configuration.schemaSource
         needs = StatementNeeds()
@@ -174,7 +174,7 @@ public final class Database {
         needs[.monitoring] = monitoring != nil
         // An engine keeps a copy of the schema up to date, even where the program may not write.
         let isFileReadonly = configuration.readonly && !isNew && configuration.makeEngine == nil
-        let handle = try Self.open(path: writer?.location ?? path, readonly: isFileReadonly)
+        let handle = try Self.open(path: writer?.database.location ?? path, readonly: isFileReadonly)
         file = DatabaseFile(of: "main", handle)
         location = file.location(givenPath: path)
         state.pointee.handle = handle
@@ -189,7 +189,7 @@ public final class Database {
         finalizeAbandonedStatements()
         if let handle = sqliteConnection {
             sqlite3_close_v2(handle)
-            writer?.removeLogIfClosed()
+            writer?.database.removeLogIfClosed()
         }
     }
 
@@ -264,7 +264,7 @@ public final class Database {
             self.keepsLog = keepsLog
         }
         observation.removeAll()
-        writer?.removeLogIfClosed()
+        writer?.database.removeLogIfClosed()
     }
 
     /// Writes the SQL of all statements to SQLite's error log: they prevent the connection from closing.

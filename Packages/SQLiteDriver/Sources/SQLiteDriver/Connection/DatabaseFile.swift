@@ -53,7 +53,7 @@ extension Database {
     func checkAttachedFiles() throws {
         if engine != nil { return }
         attachedFiles = try findAttachedFiles()
-        guard let expected = writer?.attachedFiles else { return }
+        guard let expected = writer?.database.attachedFiles else { return }
         for (name, file) in attachedFiles {
             guard let other = expected[name], other != file else { continue }
             throw DatabaseError(
@@ -65,7 +65,7 @@ extension Database {
 
     /// Throws if this connection has not opened the same file as the connection that writes.
     func checkIsFile(of writer: SerializedConnection) throws {
-        if file == writer.file { return }
+        if file == writer.database.file { return }
         throw DatabaseError(
             code: .SQLITE_CANTOPEN, message: "the file was moved or replaced since the database was opened: \(path)",
             advice: "Close the database before its file is replaced.")

@@ -29,15 +29,14 @@ import CSQLiteShims
 /// A pool can be used from any thread.
 public final class DatabasePool: Sendable {
     /// The configuration of the connections.
-    public let configuration: Configuration
+    public var configuration: Configuration { gate.configuration }
 
     /// The path of the database file.
-    public let path: String
+    public var path: String { gate.path }
 
     package let gate: AccessGate
     let readers: ReaderPool
     let snapshots = OpenSnapshots()
-    let shutdown = DatabaseShutdown()
 
     var writer: SerializedConnection { gate.writer }
 
@@ -55,8 +54,6 @@ public final class DatabasePool: Sendable {
     ///   - configuration: how to open it.
     /// - Throws: ``DatabaseError`` if the file can't be opened or created, is not a database, or can't be put into the WAL mode.
     public init(path: String, configuration: Configuration = Configuration()) throws {
-        self.path = path
-        self.configuration = configuration
         let writer = try SerializedConnection(path: path, configuration: configuration, purpose: ".writer")
         if configuration.makeEngine == nil { try writer.onItsQueue { try writer.run { try $0.setUpWALMode() } } }
         var readerConfiguration = configuration
@@ -69,7 +66,7 @@ public final class DatabasePool: Sendable {
                 path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer,
                 engineDeadline: request.engineDeadline?.instant)
         }
-        gate = AccessGate(configuration, path: path, writer, readers: readers)
+        gate = AccessGate(writer, readers: readers)
     }
 
     // MARK: - Transactions
@@ -190,8 +187,8 @@ extension DatabasePool: GatedDatabase, DatabaseReader {
     /// pool.interrupt()
     /// ```
     public func interrupt() {
-        writer.interrupt()
-        readers.forEach { $0.interrupt() }
+        writer.database.interrupt()
+        readers.forEach { $0.database.interrupt() }
     }
 
     /// Reads from the database in a read-only transaction.
@@ -233,7 +230,7 @@ extension DatabasePool: DatabaseWriter {
 
     /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        gate.schedule(.writeWithoutTransaction, updates)
+        gate.schedulePatiently(.writeWithoutTransaction, updates)
     }
 
     /// Accesses the database without a transaction, while no read is running.
@@ -256,7 +253,7 @@ extension DatabasePool: DatabaseWriter {
 
     /// Reads the changes that were just written, while other accesses may write again.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        gate.spawnConcurrentRead(AccessRequest(ofMethod: .read), value)
+        gate.spawnConcurrentRead(.read, value)
     }
 
     /// Reads the changes that were just written, while other accesses may write again: ``spawnConcurrentRead(_:)``.

@@ -17,13 +17,12 @@
 /// A queue can be used from any thread.
 public final class DatabaseQueue: Sendable {
     /// The configuration of the connection.
-    public let configuration: Configuration
+    public var configuration: Configuration { gate.configuration }
 
     /// The path of the database file, ":memory:" for a database in memory.
-    public let path: String
+    public var path: String { gate.path }
 
     package let gate: AccessGate
-    let shutdown = DatabaseShutdown()
 
     var connection: SerializedConnection { gate.writer }
 
@@ -41,9 +40,7 @@ public final class DatabaseQueue: Sendable {
     ///   - configuration: how to open it.
     /// - Throws: ``DatabaseError`` if the file can't be opened or created, or is not a database.
     public init(path: String, configuration: Configuration = Configuration()) throws {
-        self.path = path
-        self.configuration = configuration
-        gate = AccessGate(configuration, path: path, try SerializedConnection(path: path, configuration: configuration))
+        gate = AccessGate(try SerializedConnection(path: path, configuration: configuration))
         if configuration.journalMode == .wal {
             try gate.run(.ofReader) { try $0.setUpWALMode() }
         }
@@ -68,26 +65,19 @@ public final class DatabaseQueue: Sendable {
     ///   - configuration: how to open it.
     /// - Throws: ``DatabaseError``.
     public init(named name: String? = nil, configuration: Configuration = Configuration()) throws {
-        self.configuration = configuration
-        if let name {
-            // The shared-cache form is SQLite's way of naming a database in memory: https://www.sqlite.org/inmemorydb.html
-            path = "file:\(name.percentEncodedForURI)?mode=memory&cache=shared"
-        } else {
-            path = ":memory:"
-        }
-        gate = AccessGate(configuration, path: path, try SerializedConnection(path: path, configuration: configuration))
+        // The shared-cache form is SQLite's way of naming a database in memory: https://www.sqlite.org/inmemorydb.html
+        let path = name.map { "file:\($0.percentEncodedForURI)?mode=memory&cache=shared" } ?? ":memory:"
+        gate = AccessGate(try SerializedConnection(path: path, configuration: configuration))
     }
 
     /// Copies a database into a new one.
     init(copying source: String, to path: String, configuration: Configuration) throws {
-        self.path = path
-        self.configuration = configuration
         let connection = try SerializedConnection(path: path, configuration: configuration) { copy in
             let source = try SerializedConnection(
                 path: source, configuration: configuration.forReadingUnprepared, purpose: ".source", isReader: true)
             try source.onItsQueue { try source.run { try $0.backup(to: copy) } }
         }
-        gate = AccessGate(configuration, path: path, connection)
+        gate = AccessGate(connection)
     }
 
     /// Writes to the database in a transaction that the closure commits or rolls back.
@@ -137,7 +127,7 @@ extension DatabaseQueue: GatedDatabase, DatabaseReader {
 
     /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
     public func interrupt() {
-        connection.interrupt()
+        connection.database.interrupt()
     }
 
     /// Reads from the database in a read-only transaction.
@@ -179,7 +169,7 @@ extension DatabaseQueue: DatabaseWriter {
 
     /// Schedules an access without a transaction, and returns immediately.
     public func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
-        gate.schedule(.writeWithoutTransaction, updates)
+        gate.schedulePatiently(.writeWithoutTransaction, updates)
     }
 
     /// Accesses the database without a transaction, while no read is running.
@@ -202,6 +192,6 @@ extension DatabaseQueue: DatabaseWriter {
 
     /// Reads the changes of the current write. A queue has one connection, so the closure runs before this method returns.
     public func spawnConcurrentRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        gate.spawnConcurrentRead(AccessRequest(ofMethod: .read), value)
+        gate.spawnConcurrentRead(.read, value)
     }
 }

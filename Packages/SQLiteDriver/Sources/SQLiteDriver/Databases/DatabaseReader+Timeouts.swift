@@ -192,11 +192,7 @@ extension DatabaseWriter {
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
         schedule(AccessRequest(.writeWithoutTransaction, timeout: timeout)) { result in
-            completion(
-                Result {
-                    let db = try result.get()
-                    return try Result { try db.writeAccess(updates) }.mapError { db.thrownError($0) }.get()
-                })
+            completion(result.flatMap { db in Result { try db.writeAccess(updates) }.mapError { db.thrownError($0) } })
         }
     }
 

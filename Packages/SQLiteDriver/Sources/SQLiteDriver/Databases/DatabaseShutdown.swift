@@ -1,3 +1,5 @@
+import Dispatch
+
 // The end of a server's database: new accesses are refused, those that were requested before end, and the connections are closed.
 
 extension DatabasePool {
@@ -20,28 +22,10 @@ extension DatabasePool {
     /// - Throws: `CancellationError` after the database was closed because the task was cancelled; ``DatabaseError`` with `SQLITE_BUSY` if the
     ///   database can't be closed: because the program keeps statements, or because code of an access that does not use the database has not
     ///   ended one second after the grace period. The committed data is safe then, too.
-    public func run(gracePeriod: Duration = .seconds(10)) async throws {
-        try await shutdown.run(gracePeriod) { [self] in
-            writer.line.refuse()
-            readers.refuse()
-        } endAccesses: { [self] in
-            readers.setClosed(true)
-            readers.forEach { $0.endAccesses() }
-            writer.endAccesses()
-        } closeConnections: { [self] accessesHaveEnded in
-            readers.waitUntilIdle()
-            try gate.run(AccessRequest(.barrierWrite, .database)) { db in
-                accessesHaveEnded()
-                db.permitAccesses()
-                readers.setClosed(true)
-                try readers.closeIdleConnections()
-                try db.closeAfterCheckpoint()
-            }
-        }
-    }
+    public func run(gracePeriod: Duration = .seconds(10)) async throws { try await gate.serve(gracePeriod) }
 
     /// Makes ``run(gracePeriod:)`` end, or return as soon as it is called. Safe from any thread.
-    public func shutDown() { shutdown.request() }
+    public func shutDown() { gate.shutdown.continuation.finish() }
 }
 
 extension DatabaseQueue {
@@ -49,120 +33,65 @@ extension DatabaseQueue {
     ///
     /// - Parameter gracePeriod: how long accesses may still run.
     /// - Throws: `CancellationError`, or ``DatabaseError``.
-    public func run(gracePeriod: Duration = .seconds(10)) async throws {
-        try await shutdown.run(gracePeriod) { [self] in
-            connection.line.refuse()
-        } endAccesses: { [self] in
-            connection.endAccesses()
-        } closeConnections: { [self] accessesHaveEnded in
-            try gate.run(.ofDatabase) { db in
-                accessesHaveEnded()
-                db.permitAccesses()
-                try db.closeAfterCheckpoint()
-            }
-        }
-    }
+    public func run(gracePeriod: Duration = .seconds(10)) async throws { try await gate.serve(gracePeriod) }
 
     /// Makes ``run(gracePeriod:)`` end, or return as soon as it is called. Safe from any thread.
-    public func shutDown() { shutdown.request() }
+    public func shutDown() { gate.shutdown.continuation.finish() }
 }
 
-extension Database {
-    /// Copies the log into the database file, as far as nothing prevents it, and closes the connection.
-    func closeAfterCheckpoint() throws {
-        if !configuration.readonly, engine == nil { _ = try? checkpoint(.passive) }
-        try self.close()
-    }
-}
+extension AccessGate {
+    /// How long accesses that were interrupted may take to end, in seconds.
+    private static let timeToEnd = 1.0
 
-/// The request to shut a database down.
-final class DatabaseShutdown: Sendable {
-    private struct State {
-        var isRequested = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Guarded(State())
-
-    func request() {
-        let waiting = state.withLock { state in
-            state.isRequested = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    private func waitForRequest() async {
-        await withCheckedContinuation { continuation in
-            let isRequested = state.withLock { state in
-                if !state.isRequested { state.waiting.append(continuation) }
-                return state.isRequested
-            }
-            if isRequested { continuation.resume() }
-        }
-    }
-
-    /// How long accesses that were interrupted may take to end.
-    private static let timeToEnd = Duration.seconds(1)
-
-    /// The end of the accesses, and of the shutdown.
-    private struct Progress {
-        var accessesHaveEnded = false
-        var continuation: CheckedContinuation<Void, any Error>?
-        var timers: [EarlyEndThread.Timer] = []
-    }
-
-    /// Waits for the request or for the cancellation of the task, and then closes the database.
+    /// Waits for the request to shut down, and then closes the database.
     ///
-    /// - Parameters:
-    ///   - gracePeriod: how long accesses may still run.
-    ///   - refuse: refuses new accesses.
-    ///   - endAccesses: interrupts the accesses that have not ended.
-    ///   - closeConnections: waits until the accesses have ended, calls its argument, and closes the database.
-    func run(
-        _ gracePeriod: Duration, refuse: () -> Void, endAccesses: @escaping @Sendable () -> Void,
-        closeConnections: @escaping @Sendable (_ accessesHaveEnded: () -> Void) throws -> Void
-    ) async throws {
-        await withTaskCancellationHandler {
-            await waitForRequest()
-        } onCancel: {
-            request()
-        }
-        refuse()
-        let grace = ContinuousClock.now.advanced(by: max(gracePeriod, .zero))
+    /// - Parameter gracePeriod: how long accesses may still run.
+    func serve(_ gracePeriod: Duration) async throws {
+        // The cancellation of the task ends the stream, too.
+        for await _ in shutdown.stream {}
+        writer.line.refuse()
+        readers?.refuse()
+        let accessesHaveEnded = DispatchSemaphore(value: 0)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let progress = Guarded(Progress(continuation: continuation))
+            let waiting = Guarded(Optional(continuation))
             @Sendable func end(_ result: Result<Void, any Error>) {
-                let (continuation, timers) = progress.withLock { progress in
-                    defer { (progress.continuation, progress.timers) = (nil, []) }
-                    return (progress.continuation, progress.timers)
+                let continuation = waiting.withLock { waiting in
+                    defer { waiting = nil }
+                    return waiting
                 }
-                timers.forEach { $0.cancel() }
                 continuation?.resume(with: result)
             }
-            @Sendable func areAccessesRunning() -> Bool { progress.withLock { !$0.accessesHaveEnded && $0.continuation != nil } }
-            // It waits for accesses and callbacks, which may block all threads of Dispatch.
-            OwnThread.start {
-                end(Result { try closeConnections { progress.withLock { $0.accessesHaveEnded = true } } })
+            // These threads wait for accesses and callbacks, which may block all threads of Dispatch.
+            OwnThread.start { [self] in
+                end(Result { try closeAfterAccesses { accessesHaveEnded.signal() } })
+                accessesHaveEnded.signal()
             }
-            let interruption = EarlyEndThread.shared.call(at: grace) {
-                if areAccessesRunning() { endAccesses() }
+            OwnThread.start { [self] in
+                if accessesHaveEnded.wait(timeout: .now() + max(gracePeriod / .seconds(1), 0)) == .success { return }
+                readers?.setClosed(true)
+                readers?.forEach { $0.database.interrupt(endingAccesses: true) }
+                writer.database.interrupt(endingAccesses: true)
+                if accessesHaveEnded.wait(timeout: .now() + Self.timeToEnd) == .success { return }
+                let message = "accesses to the database have not ended after the grace period"
+                let advice = "Check Task.isCancelled in long loops inside accesses."
+                end(.failure(DatabaseError(code: .SQLITE_BUSY, message: message, advice: advice)))
             }
-            let failure = EarlyEndThread.shared.call(at: grace.advanced(by: Self.timeToEnd)) {
-                guard areAccessesRunning() else { return }
-                end(
-                    .failure(
-                        DatabaseError(
-                            code: .SQLITE_BUSY, message: "accesses to the database have not ended after the grace period",
-                            advice: "Check Task.isCancelled in long loops inside accesses.")))
-            }
-            let hasEnded = progress.withLock { progress in
-                if progress.continuation != nil { progress.timers = [interruption, failure] }
-                return progress.continuation == nil
-            }
-            if hasEnded { [interruption, failure].forEach { $0.cancel() } }
         }
         try Task.checkCancellation()
+    }
+
+    /// Waits for the accesses, copies the log into the database file, as far as nothing prevents it, and closes the connections.
+    ///
+    /// - Parameter accessesHaveEnded: called when no access is running.
+    private func closeAfterAccesses(_ accessesHaveEnded: () -> Void) throws {
+        readers?.waitUntilIdle()
+        try run(AccessRequest(.barrierWrite, .database)) { db in
+            accessesHaveEnded()
+            db.permitAccesses()
+            readers?.setClosed(true)
+            try readers?.closeIdleConnections()
+            if !configuration.readonly, db.engine == nil { _ = try? db.checkpoint(.passive) }
+            try db.close()
+        }
     }
 }

@@ -12,10 +12,10 @@
 /// A snapshot has a separate connection, with a transaction that stays open. Its accesses run one after the other.
 public final class DatabaseSnapshot: Sendable {
     /// The configuration of the connection.
-    public let configuration: Configuration
+    public var configuration: Configuration { gate.configuration }
 
     /// The path of the database file.
-    public let path: String
+    public var path: String { gate.path }
 
     package let gate: AccessGate
     private let openSnapshots: OpenSnapshots
@@ -26,8 +26,6 @@ public final class DatabaseSnapshot: Sendable {
         configuration.readonly = true
         // The transaction outlives the accesses.
         configuration.allowsUnsafeTransactions = true
-        self.path = path
-        self.configuration = configuration
         self.openSnapshots = openSnapshots
         let connection = try SerializedConnection(
             path: path, configuration: configuration, purpose: ".snapshot", isReader: true, writer: writer)
@@ -37,7 +35,7 @@ public final class DatabaseSnapshot: Sendable {
                 try db.takeSnapshot()
             }
         }
-        gate = AccessGate(configuration, path: path, connection, isSnapshot: true)
+        gate = AccessGate(connection, isSnapshot: true)
         openSnapshots.add(self)
     }
 
@@ -68,7 +66,7 @@ extension DatabaseSnapshot: GatedDatabase, DatabaseSnapshotReader {
 
     /// Interrupts the running statements, which then fail with `SQLITE_INTERRUPT`.
     public func interrupt() {
-        gate.writer.interrupt()
+        gate.writer.database.interrupt()
     }
 
     /// Reads from the database in a read-only transaction.
@@ -98,15 +96,11 @@ extension DatabaseSnapshot: GatedDatabase, DatabaseSnapshotReader {
 extension Database {
     /// Reads in the transaction that was opened with the snapshot, and throws if that transaction has ended.
     func snapshotAccess<T>(_ value: (Database) throws -> T) throws -> T {
-        try checkSnapshot()
-        return try value(self)
-    }
-
-    private func checkSnapshot() throws {
         _ = try openHandle()
         guard isInsideTransaction else {
             throw DatabaseError(
                 code: .SQLITE_ABORT_ROLLBACK, message: "the transaction of the snapshot has ended", advice: "Create a new snapshot.")
         }
+        return try value(self)
     }
 }

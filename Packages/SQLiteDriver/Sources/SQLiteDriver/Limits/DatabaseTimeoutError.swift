@@ -48,19 +48,6 @@ public struct DatabaseTimeoutError: Error, Sendable {
 
     /// Whether statements of the access were committed before: those of an access without a transaction, or of an earlier transaction in it.
     public let hasCommitted: Bool
-
-    init(
-        timeout: Duration, phase: Phase, connectionWait: Duration = .zero, lockWait: Duration = .zero, runningTime: Duration, sql: String?,
-        hasCommitted: Bool
-    ) {
-        self.timeout = timeout
-        self.phase = phase
-        self.connectionWait = connectionWait
-        self.lockWait = lockWait
-        self.runningTime = runningTime
-        self.sql = sql
-        self.hasCommitted = hasCommitted
-    }
 }
 
 extension DatabaseTimeoutError: CustomStringConvertible {

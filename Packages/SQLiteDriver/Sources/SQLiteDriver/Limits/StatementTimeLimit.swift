@@ -48,7 +48,7 @@ struct LimitedStatement: StatementParticipant {
             [.SQLITE_INTERRUPT, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_ABORT].contains(error.resultCode)
         else { return }
         failure.error = DatabaseTimeoutError(
-            timeout: limit.duration, phase: .runningStatement, runningTime: run.timeInSQLite, sql: run.sql,
-            hasCommitted: limit.earlierCommits.map { $0 != db.commits.value } ?? false)
+            timeout: limit.duration, phase: .runningStatement, connectionWait: .zero, lockWait: .zero, runningTime: run.timeInSQLite,
+            sql: run.sql, hasCommitted: limit.earlierCommits.map { $0 != db.commits.value } ?? false)
     }
 }

@@ -171,11 +171,11 @@ extension DatabaseStatus {
     /// Returns the part of the status that a queue and a pool share.
     init(of writer: SerializedConnection, _ configuration: Configuration, path: String) {
         databaseName = configuration.nameForMonitors(path: path)
-        self.writer = Writer(isUsed: writer.line.isTaken, waitingCount: writer.line.waitingCount, accessAge: writer.accessAge)
-        figures = writer.published.takeFigures()
-        lastCheckpoint = writer.published.checkpoint
+        self.writer = Writer(isUsed: writer.line.isTaken, waitingCount: writer.line.waitingCount, accessAge: writer.database.accessAge)
+        figures = writer.database.published.takeFigures()
+        lastCheckpoint = writer.database.published.checkpoint
         isShuttingDown = writer.line.isRefusing
-        let size = writer.file.isInPlace ? strata_file_size("\(writer.file.path)-wal") : -1
+        let size = writer.database.file.isInPlace ? strata_file_size("\(writer.database.file.path)-wal") : -1
         logSize = size < 0 ? nil : Int(size)
     }
 }

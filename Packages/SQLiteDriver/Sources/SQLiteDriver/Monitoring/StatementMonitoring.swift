@@ -40,22 +40,8 @@ final class MeasuredRun {
     fileprivate(set) var timeInSQLite = Duration.zero
     fileprivate var rowCount = 0
     var hasReachedLimit = false
-    fileprivate var end: (instant: ContinuousClock.Instant, code: CInt, changeCount: Int, counters: Counters)?
-
-    /// SQLite's counters for the run.
-    fileprivate struct Counters {
-        let scannedRowCount: Int
-        let sortCount: Int
-        let automaticIndexRowCount: Int
-
-        /// Reads the counters of a statement, and resets them.
-        init(of statement: SQLiteStatement) {
-            func counter(_ name: CInt) -> Int { Int(sqlite3_stmt_status(statement, name, 1)) }
-            scannedRowCount = counter(SQLITE_STMTSTATUS_FULLSCAN_STEP)
-            sortCount = counter(SQLITE_STMTSTATUS_SORT)
-            automaticIndexRowCount = counter(SQLITE_STMTSTATUS_AUTOINDEX)
-        }
-    }
+    /// What monitors learn of the run, once it has ended.
+    fileprivate var report: StatementReport?
 
     fileprivate init(of statement: Statement, _ monitoring: StatementMonitoring) {
         isReadonly = statement.isReadonly
@@ -64,18 +50,20 @@ final class MeasuredRun {
         // The end of a transaction is not interrupted.
         isLimited = !statement.effects.endsTransaction
         changeCount = statement.database.totalChangesCount
-        _ = Counters(of: statement.sqliteStatement)
+        for counter in [SQLITE_STMTSTATUS_FULLSCAN_STEP, SQLITE_STMTSTATUS_SORT, SQLITE_STMTSTATUS_AUTOINDEX] {
+            sqlite3_stmt_status(statement.sqliteStatement, counter, 1)
+        }
     }
 
-    fileprivate func report(_ reportedSQL: ReportedSQL, in databaseName: String) -> StatementReport? {
-        guard let end else { return nil }
-        let isError = end.code != SQLITE_OK && end.code != SQLITE_ROW && end.code != SQLITE_DONE
-        return StatementReport(
+    fileprivate func end(_ statement: SQLiteStatement, _ code: CInt, changeCount total: Int, in databaseName: String) {
+        guard let reportedSQL else { return }
+        func counter(_ name: CInt) -> Int { Int(sqlite3_stmt_status(statement, name, 1)) }
+        let isError = code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE
+        report = StatementReport(
             databaseName: databaseName, sql: reportedSQL.text, operationName: reportedSQL.operationName, tableName: reportedSQL.tableName,
-            timeInSQLite: timeInSQLite, duration: begin.duration(to: end.instant), rowCount: rowCount,
-            changedRowCount: end.changeCount - changeCount, scannedRowCount: end.counters.scannedRowCount,
-            sortCount: end.counters.sortCount, automaticIndexRowCount: end.counters.automaticIndexRowCount,
-            resultCode: isError ? ResultCode(rawValue: end.code) : nil)
+            timeInSQLite: timeInSQLite, duration: begin.duration(to: .now), rowCount: rowCount, changedRowCount: total - changeCount,
+            scannedRowCount: counter(SQLITE_STMTSTATUS_FULLSCAN_STEP), sortCount: counter(SQLITE_STMTSTATUS_SORT),
+            automaticIndexRowCount: counter(SQLITE_STMTSTATUS_AUTOINDEX), resultCode: isError ? ResultCode(rawValue: code) : nil)
     }
 }
 
@@ -84,7 +72,7 @@ extension Database {
     func endMeasures(of statement: StatementState, _ code: CInt) {
         guard let run = statement.pointee.measuredRun, let monitoring else { return }
         statement.pointee.measuredRun = nil
-        run.end = (.now, code, totalChangesCount, MeasuredRun.Counters(of: statement.pointee.handle))
+        run.end(statement.pointee.handle, code, changeCount: totalChangesCount, in: monitoring.databaseName)
         monitoring.endedRuns.append(run)
     }
 
@@ -94,7 +82,7 @@ extension Database {
         let runs = monitoring.endedRuns
         monitoring.endedRuns = []
         for run in runs {
-            guard let sql = run.reportedSQL, var report = run.report(sql, in: monitoring.databaseName) else { continue }
+            guard var report = run.report else { continue }
             // SQLite counts the changes of an EXPLAIN of a statement that writes: none. The program still needs the statement's own count.
             if run.isReadonly, monitoring.monitors.contains(where: { $0.needsPlan(of: report) }) { report.plan = plan(of: run.sql) }
             for monitor in monitoring.monitors { monitor.statementDidEnd(report) }

@@ -71,7 +71,7 @@ extension DatabaseReader {
     ///   - expanded: whether parameters are replaced by their values.
     ///   - body: the closure, which is called outside accesses.
     /// - Returns: the closure's result, and the SQL of each statement, in the order in which the statements have begun.
-    /// - Throws: the error of the closure, or ``DatabaseError``.
+    /// - Throws: the error of the closure, or ``DatabaseError``: `SQLITE_MISUSE` inside an access.
     public func recordingSQL<T>(expanded: Bool = true, _ body: () throws -> T) throws -> (value: T, sql: [String]) {
         let recording = SQLRecording(expanded: expanded)
         let pool = unwrapped as? DatabasePool

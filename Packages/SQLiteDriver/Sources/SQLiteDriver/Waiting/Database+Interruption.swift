@@ -22,9 +22,9 @@ extension Database {
     /// Interrupts the running statements of the connection, which then fail with `SQLITE_INTERRUPT`. Safe from any thread.
     ///
     /// Like `sqlite3_interrupt`, it does not interrupt statements that begin when no other statement is running.
-    func interrupt() { interrupt(endingAccesses: false) }
-
-    private func interrupt(endingAccesses: Bool) {
+    ///
+    /// - Parameter endingAccesses: whether all statements of this access and of later ones throw from now on, except rollbacks.
+    func interrupt(endingAccesses: Bool = false) {
         handleLock.withLock {
             guard let handle = lockedHandle else { return }
             if endingAccesses { interruption.value = Self.endOfAccesses } else if !hasEnded { interruption.value = 1 }
@@ -33,17 +33,14 @@ extension Database {
         }
     }
 
-    /// Makes all statements of this access and of later ones throw `SQLITE_INTERRUPT`, except rollbacks. Safe from any thread.
-    func endAccesses() { interrupt(endingAccesses: true) }
-
-    /// Permits accesses again after ``endAccesses()``.
+    /// Permits accesses again after their end.
     func permitAccesses() {
         interruption.value = 0
         interruptionState.rollback = nil
         clearInterruption()
     }
 
-    /// The value of ``interruption`` after ``endAccesses()``.
+    /// The value of ``interruption`` after the end of accesses.
     private static let endOfAccesses: UInt = 2
 
     /// Whether all statements must throw. Safe from any thread.
@@ -154,9 +151,7 @@ extension Database {
 
     /// Throws if the task of the access is cancelled. Work that runs no statements, such as a backup, calls this between its steps.
     func checkCancellation() throws {
-        guard let accessInterruption, accessInterruption.isInterrupting else { return }
-        accessInterruption.didInterrupt()
-        throw DatabaseError(code: .SQLITE_INTERRUPT, message: accessInterruption.message, advice: nil)
+        if let accessInterruption, accessInterruption.isInterrupting { throw accessInterruption.statementError() }
     }
 
     /// Returns the error that the program sees, for an error of a statement: in a callback, the error of its early end.
@@ -165,13 +160,8 @@ extension Database {
         return accessInterruption.replacement(for: error, self)
     }
 
-    fileprivate func cancellationError(_ statement: Statement, _ accessInterruption: AccessInterruption) -> DatabaseError {
-        accessInterruption.didInterrupt()
-        return DatabaseError(code: .SQLITE_INTERRUPT, message: accessInterruption.message, sql: statement.sql, advice: nil)
-    }
-
     /// Runs a closure that waits for the program, and whose time does not count for the limit of the access.
-    package func withoutTimeLimit<T>(_ body: () -> T) -> T { accessInterruption?.pausing(body) ?? body() }
+    package func withoutTimeLimit<T>(_ body: () -> T) -> T { access?.pausing(body) ?? body() }
 
     /// Runs a closure that the cancellation of the access's task does not interrupt.
     func withoutCancellation<T>(_ body: () throws -> T) rethrows -> T {
@@ -187,10 +177,10 @@ struct CancellationCheck: StatementParticipant {
     var need: StatementNeeds.Need { .task }
 
     func statementWillBegin(_ statement: Statement, in db: Database) throws {
-        guard !statement.effects.rollsBack, let interruption = db.accessInterruption else { return }
+        guard !statement.effects.rollsBack, let access = db.access else { return }
         // The timer may be late on a busy machine.
-        interruption.checkTime()
-        if interruption.isInterrupting { throw db.cancellationError(statement, interruption) }
+        access.checkTime()
+        if access.interruption.isInterrupting { throw access.interruption.statementError(sql: statement.sql) }
     }
 }
 
@@ -212,7 +202,7 @@ struct ProtectedEnd: StatementParticipant {
     func statementWillBegin(_ statement: Statement, in db: Database) throws {
         guard statement.effects.endsTransaction, let accessInterruption = db.accessInterruption else { return }
         let hasCome = accessInterruption.beginProtection()
-        if hasCome, !statement.effects.rollsBack { throw db.cancellationError(statement, accessInterruption) }
+        if hasCome, !statement.effects.rollsBack { throw accessInterruption.statementError(sql: statement.sql) }
     }
 
     func statementDidEnd(_ end: inout StatementEnd, in db: Database) {

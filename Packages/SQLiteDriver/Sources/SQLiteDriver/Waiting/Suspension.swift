@@ -89,7 +89,7 @@ final class Suspension: Sendable {
         members.withLock { members in
             members.removeAll { $0.database == nil }
             members.append(Member(database: database))
-            if database.writer?.isSuspended == true { database.suspension.value = 1 }
+            if database.writer?.database.isSuspended == true { database.suspension.value = 1 }
         }
     }
 

@@ -78,6 +78,43 @@ import Testing
         #expect(log.value == ["read", "barrier"])
     }
 
+    @Test
+    func `A barrier that waits for a read comes before the writes that were requested after it`() async {
+        let log = Box<[String]>([])
+        let isOver = await comesToItsEnd { [pool] in
+            let hasBegun = Semaphore("the access has begun")
+            let isReadFree = Semaphore("the test lets the read end")
+            let isWriteFree = Semaphore("the test lets the first write end")
+            let hasEnded = Semaphore("the access has ended")
+            pool.asyncRead { _ in
+                hasBegun.signal()
+                isReadFree.wait()
+            }
+            hasBegun.wait()
+            pool.asyncWriteWithoutTransaction { _ in
+                hasBegun.signal()
+                isWriteFree.wait()
+            }
+            hasBegun.wait()
+            pool.asyncBarrierWriteWithoutTransaction { _ in
+                log.value.append("barrier")
+                hasEnded.signal()
+            }
+            pool.asyncWriteWithoutTransaction { _ in
+                log.value.append("write")
+                hasEnded.signal()
+            }
+            #expect(pool.status().writer.waitingCount == 2)
+            isReadFree.signal()
+            yieldThread(until: "the barrier is up") { pool.status().barrier == .up }
+            isWriteFree.signal()
+            hasEnded.wait()
+            hasEnded.wait()
+        }
+        #expect(isOver)
+        #expect(log.value == ["barrier", "write"])
+    }
+
     @Test(arguments: Form.allCases)
     func `While a barrier waits for a read, other reads begin, and no read begins after that`(_ form: Form) async {
         let log = Box<[String]>([])

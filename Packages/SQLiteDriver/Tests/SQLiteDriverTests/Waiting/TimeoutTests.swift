@@ -220,18 +220,17 @@ import Testing
         _ kind: Kind, _ form: Form
     ) async throws {
         let writer = try makeWriter(kind)
-        let end = ContinuousClock.now.advanced(by: .milliseconds(500))
         let count = try await run(.read, form, of: writer) { db in
             let count = try db.integers("SELECT count(*) FROM t")
-            Self.waitUntil(end)
+            // The time of the access has begun before.
+            Self.waitUntil(.now.advanced(by: .milliseconds(500)))
             return count
         }
         #expect(count == [0])
-        let later = ContinuousClock.now.advanced(by: .milliseconds(500))
         let error = await #expect(throws: DatabaseTimeoutError.self) {
             try await run(.write, form, of: writer) { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
-                Self.waitUntil(later)
+                Self.waitUntil(.now.advanced(by: .milliseconds(500)))
             }
         }
         #expect(error?.sql == "COMMIT TRANSACTION")

@@ -14,6 +14,7 @@ Scripts/check-readmes.sh || status=1
 Scripts/check-unsafe.sh || status=1
 Scripts/check-files.sh || status=1
 Scripts/public-symbols.sh --check || status=1
+Scripts/lines.sh --check || status=1
 Scripts/check-availability.sh || status=1
 
 [ $status -eq 0 ] && echo "lint: no problems found" || echo "lint: problems found, see above" >&2

@@ -145,26 +145,47 @@ struct StatementCompilation {
     private mutating func analyze(
         _ description: SQLCompilation.Description
     ) -> (QueryTyping.Shape?, [QueryTyping.ParameterFacts]) {
-        let nothing = (nil as QueryTyping.Shape?, parser.parameters.map { _ in QueryTyping.ParameterFacts() })
-        guard let tree = try? parser.statement() else { return nothing }
-        // First, what the parameters meet; then, with their types, what the columns are.
-        var first = QueryTyping(compiler.schema, parser)
-        guard (try? first.shape(of: tree)) != nil else { return nothing }
-        names = ParameterNames(parser.parameters, first.parameters, areNumbered: compiler.settings.numbersParameters)
-        var second = QueryTyping(compiler.schema, parser)
-        for number in first.parameters.indices {
-            let choice = choice(number, first.parameters[number])
-            second.parameters[number].value = QueryValue(choice.type, isNullable: choice.isOptional)
-        }
-        guard var shape = try? second.shape(of: tree), shape.columns.count == description.columns.count else { return nothing }
-        // SQLite knows from which column a value comes. A disagreement shows that the statement was not understood.
-        for (index, column) in description.columns.enumerated() {
-            guard let origin = shape.columns[index].value.origin else { continue }
-            if origin.declaredType.uppercased() != (column.declaredType ?? "").uppercased() {
-                (shape.columns[index].value, shape.columns[index].place) = (.unknown, nil)
+        do {
+            // First, what the parameters meet; then, with their types, what the columns are.
+            let tree = try parser.statement()
+            var first = QueryTyping(compiler.schema, parser)
+            _ = try first.shape(of: tree)
+            names = ParameterNames(parser.parameters, first.parameters, areNumbered: compiler.settings.numbersParameters)
+            var second = QueryTyping(compiler.schema, parser)
+            for number in first.parameters.indices {
+                let choice = choice(number, first.parameters[number])
+                second.parameters[number].value = QueryValue(choice.type, isNullable: choice.isOptional)
             }
+            var shape = try second.shape(of: tree)
+            guard shape.columns.count == description.columns.count else { throw SQLParser.NotUnderstood() }
+            for view in second.unknownViews where !isDeclared(description) {
+                add(
+                    "the query of the view \(view.name) is not understood, so nothing is proven about its columns", at: view.range,
+                    isWarning: true)
+            }
+            // SQLite knows from which column a value comes. A disagreement shows that the statement was not understood.
+            for (index, column) in description.columns.enumerated() {
+                guard let origin = shape.columns[index].value.origin else { continue }
+                if origin.declaredType.uppercased() != (column.declaredType ?? "").uppercased() {
+                    (shape.columns[index].value, shape.columns[index].place) = (.unknown, nil)
+                }
+            }
+            return (shape, first.parameters)
+        } catch {
+            if !isDeclared(description) {
+                add(
+                    "the statement is not understood from here on, so nothing is proven about it: declare the types of its columns and "
+                        + "parameters with -- @column NAME TYPE and -- @param NAME TYPE",
+                    at: (error as? SQLParser.NotUnderstood)?.range ?? parser.tokens[0].range, isWarning: true)
+            }
+            return (nil, parser.parameters.map { _ in QueryTyping.ParameterFacts() })
         }
-        return (shape, first.parameters)
+    }
+
+    /// Whether annotations declare the types of all columns and parameters.
+    private func isDeclared(_ description: SQLCompilation.Description) -> Bool {
+        description.columns.allSatisfy { annotation(ofColumn: $0.name)?.typeName != nil }
+            && parser.parameters.indices.allSatisfy { annotation(ofParameter: $0)?.typeName != nil }
     }
 
     /// The type and the optionality of a parameter, from its annotation or from what it meets.
@@ -173,7 +194,7 @@ struct StatementCompilation {
     ) -> (type: QueryType?, isOptional: Bool, conflict: (QueryTyping.ParameterFacts.Meeting, QueryTyping.ParameterFacts.Meeting)?) {
         let annotation = annotation(ofParameter: number)
         let isOptional = annotation?.isOptional ?? facts.isOptional
-        let strong = facts.meetings.filter { $0.value.literal == nil }
+        let strong = facts.meetings.filter { !$0.value.isLiteral }
         if let annotation, var name = annotation.typeName {
             if isList(number), name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
             // An annotation that leaves out the form of dates or UUIDs leaves it to what the parameter meets.
@@ -189,6 +210,10 @@ struct StatementCompilation {
 
     private func annotation(ofParameter number: Int) -> QueryFile.Annotation? {
         statement.parameters.last { $0.name == names[number] } ?? statement.parameters.last { $0.name == names.numbered(number) }
+    }
+
+    private func annotation(ofColumn name: String) -> QueryFile.Annotation? {
+        statement.columns.last { $0.name.isEqualIgnoringASCIICase(to: name) }
     }
 
     private func isList(_ number: Int) -> Bool { parser.parameters[number]?.lists.isEmpty == false }
@@ -331,11 +356,12 @@ struct StatementCompilation {
     mutating func property(
         _ column: (name: String, declaredType: String?), _ value: QueryValue, at range: Range<Int>?, _ taken: inout Set<String>
     ) -> GeneratedProperty {
-        let annotation = statement.columns.last { $0.name.isEqualIgnoringASCIICase(to: column.name) }
+        let annotation = annotation(ofColumn: column.name)
         var value = value
-        if value.type == nil, let declared = column.declaredType {
-            let type = SwiftType(SchemaModel.Column(name: column.name, declaredType: declared))
-            if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
+        if let mistake = value.mistake, annotation?.typeName == nil {
+            add(
+                "\(text(mistake.range)) is not a value of \(mistake.type.name), the type of the column \(column.name): declare another "
+                    + "type with -- @column \(column.name.annotationName) TYPE", at: mistake.range)
         }
         if let name = annotation?.typeName { value.type = QueryType(name: name, storage: annotation!.storage ?? .plain) }
         let isOptional = annotation?.isOptional ?? value.isNullable

@@ -14,7 +14,11 @@ final class QuerySchema {
     struct Table {
         var name: String
         var columns: [Column]
-        var hasRowID = false
+        /// Whether the rows have IDs; nil for views, subqueries and common tables.
+        var hasRowID: Bool?
+        var isView = false
+        /// Whether it is a view whose query is not understood.
+        var isUnknown = false
         /// The record of the table's rows.
         var record: RecordGenerator.Record?
         /// The sets of columns of which no two rows have the same values, however they are compared with a parameter or a literal. A table with
@@ -39,6 +43,9 @@ final class QuerySchema {
     private var views: [SchemaName: String] = [:]
     private var viewsInProgress: Set<SchemaName> = []
     private(set) var functions: [String: FunctionKind] = [:]
+
+    /// The literals that columns can store, by the types of the columns.
+    private(set) var listedLiterals: [QueryType: ListedLiterals] = [:]
 
     /// The types that the settings declare for functions.
     let declaredFunctions: [String: RecordSettings.Function]
@@ -65,10 +72,13 @@ final class QuerySchema {
             let name = SchemaName(table.name)
             let record = records.first { SchemaName($0.table.name) == name }
             let words = Set(CommentedSQL(definitions[name] ?? "").tokens.map { $0.text.uppercased() })
-            tables[name] = try Self.table(
+            var known = try Self.table(
                 table, record, constants: SQLParser.constantColumns(definitions[name] ?? ""), isStrict: strict.contains(name),
                 hasCollations: words.contains("COLLATE"),
                 mayIgnoreRows: triggered.contains(name) || words.contains("IGNORE"), db)
+            proveGeneratedColumns(of: &known, definitions[name] ?? "", isStrict: strict.contains(name))
+            for (column, known) in zip(table.columns, known.columns) { noteLiterals(column, record, known.value.type) }
+            tables[name] = known
         }
         let names = try db.makeStatement(sql: "SELECT DISTINCT name, type FROM pragma_function_list")
         while try names.step() {
@@ -85,6 +95,21 @@ final class QuerySchema {
         if isPlain, case .statement = try db.compile("SELECT 1 AS \(name)") {} else { isPlain = false }
         plainNames[name] = isPlain
         return try written(name)
+    }
+
+    /// Notes the values of a column with a CHECK. The enum of the column has no others; a type of the program's own may have some.
+    private func noteLiterals(_ column: SchemaModel.Column, _ record: RecordGenerator.Record?, _ type: QueryType?) {
+        guard let type, !column.allowedValues.isEmpty else { return }
+        for value in column.allowedValues {
+            switch value.storage {
+            case .string(let text): listedLiterals[type, default: ListedLiterals()].values.insert(.string(text))
+            case .int64(let number): listedLiterals[type, default: ListedLiterals()].values.insert(.integer(number))
+            default: break
+            }
+        }
+        if record?.properties.contains(where: { SchemaName($0.column) == SchemaName(column.name) && $0.values != nil }) == true {
+            listedLiterals[type]?.isComplete = true
+        }
     }
 
     /// The names of all tables and views, for suggestions.
@@ -106,10 +131,14 @@ final class QuerySchema {
                     value.type = type
                     value.meaning = type.number != nil ? .number : isQuantity ? .quantity : .own
                 }
+            } else if SwiftType(column) != .databaseValue {
+                // A table without a record.
+                value.type = QueryType(name: SwiftType(column).rawValue)
             }
             if isRowID {
                 (value.storage, value.magnitude, value.isNullable) = (.integer, 63, false)
-            } else if isStrict {
+            } else if isStrict, !column.isGenerated {
+                // STRICT tables check what is stored, and not what is computed.
                 switch column.declaredType.uppercased() {
                 case "INT", "INTEGER": (value.storage, value.magnitude) = (.integer, 63)
                 case "REAL": value.storage = .real
@@ -190,23 +219,34 @@ final class QuerySchema {
         }
         let columns = try Self.allColumns(name, db)
         guard !columns.isEmpty else { throw SQLParser.NotUnderstood() }
-        return Table(name: name, columns: columns)
+        return Table(name: name, columns: columns, hasRowID: true)
     }
 
     /// A view: what is proven about its query.
+    ///
+    /// SQLite gives each column the declared type of the first query of a UNION, which says nothing about the others.
     private func view(_ name: String, _ sql: String) throws -> Table {
-        var columns = try Self.allColumns(name, db)
+        var table = Table(name: name, columns: try Self.allColumns(name, db), isView: true, isUnknown: true)
+        for index in table.columns.indices { table.columns[index].value = .unknown }
         guard viewsInProgress.insert(SchemaName(name)).inserted else { throw SQLParser.NotUnderstood() }
         defer { viewsInProgress.remove(SchemaName(name)) }
         var parser = SQLParser(sql)
         if let view = try? parser.view() {
             var typing = QueryTyping(self, parser)
-            if let shape = try? typing.shape(of: view.query), shape.columns.count == columns.count {
-                for index in columns.indices { columns[index].value = shape.columns[index].value }
+            if let shape = try? typing.shape(of: view.query), shape.columns.count == table.columns.count {
+                table.isUnknown = false
+                for index in table.columns.indices { table.columns[index].value = Self.shown(shape.columns[index].value) }
             }
         }
-        // The columns of a view are no columns of a record of its tables.
-        for index in columns.indices { columns[index].value.origin?.isInRow = false }
-        return Table(name: name, columns: columns)
+        return table
+    }
+
+    /// The value of a column of a view. It is no column of a record of the view's tables, and literals in the view have no place in a statement.
+    private static func shown(_ value: QueryValue) -> QueryValue {
+        var value = value
+        value.origin?.isInRow = false
+        if !value.isNull { value.literals = [] }
+        if value.mistake != nil { (value.type, value.mistake) = (nil, nil) }
+        return value
     }
 }

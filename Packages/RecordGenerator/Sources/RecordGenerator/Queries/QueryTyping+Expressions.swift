@@ -5,64 +5,79 @@ extension QueryTyping {
 
     /// Returns what is proven about an expression, and notes what its parameters meet.
     mutating func value(of term: SQLTerm, in scope: Scope) throws -> QueryValue {
-        // Expressions that are not understood have no influence on the columns of stars.
-        if isAboutStars { return (try? provenValue(of: term, in: scope)) ?? .unknown }
-        return try provenValue(of: term, in: scope)
+        var chain = [term]
+        while let operand = chain[chain.count - 1].leftOperand { chain.append(operand) }
+        var result = QueryValue.unknown
+        for term in chain.reversed() {
+            do {
+                result = try value(of: term, left: result, in: scope)
+            } catch let error as SQLParser.NotUnderstood {
+                // Expressions that are not understood have no influence on the columns of stars.
+                guard isAboutStars else { throw error.placed(at: term.range) }
+                result = .unknown
+            }
+        }
+        return result
     }
 
-    private mutating func provenValue(of term: SQLTerm, in scope: Scope) throws -> QueryValue {
+    /// The value of the expression that has one of several values.
+    func either(_ values: [QueryValue]) -> QueryValue { QueryValue.either(values, schema.listedLiterals) }
+
+    /// - Parameter left: the value of the left operand, if there is one.
+    private mutating func value(of term: SQLTerm, left: QueryValue, in scope: Scope) throws -> QueryValue {
+        func literal(_ kind: QueryValue.Literal.Kind) -> QueryValue.Literal { QueryValue.Literal(kind: kind, range: term.range) }
         switch term.kind {
-        case .null: return QueryValue(literal: .null)
+        case .null: return QueryValue(literal: literal(.null))
         case .integer(let number):
             let bits = number.map { 64 - $0.magnitude.leadingZeroBitCount } ?? 64
-            return QueryValue(.int64, isNullable: false, literal: .integer, storage: .integer, magnitude: bits)
+            return QueryValue(.int64, isNullable: false, literal: literal(.integer(number)), storage: .integer, magnitude: bits)
         case .real(let number):
             let magnitude = number.isFinite ? max(0, Int(number.exponent) + 1) : nil
             // With a minus sign, this number is the lowest integer.
             let storage: Statement.ColumnStorage? = number == 0x1p63 ? nil : .real
-            return QueryValue(.double, isNullable: false, literal: .real, storage: storage, magnitude: number == 0 ? 0 : magnitude)
-        case .string: return QueryValue(.string, isNullable: false, literal: .string, storage: .text)
+            return QueryValue(
+                .double, isNullable: false, literal: literal(.real(number)), storage: storage, magnitude: number == 0 ? 0 : magnitude)
+        case .string(let text): return QueryValue(.string, isNullable: false, literal: literal(.string(text)), storage: .text)
         case .blob: return QueryValue(.data, isNullable: false, storage: .blob)
         case .currentTime: return .text(isNullable: false)
         case .parameter(let number): return parameters[number].value
         case .column(let table, let name, let isDoubleQuoted):
-            return try column(table, name, isDoubleQuoted: isDoubleQuoted, in: scope)
-        case .prefix(let sign, let operand): return try prefix(sign, operand, in: scope)
-        case .binary(let sign, let left, let right): return try binary(sign, left, right, term.range, in: scope)
-        case .identity(let left, let right, _):
-            let parts = (try parts(of: left, in: scope), try parts(of: right, in: scope))
-            try expect(left, parts.0, like: parts.1, isIdentity: true)
+            return try column(table, name, isDoubleQuoted: isDoubleQuoted, term.range, in: scope)
+        case .prefix(let sign, let operand): return try prefix(sign, operand, term.range, in: scope)
+        case .binary(let sign, let leftTerm, let right): return try binary(sign, leftTerm, left, right, in: scope)
+        case .identity(let leftTerm, let right, _):
+            let parts = (try parts(of: leftTerm, left, in: scope), try parts(of: right, in: scope))
+            try expect(leftTerm, parts.0, like: parts.1, isIdentity: true)
             try expect(right, parts.1, like: parts.0, isIdentity: true)
             return .boolean(isNullable: false)
         case .nullTest(let operand, _):
             noteNullTest(operand)
-            _ = try value(of: operand, in: scope)
             return .boolean(isNullable: try rowWidth(operand) > 1)
         case .between(let operand, let low, let high):
-            return try compared([operand, low, high], in: scope)
-        case .like(let name, let left, let right, let escape):
-            for operand in [left, right, escape].compactMap({ $0 }) {
+            return try compared([operand, low, high], left, in: scope)
+        case .like(let name, let leftTerm, let right, let escape):
+            for operand in [leftTerm, right, escape].compactMap({ $0 }) {
                 if name == "MATCH", case .column = operand.kind { continue }
                 try expect(operand, .text(isNullable: false), operand.range)
             }
-            nameAlike([left, right])
+            nameAlike([leftTerm, right])
             if name == "MATCH" {
                 // The name of a full-text table stands for all of its columns.
-                _ = try? value(of: left, in: scope)
+                _ = try? value(of: leftTerm, in: scope)
                 _ = try value(of: right, in: scope)
                 return .boolean(isNullable: true)
             }
-            let values = try [left, right].map { try value(of: $0, in: scope) }
+            let values = [left, try value(of: right, in: scope)]
             if let escape { _ = try value(of: escape, in: scope) }
             // A program can replace these functions.
             return .boolean(isNullable: name == "REGEXP" || escape != nil || values.contains(where: \.isNullable))
         case .inList(let operand, let items):
-            let result = try compared([operand] + items, in: scope)
+            let result = try compared([operand] + items, left, in: scope)
             return items.isEmpty ? .boolean(isNullable: false) : result
         case .inQuery(let operand, let query):
             let shape = try shape(of: query, in: scope)
             let columns = shape.columns.map { Part(name: $0.hasOwnName ? $0.name : nil, value: $0.value, range: $0.range) }
-            let left = try parts(of: operand, in: scope)
+            let left = try parts(of: operand, left, in: scope)
             try expect(operand, left, like: columns)
             if left.count == columns.count { try expect(query, left) }
             return .boolean(isNullable: (left + columns).contains { $0.value?.isNullable == true })
@@ -93,7 +108,7 @@ extension QueryTyping {
             }
             try expect(operand, result, term.range)
             return result
-        case .collate(let operand): return try value(of: operand, in: scope)
+        case .collate: return left
         case .call(let call): return try self.value(of: call, term.range, in: scope)
         case .row(let terms):
             let values = try terms.map { try value(of: $0, in: scope) }
@@ -103,41 +118,40 @@ extension QueryTyping {
 
     private func rowWidth(_ term: SQLTerm) throws -> Int { if case .row(let terms) = term.kind { terms.count } else { 1 } }
 
-    private mutating func column(_ table: String?, _ name: String, isDoubleQuoted: Bool, in scope: Scope) throws -> QueryValue {
+    private mutating func column(
+        _ table: String?, _ name: String, isDoubleQuoted: Bool, _ range: Range<Int>, in scope: Scope
+    ) throws -> QueryValue {
         var current: Scope? = scope
         while let scope = current {
             if let place = place(table: table, name: name, in: scope) {
                 return value(ofColumn: place.column, of: place.source, in: scope, isMerged: table == nil)
             }
-            if SchemaName.isRowID(name) {
-                let candidates = scope.sources.indices.filter { index in
-                    table.map { SchemaName($0) == SchemaName(scope.sources[index].name) } ?? true
-                }
-                if let index = candidates.first(where: { scope.sources[$0].table.hasRowID }) {
-                    return .integer(isNullable: scope.mayMiss(index) || scope.sources[index].table.record?.table.kind != .table)
-                }
+            if let value = rowID(table, name, in: scope) { return value }
+            if table == nil, let term = scope.aliases[SchemaName(name)], let selection = scope.selection {
+                return try value(of: term, in: selection).copied
             }
             current = scope.parent
         }
-        if table == nil {
-            if ["true", "false"].contains(name.foldingASCIICase), !isDoubleQuoted {
-                return QueryValue(.bool, isNullable: false, literal: .boolean, storage: .integer, magnitude: 1)
-            }
-            var current: Scope? = scope
-            while let scope = current {
-                if let term = scope.aliases[SchemaName(name)] {
-                    var value = try value(of: term, in: scope)
-                    (value.origin, value.literal) = (nil, nil)
-                    return value
-                }
-                current = scope.parent
-            }
-            if isDoubleQuoted { return QueryValue(.string, isNullable: false, literal: .string, storage: .text) }
-        }
-        throw SQLParser.NotUnderstood()
+        guard table == nil else { throw SQLParser.NotUnderstood() }
+        func literal(_ kind: QueryValue.Literal.Kind) -> QueryValue.Literal { QueryValue.Literal(kind: kind, range: range) }
+        if isDoubleQuoted { return QueryValue(.string, isNullable: false, literal: literal(.string(name)), storage: .text) }
+        guard ["true", "false"].contains(name.foldingASCIICase) else { throw SQLParser.NotUnderstood() }
+        return QueryValue(.bool, isNullable: false, literal: literal(.boolean), storage: .integer, magnitude: 1)
     }
 
-    private mutating func prefix(_ sign: String, _ operand: SQLTerm, in scope: Scope) throws -> QueryValue {
+    /// The row ID of the only table that can be meant; nil if the name is none for row IDs.
+    private func rowID(_ table: String?, _ name: String, in scope: Scope) -> QueryValue? {
+        guard SchemaName.isRowID(name) else { return nil }
+        let candidates = scope.sources.indices.filter { table == nil || SchemaName(table!) == SchemaName(scope.sources[$0].name) }
+        guard candidates.count == 1, let hasRowID = scope.sources[candidates[0]].table.hasRowID else {
+            // Some versions of SQLite give the rows of views and subqueries IDs, and all others NULL.
+            return candidates.count == 1 ? .unknown : nil
+        }
+        guard hasRowID else { return nil }
+        return .integer(isNullable: scope.mayMiss(candidates[0]) || scope.sources[candidates[0]].table.record?.table.kind != .table)
+    }
+
+    private mutating func prefix(_ sign: String, _ operand: SQLTerm, _ range: Range<Int>, in scope: Scope) throws -> QueryValue {
         if sign == "NOT" {
             try expect(operand, .boolean(isNullable: false), operand.range)
             return .boolean(isNullable: try value(of: operand, in: scope).isNullable)
@@ -148,9 +162,12 @@ extension QueryTyping {
         case "+": return result
         case "~": return .integer(isNullable: result.isNullable)
         default:
-            if result.literal != .integer && result.literal != .real && result.literal != .null {
+            let literals = result.isNull ? result.literals : result.literals.compactMap { $0.negated(range) }
+            if literals.count != result.literals.count || literals.isEmpty {
                 // -(-2^63) is a real number.
-                (result.literal, result.storage) = (nil, result.storage == .real ? .real : nil)
+                (result.literals, result.storage) = ([], result.storage == .real ? .real : nil)
+            } else {
+                result.literals = literals
             }
             if !result.isPending { result.becomeNumber(from: [result], isSimilar: true) }
             return result
@@ -158,9 +175,9 @@ extension QueryTyping {
     }
 
     private mutating func binary(
-        _ sign: String, _ left: SQLTerm, _ right: SQLTerm, _ range: Range<Int>, in scope: Scope
+        _ sign: String, _ left: SQLTerm, _ leftValue: QueryValue, _ right: SQLTerm, in scope: Scope
     ) throws -> QueryValue {
-        if Self.comparisons.contains(sign) { return try compared([left, right], in: scope) }
+        if Self.comparisons.contains(sign) { return try compared([left, right], leftValue, in: scope) }
         switch sign {
         case "AND", "OR":
             for operand in [left, right] { try expect(operand, .boolean(isNullable: false), operand.range) }
@@ -172,7 +189,7 @@ extension QueryTyping {
             for operand in [left, right] { try expect(operand, .integer(isNullable: false), operand.range) }
         default: break
         }
-        let values = (try value(of: left, in: scope), try value(of: right, in: scope))
+        let values = (leftValue, try value(of: right, in: scope))
         let isNullable = values.0.isNullable || values.1.isNullable
         switch sign {
         case "AND", "OR": return .boolean(isNullable: isNullable)
@@ -239,8 +256,8 @@ extension QueryTyping {
     }
 
     /// The value of a comparison of the first expression with the others.
-    private mutating func compared(_ terms: [SQLTerm], in scope: Scope) throws -> QueryValue {
-        let parts = try terms.map { try self.parts(of: $0, in: scope) }
+    private mutating func compared(_ terms: [SQLTerm], _ first: QueryValue, in scope: Scope) throws -> QueryValue {
+        let parts = [try parts(of: terms[0], first, in: scope)] + (try terms.dropFirst().map { try self.parts(of: $0, in: scope) })
         for index in terms.indices.dropFirst() {
             try expect(terms[0], parts[0], like: parts[index])
             try expect(terms[index], parts[index], like: parts[0])
@@ -252,7 +269,7 @@ extension QueryTyping {
         _ operand: SQLTerm?, _ branches: [(when: SQLTerm, then: SQLTerm)], _ otherwise: SQLTerm?, in scope: Scope
     ) throws -> QueryValue {
         if let operand {
-            _ = try compared([operand] + branches.map(\.when), in: scope)
+            _ = try compared([operand] + branches.map(\.when), value(of: operand, in: scope), in: scope)
         } else {
             for branch in branches {
                 try expect(branch.when, .boolean(isNullable: false), branch.when.range)
@@ -261,7 +278,7 @@ extension QueryTyping {
         }
         let terms = branches.map(\.then) + [otherwise].compactMap { $0 }
         let values = try terms.map { try value(of: $0, in: scope) }
-        var result = QueryValue.either(values)
+        var result = either(values)
         for term in terms { try expect(term, result, term.range) }
         nameAlike(terms)
         result.isNullable = otherwise == nil || values.contains(where: \.isNullable)
@@ -315,8 +332,7 @@ extension QueryTyping {
 
     /// Returns whether an expression calls an aggregate function of its own query.
     func hasAggregate(_ term: SQLTerm) -> Bool {
-        if case .call(let call) = term.kind, call.window == nil, isAggregate(call) { return true }
-        return term.operands.contains(where: hasAggregate)
+        term.parts.contains { if case .call(let call) = $0.kind { call.window == nil && isAggregate(call) } else { false } }
     }
 
     func isAggregate(_ call: SQLCall) -> Bool {
@@ -326,21 +342,13 @@ extension QueryTyping {
     }
 }
 
-extension SQLTerm {
-    /// The expressions that this expression is made of, without those of subqueries.
-    var operands: [SQLTerm] {
+extension QueryValue.Literal {
+    /// The literal after a minus sign; nil if it is no number.
+    fileprivate func negated(_ range: Range<Int>) -> QueryValue.Literal? {
         switch kind {
-        case .null, .integer, .real, .string, .blob, .currentTime, .parameter, .column, .exists, .subquery: []
-        case .prefix(_, let operand), .nullTest(let operand, _), .cast(let operand, _), .collate(let operand), .inQuery(let operand, _):
-            [operand]
-        case .binary(_, let left, let right), .identity(let left, let right, _): [left, right]
-        case .between(let operand, let low, let high): [operand, low, high]
-        case .like(_, let left, let right, let escape): [left, right] + [escape].compactMap { $0 }
-        case .inList(let operand, let items): [operand] + items
-        case .conditional(let operand, let branches, let otherwise):
-            [operand, otherwise].compactMap { $0 } + branches.flatMap { [$0.when, $0.then] }
-        case .call(let call): call.arguments + [call.filter].compactMap { $0 } + (call.window?.terms ?? [])
-        case .row(let terms): terms
+        case .integer(let value): QueryValue.Literal(kind: .integer(value.map { 0 &- $0 }), range: range)
+        case .real(let value): QueryValue.Literal(kind: .real(-value), range: range)
+        case .null, .boolean, .string: nil
         }
     }
 }

@@ -54,11 +54,11 @@ extension QueryTyping {
         case "count", "row_number", "rank", "dense_rank", "ntile": return .integer(isNullable: false)
         case "percent_rank", "cume_dist": return QueryValue(.double, isNullable: false, storage: .real)
         case "json_group_array", "json_group_object": return .text(isNullable: false)
-        case "group_concat", "string_agg": return QueryValue(.string, isNullable: isNullable || values.contains(where: \.isNullable))
+        case "group_concat", "string_agg":
+            // Over a window, the concatenation of empty strings is NULL.
+            return QueryValue(.string, isNullable: call.window != nil || isNullable || values.contains(where: \.isNullable))
         case "min", "max":
-            var value = first
-            (value.origin, value.literal, value.isNullable) = (nil, nil, isNullable)
-            return value
+            return first.copied.nullable(isNullable)
         case "sum":
             // Infinities of both signs give NULL.
             var value = QueryValue(isNullable: isNullable || !isFinite)
@@ -69,15 +69,11 @@ extension QueryTyping {
         case "avg": return Self.real(from: first, isNullable: isNullable || !isFinite, storage: .real)
         case "total": return Self.real(from: first, isNullable: !isFinite, storage: .real)
         case "lag", "lead":
-            var value = values.count > 2 ? QueryValue.either([first, values[2]]) : first
-            (value.origin, value.literal) = (nil, nil)
+            var value = (values.count > 2 ? either([first, values[2]]) : first).copied
             value.isNullable = values.count < 3 || first.isNullable || values[2].isNullable
             return value
         case "first_value", "last_value", "nth_value":
-            var value = first
-            (value.origin, value.literal) = (nil, nil)
-            value.isNullable = isNullable || call.name == "nth_value"
-            return value
+            return first.copied.nullable(isNullable || call.name == "nth_value")
         default: return .unknown
         }
     }
@@ -89,24 +85,21 @@ extension QueryTyping {
         let isStrictlyNullable = values.contains(where: \.isNullable)
         switch call.name {
         case "coalesce", "ifnull":
-            var value = QueryValue.either(values)
+            var value = either(values)
             value.isNullable = values.allSatisfy(\.isNullable)
             return value
         case "nullif":
-            var value = first
-            (value.origin, value.literal, value.isNullable) = (nil, nil, true)
-            return value
+            return first.copied.nullable()
         case "iif", "if":
-            var value = QueryValue.either(Array(values.dropFirst()))
+            var value = either(Array(values.dropFirst()))
             value.isNullable = values.count != 3 || values[1].isNullable || values[2].isNullable
             return value
         case "min", "max":
-            var value = QueryValue.either(values)
+            var value = either(values)
             value.isNullable = isStrictlyNullable
             return value
         case "likely", "unlikely", "likelihood", "abs":
-            var value = first
-            (value.origin, value.literal) = (nil, nil)
+            var value = first.copied
             if call.name == "abs" {
                 // The absolute value of a string is a real number.
                 value.becomeNumber(from: [first], isSimilar: true)
@@ -114,12 +107,23 @@ extension QueryTyping {
             }
             return value
         case "lower", "upper", "trim", "ltrim", "rtrim": return .text(isNullable: isStrictlyNullable)
-        // Without a pattern, the first argument is the result.
-        case "replace": return QueryValue(.string, isNullable: isStrictlyNullable, storage: first.storage == .text ? .text : nil)
+        case "replace":
+            // With an empty pattern, the first argument is the result, also if it is a number.
+            var hasPattern = false
+            if call.arguments.count == 3, case .string(let pattern) = call.arguments[1].kind { hasPattern = !pattern.isEmpty }
+            let isText = hasPattern || first.storage == .text
+            let type: QueryType? = isText || first.type == .string ? .string : nil
+            return QueryValue(type, isNullable: isStrictlyNullable, storage: isText ? .text : nil)
         case "substr", "substring":
-            // A part of an empty blob is NULL.
-            let isText = first.storage == .text || first.storage == .integer || first.storage == .real
-            return QueryValue(.string, isNullable: isStrictlyNullable || !isText, storage: isText ? .text : nil)
+            // A part of a blob is a blob, and NULL if the blob is empty. A part of anything else is a string.
+            let isText = [.text, .integer, .real].contains(first.storage)
+            let isBlob = first.storage == .blob || first.type == .data
+            let isKnown =
+                isText || ["Int64", "Double", "Bool", "String", "Date"].contains(first.type?.name)
+                || first.type.flatMap { schema.listedLiterals[$0] }?.isComplete == true
+            return QueryValue(
+                isBlob ? .data : isKnown ? .string : nil, isNullable: isStrictlyNullable || !isText,
+                storage: isText ? .text : first.storage == .blob ? .blob : nil)
         case "length", "instr", "octet_length": return .integer(isNullable: isStrictlyNullable)
         case "round": return Self.real(from: first, isNullable: isStrictlyNullable)
         case "typeof", "quote", "hex", "sqlite_version", "sqlite_source_id", "char", "json_array", "json_quote":
@@ -143,7 +147,12 @@ extension QueryTyping {
             if case .string(let text)? = call.arguments.first?.kind { hasFormat = ["%s", "%Y", "%Y-%m", "%Y-%m-%d"].contains(text) }
             return QueryValue(.string, isNullable: !(hasFormat && isNow(call, 1)))
         case "julianday": return QueryValue(.double, isNullable: !isNow(call, 0))
-        case "unixepoch": return QueryValue(.int64, isNullable: !isNow(call, 0))
+        case "unixepoch":
+            // Since SQLite 3.42, the modifier `subsec` gives a real number.
+            let isWhole = call.arguments.enumerated().allSatisfy { index, argument in
+                if case .string(let text) = argument.kind { !text.foldingASCIICase.contains("subsec") } else { index == 0 }
+            }
+            return QueryValue(isWhole ? .int64 : .double, isNullable: !isNow(call, 0))
         case "pi": return QueryValue(.double, isNullable: false, storage: .real, magnitude: 2)
         case "ceil", "ceiling", "floor", "trunc", "sqrt", "pow", "power", "exp", "ln", "log", "log2", "log10", "mod", "sin", "cos", "tan",
             "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "radians", "degrees", "bm25":
@@ -204,17 +213,17 @@ extension QueryTyping {
         if ["coalesce", "ifnull", "nullif", "min", "max"].contains(call.name) { nameAlike(call.arguments) }
         switch call.name {
         case "coalesce", "ifnull":
-            let result = QueryValue.either(values)
+            let result = either(values)
             for (index, argument) in call.arguments.enumerated() {
                 try? expect(argument, result, call.arguments.last!.range)
                 // A value that is never NULL would make the others useless.
                 if index < call.arguments.count - 1 { expectOptional(argument) }
             }
         case "nullif", "min", "max":
-            let result = QueryValue.either(values)
+            let result = either(values)
             for argument in call.arguments { try? expect(argument, result, argument.range) }
         case "iif", "if":
-            let result = QueryValue.either(Array(values.dropFirst()))
+            let result = either(Array(values.dropFirst()))
             for argument in call.arguments.dropFirst() { try? expect(argument, result, argument.range) }
             nameAlike(Array(call.arguments.dropFirst()))
         default: break
@@ -225,7 +234,6 @@ extension QueryTyping {
 extension SQLTerm {
     /// The columns in an expression, without those of subqueries.
     fileprivate var columns: [(table: String?, name: String)] {
-        if case .column(let table, let name, _) = kind { return [(table, name)] }
-        return operands.flatMap(\.columns)
+        parts.compactMap { if case .column(let table, let name, _) = $0.kind { (table, name) } else { nil } }
     }
 }

@@ -12,11 +12,13 @@ extension QueryTyping {
     }
 
     /// The parts of an expression: several for a row value, and for a subquery with several columns.
-    mutating func parts(of term: SQLTerm, in scope: Scope) throws -> [Part] {
+    ///
+    /// - Parameter known: the value of the expression, if it is known. See ``SQLTerm/leftOperand``.
+    mutating func parts(of term: SQLTerm, _ known: QueryValue? = nil, in scope: Scope) throws -> [Part] {
         switch term.kind {
         case .row(let terms): try terms.flatMap { try parts(of: $0, in: scope) }
         case .subquery(let query): try parts(ofSubquery: query, in: scope)
-        default: [Part(name: Self.name(of: term), value: try value(of: term, in: scope), range: term.range, term: term)]
+        default: [Part(name: Self.name(of: term), value: try known ?? value(of: term, in: scope), range: term.range, term: term)]
         }
     }
 
@@ -24,9 +26,7 @@ extension QueryTyping {
     mutating func parts(ofSubquery query: SQLQueryTree, in scope: Scope) throws -> [Part] {
         let shape = try shape(of: query, in: scope)
         return shape.columns.map { column in
-            var value = column.value
-            value.origin = nil
-            if value.literal != .null { value.literal = nil }
+            var value = column.value.copied
             if shape.rowCount != .one { value.isNullable = true }
             return Part(name: column.hasOwnName ? column.name : nil, value: value, range: column.range)
         }

@@ -1,74 +1,78 @@
 import SQLiteDriver
 
 extension QueryTyping {
-    mutating func addTables(_ tables: [SQLCommonTable], to scope: Scope) throws {
-        for table in tables {
-            func named(_ shape: Shape) -> QuerySchema.Table {
-                QuerySchema.Table(
-                    name: table.name,
-                    columns: shape.columns.enumerated().map { index, column in
-                        QuerySchema.Column(
-                            name: table.columns.indices.contains(index) ? table.columns[index] : column.name, value: column.value)
-                    }, isDerived: true)
-            }
-            guard let first = table.query.cores.firstIndex(where: { Self.names(table.name, $0) }) else {
-                if table.query.tables.contains(where: { Self.names(table.name, $0.query) }) { throw SQLParser.NotUnderstood() }
-                scope.tables[SchemaName(table.name)] = named(try shape(of: table.query, in: scope))
-                continue
-            }
-            guard first > 0 else { throw SQLParser.NotUnderstood() }
-            // A recursive table: what holds for the first rows must hold for the rows that follow from them.
-            let initial = SQLQueryTree()
-            (initial.tables, initial.cores) = (table.query.tables, Array(table.query.cores[..<first]))
-            initial.operators = Array(table.query.operators[..<(first - 1)])
-            var known = named(try shape(of: initial, in: scope))
-            for column in known.columns.indices {
-                known.columns[column].value.origin = nil
-                if known.columns[column].value.literal != .null { known.columns[column].value.literal = nil }
-            }
-            for round in 0..<12 {
-                let inner = Scope(parent: scope.parent, sources: scope.sources, tables: scope.tables)
-                inner.tables[SchemaName(table.name)] = known
-                let next = named(try shape(of: table.query, in: inner))
-                guard next.columns.count == known.columns.count else { throw SQLParser.NotUnderstood() }
-                var isStable = true
-                for index in known.columns.indices {
-                    let (old, new) = (known.columns[index].value, next.columns[index].value)
-                    if new.isNullable, !old.isNullable { (known.columns[index].value.isNullable, isStable) = (true, false) }
-                    if old.storage != nil, new.storage != old.storage { (known.columns[index].value.storage, isStable) = (nil, false) }
-                    if old.magnitude != nil, new.magnitude != old.magnitude {
-                        (known.columns[index].value.magnitude, isStable) = (nil, false)
-                    }
-                    if new.type != old.type, old.type != nil || new.type != nil {
-                        if old.literal != nil, new.type != nil {
-                            (known.columns[index].value.type, known.columns[index].value.literal, isStable) = (new.type, nil, false)
-                        } else if old.type != nil {
-                            (known.columns[index].value.type, known.columns[index].value.literal, isStable) = (nil, nil, false)
-                        }
-                    }
-                }
-                if isStable { break }
-                if round == 11 { throw SQLParser.NotUnderstood() }
-            }
-            scope.tables[SchemaName(table.name)] = known
-        }
+    // MARK: - Common tables
+
+    /// Returns a scope with the tables of a WITH clause.
+    mutating func adding(_ tables: [SQLCommonTable], to scope: Scope) -> Scope {
+        guard !tables.isEmpty else { return scope }
+        let result = Scope(scope, common: CommonTables(tables, in: scope))
+        // Parameters meet the expressions of all tables. One that is not understood is an error where it is used.
+        for table in tables { _ = try? commonTable(table.name, in: result) }
+        return result
     }
 
+    /// Returns the table of a WITH clause with a name; nil if there is none.
+    mutating func commonTable(_ name: String, in scope: Scope) throws -> QuerySchema.Table? {
+        let key = SchemaName(name)
+        var current = scope.common
+        while let tables = current {
+            if let table = tables.known[key] { return table }
+            if let definition = tables.definitions[key] {
+                guard tables.inProgress.insert(key).inserted else { throw SQLParser.NotUnderstood() }
+                defer { tables.inProgress.remove(key) }
+                let table = try resolve(definition, of: tables)
+                tables.known[key] = table
+                return table
+            }
+            current = tables.scope.common
+        }
+        return nil
+    }
+
+    private mutating func resolve(_ table: SQLCommonTable, of tables: CommonTables) throws -> QuerySchema.Table {
+        func named(_ shape: Shape) -> QuerySchema.Table {
+            QuerySchema.Table(
+                name: table.name,
+                columns: shape.columns.enumerated().map { index, column in
+                    QuerySchema.Column(
+                        name: table.columns.indices.contains(index) ? table.columns[index] : column.name, value: column.value)
+                }, isDerived: true)
+        }
+        let scope = Scope(tables.scope, common: tables)
+        guard let first = table.query.cores.firstIndex(where: { Self.names(table.name, $0) }) else {
+            return named(try shape(of: table.query, in: scope))
+        }
+        guard first > 0 else { throw SQLParser.NotUnderstood() }
+        // A recursive table: what holds for the first rows must hold for the rows that follow from them.
+        let initial = SQLQueryTree()
+        (initial.tables, initial.cores) = (table.query.tables, Array(table.query.cores[..<first]))
+        initial.operators = Array(table.query.operators[..<(first - 1)])
+        var known = named(try shape(of: initial, in: scope))
+        for column in known.columns.indices { known.columns[column].value = known.columns[column].value.copied }
+        defer { tables.known[SchemaName(table.name)] = nil }
+        for _ in 0..<12 {
+            tables.known[SchemaName(table.name)] = known
+            let next = named(try shape(of: table.query, in: scope))
+            guard next.columns.count == known.columns.count else { throw SQLParser.NotUnderstood() }
+            var isStable = true
+            for index in known.columns.indices where known.columns[index].value.widen(by: next.columns[index].value) { isStable = false }
+            if isStable { return known }
+        }
+        throw SQLParser.NotUnderstood()
+    }
+
+    // MARK: - Compound queries
+
     mutating func shape(of query: SQLQueryTree, in outer: Scope) throws -> Shape {
-        let scope = Scope(parent: outer.parent, sources: outer.sources, tables: outer.tables)
-        scope.present = outer.present
-        scope.presentSources = outer.presentSources
-        scope.mayBeEmpty = outer.mayBeEmpty
-        scope.rows = outer.rows
-        scope.isAggregate = outer.isAggregate
-        try addTables(query.tables, to: scope)
+        let scope = adding(query.tables, to: Scope(outer))
         var result = try shape(of: query.cores[0], query.cores.count == 1 ? query.orders : [], in: scope)
         for (name, core) in zip(query.operators, query.cores.dropFirst()) {
             let other = try shape(of: core, [], in: scope)
             guard other.columns.count == result.columns.count else { throw SQLParser.NotUnderstood() }
             for index in result.columns.indices {
                 let (left, right) = (result.columns[index].value, other.columns[index].value)
-                var value = name == "EXCEPT" ? left : QueryValue.either([left, right])
+                var value = name == "EXCEPT" ? left : either([left, right])
                 value.isNullable =
                     switch name {
                     case "EXCEPT": left.isNullable
@@ -97,51 +101,48 @@ extension QueryTyping {
 
     mutating func shape(of core: SQLCore, _ orders: [SQLTerm], in outer: Scope) throws -> Shape {
         if let rows = core.rows {
-            let scope = Scope(parent: outer, tables: outer.tables)
+            let scope = Scope(parent: outer, common: outer.common)
             var values: [[QueryValue]] = []
             for row in rows { values.append(try row.map { try value(of: $0, in: scope) }) }
             let columns = (0..<rows[0].count).map { index in
-                var result = QueryValue.either(values.map { $0[index] })
+                var result = either(values.map { $0[index] })
                 result.isNullable = values.contains { $0[index].isNullable }
                 return Shape.Column(
                     name: "column\(index + 1)", value: result, range: rows[0][index].range, hasOwnName: false, followsStar: false)
             }
             return Shape(columns: columns, rowCount: rows.count == 1 ? .one : .many)
         }
-        var scope = Scope(parent: outer, tables: outer.tables)
+        let aliases = core.aliases
+        var scope = Scope(parent: outer, common: outer.common)
         var proven: [SQLTerm] = []
         if let source = core.source {
             let (sources, joins, conditions) = try sources(of: source, in: outer)
-            scope = Scope(parent: outer, sources: sources, tables: outer.tables)
-            for join in joins { try check(join, in: scope) }
+            scope = Scope(parent: outer, sources: sources, common: outer.common)
+            for join in joins { try check(join, in: scope.seeing(aliases)) }
             proven = conditions
         }
-        for result in core.columns {
-            if case .term(let term, let alias?) = result.kind { scope.aliases[SchemaName(alias)] = term }
-        }
-        try check(core.condition, in: scope)
+        try check(core.condition, in: scope.seeing(aliases))
         proven += [core.condition].compactMap { $0 }
         try narrow(scope, by: proven)
 
         let terms = core.columns.compactMap { result -> SQLTerm? in if case .term(let term, _) = result.kind { term } else { nil } }
         let isAggregate = !core.groups.isEmpty || (terms + orders + [core.having].compactMap { $0 }).contains { hasAggregate($0) }
-        for group in core.groups { _ = try value(of: group, in: scope) }
+        for group in core.groups { _ = try value(of: group, in: scope.seeing(aliases)) }
         var results = scope
         if isAggregate {
-            results = Scope(parent: outer, sources: scope.sources, tables: scope.tables)
-            (results.present, results.presentSources, results.aliases) = (scope.present, scope.presentSources, scope.aliases)
+            results = Scope(scope)
             results.rows = scope
             results.isAggregate = true
             // Without GROUP BY, a query without rows has one group.
             results.mayBeEmpty = core.groups.isEmpty
         }
-        try check(core.having, in: results)
+        try check(core.having, in: results.seeing(aliases))
         for term in core.windowTerms { _ = try value(of: term, in: results) }
         let columns = try columns(core.columns, in: results)
         for order in orders {
             // A number is a column.
             if case .integer = order.kind { continue }
-            _ = try value(of: order, in: results)
+            _ = try value(of: order, in: results.seeing(aliases))
         }
         var rowCount = QueryFile.Cardinality.many
         if isAggregate, core.groups.isEmpty || core.source == nil {

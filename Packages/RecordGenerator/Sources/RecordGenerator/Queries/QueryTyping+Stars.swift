@@ -54,11 +54,14 @@ extension QueryTyping {
             if case .column(nil, let name, _) = term.kind { return SchemaName(name) }
             return nil
         }
-        for result in query.cores.flatMap(\.columns) {
-            guard let scope = stars[result.range]?.scope else { continue }
-            stars[result.range]?.orderNames = Set(names).filter { name in
-                let count = scope.sources.count { !$0.joined.contains(name) && $0.column(name) != nil }
-                return count > 1 || scope.aliases[name] != nil || !query.operators.isEmpty
+        for core in query.cores {
+            let aliases = Set(core.aliases.keys)
+            for result in core.columns {
+                guard let scope = stars[result.range]?.scope else { continue }
+                stars[result.range]?.orderNames = Set(names).filter { name in
+                    let count = scope.sources.count { !$0.joined.contains(name) && $0.column(name) != nil }
+                    return count > 1 || aliases.contains(name) || !query.operators.isEmpty
+                }
             }
         }
     }

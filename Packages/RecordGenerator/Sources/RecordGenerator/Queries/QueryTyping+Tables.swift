@@ -21,11 +21,11 @@ extension QueryTyping {
         switch source {
         case .table(let schemaName, let name, let alias, let arguments):
             var table: QuerySchema.Table
-            if schemaName == nil, arguments == nil, let common = commonTable(name, in: outer) {
+            if schemaName == nil, arguments == nil, let common = try commonTable(name, in: outer) {
                 table = common
             } else {
                 if let schemaName, SchemaName(schemaName) != SchemaName("main") { throw SQLParser.NotUnderstood() }
-                table = try schema.table(name)
+                table = try schemaTable(name)
             }
             number(&table)
             for (argument, column) in zip(arguments ?? [], table.columns.filter(\.isHidden)) { self.name(argument, column.name) }
@@ -38,10 +38,7 @@ extension QueryTyping {
             }
             return ([Source(name: alias ?? name, table: table)], [], [])
         case .query(let query, let alias):
-            let inner = Scope(parent: outer.parent, sources: outer.sources, tables: outer.tables)
-            (inner.present, inner.presentSources, inner.mayBeEmpty) = (outer.present, outer.presentSources, outer.mayBeEmpty)
-            (inner.rows, inner.isAggregate) = (outer.rows, outer.isAggregate)
-            let shape = try shape(of: query, in: inner)
+            let shape = try shape(of: query, in: outer)
             let columns = shape.columns.map { QuerySchema.Column(name: $0.name, value: $0.value) }
             let table = QuerySchema.Table(name: alias ?? "", columns: columns, isDerived: true)
             return ([Source(name: alias ?? "", table: table, end: alias == nil ? query.end : nil)], [], [])
@@ -58,13 +55,10 @@ extension QueryTyping {
                 for index in right.indices where right[index].table.columns.contains(where: { SchemaName($0.name) == name }) {
                     right[index].joined.insert(name)
                 }
-                // In a RIGHT or FULL JOIN, the column is the one of the table that has a row.
+                // In a RIGHT or FULL JOIN, the value is that of any table that has a row, also of those joined before.
                 if join.leftMayBeMissing {
-                    let others = right.compactMap { $0.column(name) }.map(\.value.type)
-                    for index in left.indices {
-                        guard let type = left[index].column(name).map(\.value.type) else { continue }
-                        left[index].merged[name] = .some(others.allSatisfy { $0 == type } ? type : nil)
-                    }
+                    let value = either((left + right).compactMap { $0.merged[name] ?? $0.column(name)?.value }).copied
+                    for index in left.indices where left[index].column(name) != nil { left[index].merged[name] = value }
                 }
             }
             if join.leftMayBeMissing {
@@ -81,13 +75,14 @@ extension QueryTyping {
         }
     }
 
-    func commonTable(_ name: String, in scope: Scope) -> QuerySchema.Table? {
-        var scope: Scope? = scope
-        while let current = scope {
-            if let table = current.tables[SchemaName(name)] { return table }
-            scope = current.parent
-        }
-        return nil
+    /// The table, view or function of the schema with a name.
+    mutating func schemaTable(_ name: String) throws -> QuerySchema.Table {
+        let range = parser.tokens.first { SchemaName($0.text.unquotedSQLName) == SchemaName(name) }?.range
+        do {
+            let table = try schema.table(name)
+            if table.isUnknown, let range { unknownViews.append((name, range)) }
+            return table
+        } catch let error as SQLParser.NotUnderstood { throw error.placed(at: range) }
     }
 
     /// Returns whether a core reads a table, at any depth.
@@ -103,7 +98,9 @@ extension QueryTyping {
     }
 
     static func names(_ name: String, _ query: SQLQueryTree) -> Bool {
-        query.cores.contains { names(name, $0) } || query.tables.contains { names(name, $0.query) }
+        // A table of its own WITH hides the other one.
+        if query.tables.contains(where: { SchemaName($0.name) == SchemaName(name) }) { return false }
+        return query.cores.contains { names(name, $0) } || query.tables.contains { names(name, $0.query) }
     }
 
     // MARK: - Columns
@@ -114,7 +111,7 @@ extension QueryTyping {
         var value = source.table.columns[number].value
         let isPresent = scope.present.contains([index, number])
         if scope.mayMiss(index) { value = value.missing }
-        if isMerged, let type = source.merged[SchemaName(source.table.columns[number].name)] { value = QueryValue(type) }
+        if isMerged, let merged = source.merged[SchemaName(source.table.columns[number].name)] { value = merged.nullable() }
         if isPresent { value.isNullable = false }
         if scope.mayBeEmpty { value = value.missing }
         return value
@@ -148,9 +145,12 @@ extension QueryTyping {
     }
 
     /// The columns that are not NULL where a condition is true.
-    func present(_ condition: SQLTerm) -> [(String?, String)] {
+    ///
+    /// WHERE and inner joins leave out the rows where the condition is NULL. A comparison is NULL if one of its sides is.
+    func present(_ condition: SQLTerm) -> [(String?, String)] { condition.conjuncts.flatMap(presentColumns) }
+
+    private func presentColumns(_ condition: SQLTerm) -> [(String?, String)] {
         switch condition.kind {
-        case .binary("AND", let left, let right): return present(left) + present(right)
         case .nullTest(let term, isNegated: true): return strict(term)
         case .prefix("NOT", let term):
             switch term.kind {
@@ -180,37 +180,36 @@ extension QueryTyping {
 
     /// The columns that make an expression NULL if they are NULL.
     func strict(_ term: SQLTerm) -> [(String?, String)] {
-        switch term.kind {
-        // A name in double quotes may be a string.
-        case .column(let table, let name, let isDoubleQuoted) where !isDoubleQuoted: return [(table, name)]
-        case .collate(let operand), .cast(let operand, _): return strict(operand)
-        case .prefix(let sign, let operand) where sign != "NOT": return strict(operand)
-        case .binary(let sign, let left, let right) where ["+", "-", "*", "/", "%", "||", "&", "|", "<<", ">>"].contains(sign):
-            return strict(left) + strict(right)
-        case .call(let call) where ["lower", "upper", "length", "abs", "trim"].contains(call.name) && call.arguments.count == 1:
-            return strict(call.arguments[0])
-        default: return []
+        var columns: [(String?, String)] = []
+        var pending = [term]
+        while let term = pending.popLast() {
+            switch term.kind {
+            // A name in double quotes may be a string.
+            case .column(let table, let name, let isDoubleQuoted) where !isDoubleQuoted: columns.append((table, name))
+            case .collate(let operand), .cast(let operand, _): pending.append(operand)
+            case .prefix(let sign, let operand) where sign != "NOT": pending.append(operand)
+            case .binary(let sign, let left, let right) where ["+", "-", "*", "/", "%", "||", "&", "|", "<<", ">>"].contains(sign):
+                pending += [left, right]
+            case .call(let call) where ["lower", "upper", "length", "abs", "trim"].contains(call.name) && call.arguments.count == 1:
+                pending.append(call.arguments[0])
+            default: break
+            }
         }
+        return columns
     }
 
     /// Returns whether conditions select at most one row of a table: they give each column of a unique key one value.
     func isUnique(_ conditions: [SQLTerm], _ scope: Scope, source: Int) -> Bool {
         var columns: Set<SchemaName> = []
-        func collect(_ term: SQLTerm) {
-            guard case .binary(let sign, let left, let right) = term.kind else { return }
-            if sign == "AND" {
-                collect(left)
-                collect(right)
-            } else if sign == "=" || sign == "==" {
-                for (column, other) in [(left, right), (right, left)] {
-                    guard case .column(let table, let name, _) = column.kind, isConstant(other),
-                        let place = place(table: table, name: name, in: scope), place.source == source
-                    else { continue }
-                    columns.insert(SchemaName(scope.sources[source].table.columns[place.column].name))
-                }
+        for term in conditions.flatMap(\.conjuncts) {
+            guard case .binary(let sign, let left, let right) = term.kind, sign == "=" || sign == "==" else { continue }
+            for (column, other) in [(left, right), (right, left)] {
+                guard case .column(let table, let name, _) = column.kind, isConstant(other),
+                    let place = place(table: table, name: name, in: scope), place.source == source
+                else { continue }
+                columns.insert(SchemaName(scope.sources[source].table.columns[place.column].name))
             }
         }
-        for condition in conditions { collect(condition) }
         return scope.sources[source].table.uniqueKeys.contains { $0.isSubset(of: columns) }
     }
 

@@ -53,20 +53,42 @@ struct QueryTyping {
         var joined: Set<SchemaName> = []
         /// Whether outer joins may replace the row by NULL.
         var mayBeMissing = false
-        /// The columns whose values come from one of two tables, with their type if both have the same.
-        var merged: [SchemaName: QueryType?] = [:]
+        /// The columns whose values come from one of several tables: those of USING in a RIGHT or FULL JOIN.
+        var merged: [SchemaName: QueryValue] = [:]
         /// The place where a subquery ends that has no name.
         var end: Int?
 
         func column(_ name: SchemaName) -> QuerySchema.Column? { table.columns.first { SchemaName($0.name) == name } }
     }
 
+    /// The tables of a WITH clause, which hide the tables of the schema.
+    ///
+    /// Each of them sees all others, also those after it, and those of the WITH clauses around it. SQLite compiles only those that a statement
+    /// uses: the others may be wrong.
+    ///
+    /// Source: <https://www.sqlite.org/lang_with.html>
+    final class CommonTables {
+        let definitions: [SchemaName: SQLCommonTable]
+        /// The scope around the WITH clause.
+        let scope: Scope
+        /// What is proven about the tables.
+        var known: [SchemaName: QuerySchema.Table] = [:]
+        var inProgress: Set<SchemaName> = []
+
+        init(_ tables: [SQLCommonTable], in scope: Scope) {
+            definitions = Dictionary(tables.map { (SchemaName($0.name), $0) }) { first, _ in first }
+            self.scope = scope
+        }
+    }
+
     /// The names that an expression can use.
+    ///
+    /// SQLite looks a name up in the tables of the query, then among the aliases of its selected expressions, and then in the queries around it.
     final class Scope {
         let parent: Scope?
         let sources: [Source]
-        /// The tables of WITH, by their names.
-        var tables: [SchemaName: QuerySchema.Table]
+        /// The tables of the next WITH clause.
+        let common: CommonTables?
         /// Whether there may be no row: an aggregate of an empty table.
         var mayBeEmpty = false
         /// The scope of the rows that an aggregate reads.
@@ -74,13 +96,28 @@ struct QueryTyping {
         /// The columns that conditions have proven not to be NULL.
         var present: Set<[Int]> = []
         var presentSources: Set<Int> = []
-        /// The selected expressions, by their aliases.
-        var aliases: [SchemaName: SQLTerm] = [:]
+        /// The selected expressions, by their aliases, and their scope, which does not see the aliases: `SELECT b AS a, a AS b` is no circle.
+        private(set) var aliases: [SchemaName: SQLTerm] = [:]
+        private(set) var selection: Scope?
         /// Whether an outer aggregate may be meant.
         var isAggregate = false
 
-        init(parent: Scope?, sources: [Source] = [], tables: [SchemaName: QuerySchema.Table]) {
-            (self.parent, self.sources, self.tables) = (parent, sources, tables)
+        init(parent: Scope?, sources: [Source] = [], common: CommonTables?) {
+            (self.parent, self.sources, self.common) = (parent, sources, common)
+        }
+
+        /// Creates a scope with the names of another one, and with the tables of a WITH clause.
+        init(_ other: Scope, common: CommonTables? = nil) {
+            (parent, sources, self.common) = (other.parent, other.sources, common ?? other.common)
+            (mayBeEmpty, rows, isAggregate) = (other.mayBeEmpty, other.rows, other.isAggregate)
+            (present, presentSources, aliases, selection) = (other.present, other.presentSources, other.aliases, other.selection)
+        }
+
+        /// The scope of WHERE, ON, GROUP BY, HAVING and ORDER BY, which see the aliases of the selected expressions.
+        func seeing(_ aliases: [SchemaName: SQLTerm]) -> Scope {
+            let scope = Scope(self)
+            (scope.aliases, scope.selection) = (aliases, self)
+            return scope
         }
     }
 
@@ -92,6 +129,8 @@ struct QueryTyping {
     var stars: [Range<Int>: Star] = [:]
     /// Whether only the stars matter, and not the values.
     var isAboutStars = false
+    /// The views whose queries are not understood, at the places where the statement names them.
+    var unknownViews: [(name: String, range: Range<Int>)] = []
 
     init(_ schema: QuerySchema, _ parser: SQLParser) {
         (self.schema, self.parser) = (schema, parser)
@@ -107,23 +146,22 @@ struct QueryTyping {
     /// Returns the columns and the number of rows of a statement.
     mutating func shape(of statement: SQLStatementTree) throws -> Shape {
         switch statement.kind {
-        case .query: return try shape(of: statement.query!, in: Scope(parent: nil, tables: [:]))
+        case .query: return try shape(of: statement.query!, in: Scope(parent: nil, common: nil))
         case .insert, .update, .delete: return try changeShape(statement)
         }
     }
 
-    mutating func shape(of query: SQLQueryTree) throws -> Shape { try shape(of: query, in: Scope(parent: nil, tables: [:])) }
+    mutating func shape(of query: SQLQueryTree) throws -> Shape { try shape(of: query, in: Scope(parent: nil, common: nil)) }
 
     mutating func changeShape(_ statement: SQLStatementTree) throws -> Shape {
-        let outer = Scope(parent: nil, tables: [:])
-        try addTables(statement.tables, to: outer)
-        var table = try schema.table(statement.table)
+        let outer = adding(statement.tables, to: Scope(parent: nil, common: nil))
+        var table = try schemaTable(statement.table)
         number(&table)
-        // The triggers of a view decide what its rows are.
-        if table.record == nil { for index in table.columns.indices { table.columns[index].value = table.columns[index].value.missing } }
         let target = Source(name: statement.alias ?? statement.table, table: table)
         // RETURNING does not know the alias.
-        let returned = Source(name: statement.table, table: table)
+        var returned = Source(name: statement.table, table: table)
+        // RETURNING has the values that the statement gives to a view, of any type: only its triggers store them.
+        if table.isView { for index in table.columns.indices { returned.table.columns[index].value = .unknown } }
         var rowCount = QueryFile.Cardinality.many
         var shape = Shape(columns: [], rowCount: .many)
 
@@ -139,7 +177,7 @@ struct QueryTyping {
                 rowCount = .one
             }
             if rowCount == .one, statement.mayIgnore || table.mayIgnoreRows { rowCount = .optional }
-            let excluded = Scope(parent: outer, sources: [target, Source(name: "excluded", table: table)], tables: [:])
+            let excluded = Scope(parent: outer, sources: [target, Source(name: "excluded", table: table)], common: outer.common)
             for upsert in statement.upserts {
                 for term in upsert.targets + [upsert.targetCondition].compactMap({ $0 }) { _ = try value(of: term, in: excluded) }
                 try assign(upsert.assignments, table, excluded)
@@ -150,11 +188,11 @@ struct QueryTyping {
             var conditions: [SQLTerm] = []
             if let source = statement.source {
                 let (others, joins, proven) = try sources(of: source, in: outer)
-                scope = Scope(parent: outer, sources: [target] + others, tables: [:])
+                scope = Scope(parent: outer, sources: [target] + others, common: outer.common)
                 conditions = proven
                 for join in joins { try check(join, in: scope) }
             } else {
-                scope = Scope(parent: outer, sources: [target], tables: [:])
+                scope = Scope(parent: outer, sources: [target], common: outer.common)
             }
             try assign(statement.assignments, table, scope)
             try check(statement.condition, in: scope)
@@ -170,14 +208,14 @@ struct QueryTyping {
                 return shape
             }
         }
-        shape.columns = try columns(statement.returning ?? [], in: Scope(parent: outer, sources: [returned], tables: [:]))
+        shape.columns = try columns(statement.returning ?? [], in: Scope(parent: outer, sources: [returned], common: outer.common))
         shape.rowCount = rowCount
         return shape
     }
 
     /// The scope of RETURNING, which sees only the changed table.
     func narrowed(_ scope: Scope, to target: Source) -> Scope {
-        let result = Scope(parent: scope.parent, sources: [target], tables: [:])
+        let result = Scope(parent: scope.parent, sources: [target], common: scope.common)
         result.present = scope.present.filter { $0[0] == 0 }
         return result
     }
@@ -220,7 +258,7 @@ struct QueryTyping {
             guard let term else { continue }
             try expect(term, .integer(isNullable: false), term.range)
             self.name(term, name)
-            _ = try value(of: term, in: Scope(parent: scope.parent, tables: scope.tables))
+            _ = try value(of: term, in: Scope(parent: scope.parent, common: scope.common))
         }
     }
 }

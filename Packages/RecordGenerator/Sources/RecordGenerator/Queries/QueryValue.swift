@@ -31,8 +31,11 @@ struct QueryValue {
     /// Whether the value may be NULL.
     var isNullable = true
 
-    /// The literal that the value is: its type yields to others.
-    var literal: Literal?
+    /// The literals among which the value is, if it is nothing else: their type yields to others.
+    var literals: [Literal] = []
+
+    /// The first literal beside the value that its type does not have.
+    var mistake: Mistake?
 
     /// The storage class of the value, if it is not NULL, where no row can have another one.
     var storage: Statement.ColumnStorage?
@@ -58,12 +61,25 @@ struct QueryValue {
         case own
     }
 
-    enum Literal {
-        case null
-        case boolean
-        case integer
-        case real
-        case string
+    /// A literal, with its place.
+    struct Literal: Hashable {
+        enum Kind: Hashable {
+            case null
+            case boolean
+            /// The value is nil if it does not fit.
+            case integer(Int64?)
+            case real(Double)
+            case string(String)
+        }
+
+        var kind: Kind
+        var range: Range<Int>
+    }
+
+    /// A literal that a type does not have.
+    struct Mistake: Hashable {
+        var type: QueryType
+        var range: Range<Int>
     }
 
     struct Origin: Hashable {
@@ -82,7 +98,21 @@ struct QueryValue {
         _ type: QueryType? = nil, isNullable: Bool = true, literal: Literal? = nil, storage: Statement.ColumnStorage? = nil,
         magnitude: Int? = nil
     ) {
-        (self.type, self.isNullable, self.literal, self.storage, self.magnitude) = (type, isNullable, literal, storage, magnitude)
+        (self.type, self.isNullable, self.storage, self.magnitude) = (type, isNullable, storage, magnitude)
+        if let literal { literals = [literal] }
+    }
+
+    var isLiteral: Bool { !literals.isEmpty }
+
+    /// Whether the value is the literal NULL, which all types have.
+    var isNull: Bool { literals.first?.kind == .null }
+
+    /// The same value without its place: SQL has computed it, or copied it from another row.
+    var copied: QueryValue {
+        var value = self
+        value.origin = nil
+        if !isNull { value.literals = [] }
+        return value
     }
 
     static func boolean(isNullable: Bool) -> QueryValue { QueryValue(.bool, isNullable: isNullable, storage: .integer, magnitude: 1) }
@@ -104,68 +134,31 @@ struct QueryValue {
         value.origin?.isInRow = false
         return value
     }
-
-    /// The value of an expression that has the value of one of several expressions.
-    ///
-    /// Only its type is proven here; whether it is nullable depends on the expression.
-    static func either(_ values: [QueryValue]) -> QueryValue {
-        // A parameter whose type is not known yet tells nothing.
-        let isPending = values.contains { $0.isPending && $0.type == nil }
-        let values = values.filter { $0.literal != .null && !($0.isPending && $0.type == nil) }
-        guard let first = values.first else {
-            var value = QueryValue(literal: isPending ? nil : .null)
-            value.isPending = isPending
-            return value
-        }
-        if values.count == 1 {
-            var value = first
-            value.isNullable = true
-            value.origin = nil
-            return value
-        }
-        var result = QueryValue()
-        let types = Set(values.filter { $0.literal == nil }.map(\.type))
-        let literals = values.compactMap(\.literal)
-        if types.isEmpty {
-            result.type = type(ofLiterals: literals)
-            if Set(literals).count == 1 { result.literal = literals[0] }
-        } else if types.count == 1, let type = types.first {
-            result.type = type.flatMap { type in literals.allSatisfy { type.accepts($0) } ? type : type.widened(by: literals) }
-        } else if let name = types.first??.name, types.allSatisfy({ $0?.name == name && $0?.storage != .json }) {
-            // All forms of dates, and of UUIDs, are read.
-            result.type = QueryType(name: name)
-        } else if types.isSubset(of: [.int64, .double]) {
-            result.type = .double
-        } else if types.isSubset(of: [.int64, .bool]) {
-            result.type = .int64
-        }
-        result.storage = values.dropFirst().allSatisfy { $0.storage == first.storage } ? first.storage : nil
-        result.magnitude = values.contains { $0.magnitude == nil } ? nil : values.compactMap(\.magnitude).max()
-        let meanings = Set(values.filter { $0.literal == nil }.map(\.meaning))
-        result.meaning = meanings.isSubset(of: [.number]) ? .number : meanings == [.quantity] && result.type != nil ? .quantity : .own
-        // A CAST to BOOLEAN may be a fraction.
-        if result.type == .int64, values.contains(where: { $0.type == .bool && $0.meaning == .own }) { result.type = .double }
-        return result
-    }
-
-    private static func type(ofLiterals literals: [Literal]) -> QueryType? {
-        let kinds = Set(literals)
-        if kinds == [.string] { return .string }
-        if kinds == [.boolean] { return .bool }
-        if kinds.isSubset(of: [.integer, .boolean]) { return .int64 }
-        if kinds.isSubset(of: [.integer, .real]) { return .double }
-        return nil
-    }
 }
 
 extension QueryValue {
+    /// Gives up what does not hold for another value, which the column of a recursive table can have, too.
+    ///
+    /// - Returns: whether the value has changed.
+    mutating func widen(by other: QueryValue) -> Bool {
+        let old = self
+        if other.isNullable { isNullable = true }
+        if other.storage != storage { storage = nil }
+        if other.magnitude != magnitude { magnitude = nil }
+        if isNull, !other.isNull { (type, literals) = (other.type, []) } else if other.type != type { type = nil }
+        if let mistake = other.mistake { self.mistake = mistake }
+        if other.meaning != meaning { meaning = .own }
+        return isNullable != old.isNullable || storage != old.storage || magnitude != old.magnitude || type != old.type
+            || meaning != old.meaning || isNull != old.isNull
+    }
+
     /// Gives the value, which SQL computes from others as a number, its type.
     ///
     /// - Parameters:
     ///   - values: the numbers from which it is computed.
     ///   - isSimilar: whether it is a sum or a multiple of those that are quantities.
     mutating func becomeNumber(from values: [QueryValue], isSimilar: Bool = false) {
-        origin = nil
+        (origin, mistake) = (nil, nil)
         if values.allSatisfy({ $0.meaning == .number }) {
             type = values.allSatisfy { $0.type?.number == .int64 } ? .int64 : .double
             meaning = .number
@@ -192,24 +185,4 @@ extension QueryType {
 
     /// Whether numbers of the type may be quantities: it is a type of the program's own.
     var mayBeQuantity: Bool { number == nil && storage == .plain && !["Date", "DateComponents", "Decimal", "UUID", "URL"].contains(name) }
-
-    /// Whether a literal can be a value of the type.
-    fileprivate func accepts(_ literal: QueryValue.Literal) -> Bool {
-        switch literal {
-        case .null: true
-        case .boolean: self == .bool || self == .int64
-        case .integer:
-            ![.string, .data, QueryType(name: "Date"), QueryType(name: "UUID")].contains(self) && storage == .plain && self != .bool
-        case .real: self == .double
-        case .string: ![.int64, .double, .bool, .data].contains(self)
-        }
-    }
-
-    /// The type of values of the type and of literals that it does not accept.
-    fileprivate func widened(by literals: [QueryValue.Literal]) -> QueryType? {
-        let kinds = Set(literals)
-        if self == .int64, kinds.isSubset(of: [.integer, .real, .boolean]) { return .double }
-        if self == .bool, kinds.isSubset(of: [.integer, .boolean]) { return .int64 }
-        return nil
-    }
 }

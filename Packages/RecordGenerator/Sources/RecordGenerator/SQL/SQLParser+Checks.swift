@@ -10,14 +10,13 @@ extension SQLParser {
             var parser = SQLParser(check.condition)
             // A condition that is not understood proves nothing.
             guard let term = try? parser.term(), parser.index == parser.tokens.count else { continue }
-            columns.formUnion(constantColumns(term))
+            for condition in term.conjuncts { columns.formUnion(constantColumns(condition)) }
         }
         return columns
     }
 
     private static func constantColumns(_ condition: SQLTerm) -> Set<SchemaName> {
         switch condition.kind {
-        case .binary("AND", let left, let right): constantColumns(left).union(constantColumns(right))
         case .binary("=", let left, let right), .binary("==", let left, let right), .identity(let left, let right, isNegated: false):
             equalColumn(left, right).union(equalColumn(right, left))
         case .inList(let column, let values) where values.count == 1: equalColumn(column, values[0])

@@ -201,14 +201,13 @@ extension SQLParser {
                 let query = try query()
                 try expect(")")
                 return made(.exists(query))
-            case _ where Self.following.contains(token.keyword) && peek(1) != "(" && peek(1) != ".":
-                throw NotUnderstood()
+            // Where an expression begins, SQLite takes any other word as a name, also LEFT and LIKE.
             default: break
             }
         case .quotedName: break
         default: throw NotUnderstood()
         }
-        if token.kind == .word, peek(1) == "(" { return try call(start) }
+        if peek(1) == "(" { return try call(start) }
         var names = [try name()]
         while peek() == "." {
             index += 1

@@ -2,7 +2,17 @@ import SQLiteDriver
 
 extension SQLParser {
     /// Parses a whole statement.
+    ///
+    /// - Throws: ``NotUnderstood``, with the first token that is not understood.
     mutating func statement() throws -> SQLStatementTree {
+        do {
+            let statement = try wholeStatement()
+            if index < tokens.count { throw NotUnderstood() }
+            return statement
+        } catch let error as NotUnderstood { throw error.placed(at: tokens.isEmpty ? nil : tokens[min(index, tokens.count - 1)].range) }
+    }
+
+    private mutating func wholeStatement() throws -> SQLStatementTree {
         var statement = SQLStatementTree()
         let start = index
         let tables = try commonTables()
@@ -32,7 +42,6 @@ extension SQLParser {
             try parseEnd(&statement)
         default: throw NotUnderstood()
         }
-        guard index == tokens.count else { throw NotUnderstood() }
         return statement
     }
 

@@ -7,7 +7,12 @@ import SQLiteDriver
 /// Source: <https://www.sqlite.org/lang_expr.html>, <https://www.sqlite.org/lang_select.html>
 struct SQLParser {
     /// The statement, or a part of it, is not understood.
-    struct NotUnderstood: Error {}
+    struct NotUnderstood: Error {
+        /// The place; nil if the part around it knows it.
+        var range: Range<Int>?
+
+        func placed(at range: Range<Int>?) -> NotUnderstood { NotUnderstood(range: self.range ?? range) }
+    }
 
     /// A token as the grammar sees it: a number, an operator and a parameter are one token each.
     struct Token {
@@ -50,6 +55,7 @@ struct SQLParser {
         let lexed = SQLTokens(sql)
         var position = 0
         while position < lexed.count { tokens.append(Self.token(lexed, &position)) }
+        for index in tokens.indices where isName(index) { tokens[index].keyword = "" }
         for (index, token) in tokens.enumerated() where token.kind == .parameter { number(token, at: index) }
     }
 
@@ -105,6 +111,24 @@ struct SQLParser {
                 }
             }
             return make(.sign, position)
+        }
+    }
+
+    /// Returns whether WINDOW, OVER or FILTER is a name: SQLite decides it by the tokens around it.
+    ///
+    /// Source: <https://www.sqlite.org/lang_keywords.html>
+    private func isName(_ index: Int) -> Bool {
+        func isNameLike(_ index: Int) -> Bool {
+            tokens.indices.contains(index) && [.word, .quotedName, .string].contains(tokens[index].kind)
+        }
+        func isSign(_ index: Int, _ sign: String) -> Bool {
+            tokens.indices.contains(index) && tokens[index].kind == .sign && tokens[index].text == sign
+        }
+        return switch tokens[index].keyword {
+        case "WINDOW": !(isNameLike(index + 1) && tokens.indices.contains(index + 2) && tokens[index + 2].keyword == "AS")
+        case "OVER": !(isSign(index - 1, ")") && (isSign(index + 1, "(") || isNameLike(index + 1)))
+        case "FILTER": !(isSign(index - 1, ")") && isSign(index + 1, "("))
+        default: false
         }
     }
 
@@ -171,13 +195,11 @@ struct SQLParser {
         return token.text.unquotedSQLName
     }
 
-    /// Words that end a result column or a table without an alias.
+    /// Words that follow a result column or a table, and so are no alias without AS. LIKE and END are: where they are keywords, an expression
+    /// has taken them.
     static let following: Set<String> = [
-        "AS", "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT", "ON", "USING",
-        "JOIN",
+        "AS", "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "UNION", "INTERSECT", "EXCEPT", "ON", "USING", "JOIN",
         "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "OUTER", "INDEXED", "NOT", "SET", "RETURNING", "VALUES", "SELECT", "DEFAULT",
-        "IS", "AND", "OR", "IN", "BETWEEN", "LIKE", "GLOB", "MATCH", "REGEXP", "COLLATE", "ISNULL", "NOTNULL", "ESCAPE", "THEN", "WHEN",
-        "ELSE", "END", "FILTER", "OVER",
     ]
 
     mutating func alias() throws -> String? {

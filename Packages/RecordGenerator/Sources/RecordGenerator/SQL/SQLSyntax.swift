@@ -36,6 +36,70 @@ struct SQLTerm {
     var range: Range<Int>
 }
 
+extension SQLTerm {
+    /// The operand before the operator, if there is one. A chain of operators has hundreds of them, one in the other: whoever visits all parts
+    /// of an expression walks along them, as a call for each of them would use up the stack.
+    var leftOperand: SQLTerm? {
+        switch kind {
+        // The name of a full-text table is no value.
+        case .like("MATCH", _, _, _): nil
+        // Each part of a row has a value.
+        case .identity(let left, _, _) where left.isRow, .between(let left, _, _) where left.isRow, .inList(let left, _) where left.isRow,
+            .inQuery(let left, _) where left.isRow, .binary(_, let left, _) where left.isRow:
+            nil
+        case .binary(_, let left, _), .identity(let left, _, _), .nullTest(let left, _), .between(let left, _, _), .like(_, let left, _, _),
+            .inList(let left, _), .inQuery(let left, _), .collate(let left):
+            left
+        default: nil
+        }
+    }
+
+    private var isRow: Bool {
+        switch kind {
+        case .row, .subquery: true
+        default: false
+        }
+    }
+
+    /// The expressions that this expression is made of, without those of subqueries.
+    var operands: [SQLTerm] {
+        switch kind {
+        case .null, .integer, .real, .string, .blob, .currentTime, .parameter, .column, .exists, .subquery: []
+        case .prefix(_, let operand), .nullTest(let operand, _), .cast(let operand, _), .collate(let operand), .inQuery(let operand, _):
+            [operand]
+        case .binary(_, let left, let right), .identity(let left, let right, _): [left, right]
+        case .between(let operand, let low, let high): [operand, low, high]
+        case .like(_, let left, let right, let escape): [left, right] + [escape].compactMap { $0 }
+        case .inList(let operand, let items): [operand] + items
+        case .conditional(let operand, let branches, let otherwise):
+            [operand, otherwise].compactMap { $0 } + branches.flatMap { [$0.when, $0.then] }
+        case .call(let call): call.arguments + [call.filter].compactMap { $0 } + (call.window?.terms ?? [])
+        case .row(let terms): terms
+        }
+    }
+
+    /// The expression, its operands, and theirs.
+    var parts: [SQLTerm] {
+        var parts = [self]
+        var index = 0
+        while index < parts.count {
+            parts += parts[index].operands
+            index += 1
+        }
+        return parts
+    }
+
+    /// The conditions that AND connects.
+    var conjuncts: [SQLTerm] {
+        var conjuncts: [SQLTerm] = []
+        var pending = [self]
+        while let term = pending.popLast() {
+            if case .binary("AND", let left, let right) = term.kind { pending += [right, left] } else { conjuncts.append(term) }
+        }
+        return conjuncts
+    }
+}
+
 /// A call of a function.
 struct SQLCall {
     var name: String
@@ -85,6 +149,15 @@ struct SQLCore {
     var having: SQLTerm?
     /// The expressions of the WINDOW clause.
     var windowTerms: [SQLTerm] = []
+
+    /// The selected expressions, by their aliases.
+    var aliases: [SchemaName: SQLTerm] {
+        var aliases: [SchemaName: SQLTerm] = [:]
+        for result in columns {
+            if case .term(let term, let alias?) = result.kind { aliases[SchemaName(alias)] = term }
+        }
+        return aliases
+    }
 }
 
 /// An item of a SELECT or RETURNING clause.

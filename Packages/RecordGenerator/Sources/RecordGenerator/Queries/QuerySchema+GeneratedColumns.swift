@@ -1,0 +1,84 @@
+import SQLiteDriver
+
+extension QuerySchema {
+    /// Finds what is proven about the generated columns of a table.
+    ///
+    /// Such a column has its declared type as long as its expression does not prove another one. STRICT tables don't check what is computed:
+    /// SQLite 3.40 accepts `total INTEGER AS (name || '!')`, and only converts the value as the affinity of the column demands. So there is
+    /// nothing that a row of the table would guarantee.
+    ///
+    /// Source: <https://www.sqlite.org/gencol.html>, <https://www.sqlite.org/datatype3.html#affinity>
+    func proveGeneratedColumns(of table: inout Table, _ definition: String, isStrict: Bool) {
+        let expressions = CommentedSQL.generatedColumns(definition)
+        let declared = table.columns
+        for index in table.columns.indices where table.columns[index].isGenerated { table.columns[index].value = .unknown }
+        // A generated column can use others, also those after it.
+        for _ in 0..<expressions.count {
+            for index in table.columns.indices {
+                guard let expression = expressions[SchemaName(table.columns[index].name)] else { continue }
+                var parser = SQLParser(expression)
+                guard let term = try? parser.term(), parser.index == parser.tokens.count else { continue }
+                var typing = QueryTyping(self, parser)
+                let source = QueryTyping.Source(name: table.name, table: table)
+                let value = try? typing.value(of: term, in: QueryTyping.Scope(parent: nil, sources: [source], common: nil))
+                let affinity = ColumnAffinity(declared[index].value.origin?.declaredType ?? "", isStrict: isStrict)
+                table.columns[index].value = (value ?? .unknown).converted(to: affinity)
+            }
+        }
+        for index in table.columns.indices where table.columns[index].isGenerated {
+            let proven = table.columns[index].value
+            table.columns[index].value = declared[index].value
+            (table.columns[index].value.storage, table.columns[index].value.magnitude) = (proven.storage, proven.magnitude)
+            if proven.contradicts(declared[index].value.type) {
+                // A record of the table could not read it either.
+                (table.columns[index].value.type, table.columns[index].value.origin) = (nil, nil)
+            }
+        }
+    }
+}
+
+extension QueryValue {
+    private static let basicTypes: [QueryType] = [.int64, .double, .bool, .string, .data]
+
+    /// The value after a column with an affinity has stored it.
+    fileprivate func converted(to affinity: ColumnAffinity) -> QueryValue {
+        var result = QueryValue(type, isNullable: isNullable)
+        let isNumber = type == .int64 || type == .double || type == .bool
+        if affinity == .text, isNumber { result.type = .string }
+        switch (affinity, storage) {
+        case (.text, .integer), (.text, .real): result.storage = .text
+        case (.real, .integer): result.storage = .real
+        // Integers that a REAL is equal to, and numbers in a string, may become integers and numbers.
+        case (.integer, .real), (.integer, .text), (.numeric, .real), (.numeric, .text), (.real, .text): break
+        default: result.storage = storage
+        }
+        if affinity != .text { result.magnitude = magnitude }
+        return result
+    }
+
+    /// Whether the type can't be the one that a column has.
+    fileprivate func contradicts(_ declared: QueryType?) -> Bool {
+        guard let type, let declared, Self.basicTypes.contains(type), Self.basicTypes.contains(declared) else { return false }
+        let isInteger = type == .int64 || type == .bool
+        return type != declared && !(isInteger && (declared == .int64 || declared == .bool || declared == .double))
+    }
+}
+
+extension CommentedSQL {
+    /// The expressions of the generated columns of a table's definition, by the names of the columns.
+    fileprivate static func generatedColumns(_ sql: String) -> [SchemaName: String] {
+        guard CommentedSQL(sql).tableDefinition != nil else { return [:] }
+        let lexed = SQLTokens(sql)
+        var columns: [SchemaName: String] = [:]
+        var column = SchemaName("")
+        for index in lexed.tokens.indices.dropFirst().dropLast() where lexed[index].depth == 1 {
+            let previous = lexed.text(index - 1)
+            if previous == "," || previous == "(" && lexed[index - 1].depth == 0 { column = SchemaName(lexed.name(index)) }
+            guard lexed.text(index).uppercased() == "AS", lexed[index + 1].kind == .open,
+                let end = lexed.tokens[(index + 2)...].firstIndex(where: { $0.kind == .close && $0.depth == 1 })
+            else { continue }
+            columns[column] = lexed.text(lexed[index + 1].range.upperBound..<lexed[end].range.lowerBound)
+        }
+        return columns
+    }
+}

@@ -41,6 +41,8 @@ STRATA_TRANSACTIONS=${STRATA_TRANSACTIONS:-5000}
 STRATA_QUERIES=${STRATA_QUERIES:-100000}
 STRATA_MUTATIONS=${STRATA_MUTATIONS:-10000}
 STRATA_FOLDERS=${STRATA_FOLDERS:-400}
+STRATA_STARS=${STRATA_STARS:-250}
+STRATA_FULL_TEXT=${STRATA_FULL_TEXT:-500}
 STRATA_ACCESS_PROGRAMS=${STRATA_ACCESS_PROGRAMS:-10000}
 STRATA_LARGE=1
 STRATA_CLIENTS=1
@@ -48,7 +50,7 @@ export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_K
     STRATA_FAULT_STRIDE \
     STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES \
     STRATA_REQUESTS STRATA_PROGRAMS STRATA_INTERRUPTIONS STRATA_MIGRATIONS STRATA_TRANSACTIONS STRATA_QUERIES \
-    STRATA_MUTATIONS STRATA_FOLDERS STRATA_ACCESS_PROGRAMS STRATA_LARGE STRATA_CLIENTS
+    STRATA_MUTATIONS STRATA_FOLDERS STRATA_STARS STRATA_FULL_TEXT STRATA_ACCESS_PROGRAMS STRATA_LARGE STRATA_CLIENTS
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
 for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
     PausedNodeTests DisturbedClusterTests RandomClusterSchemaTests MatrixTests ClusterCostTests HostileValueTests RandomRecordTests \
@@ -61,8 +63,9 @@ swift_package test Packages/SQLiteDriver --disable-xctest --filter "Interruption
 swift_package test Packages/Migrations --disable-xctest --filter RandomMigrationTests || status=1
 swift_package test Packages/QueryInterface --disable-xctest --filter "RandomRequestTests|RequestPlanTests" || status=1
 swift_package test Packages/DatabaseObservation --disable-xctest --filter RandomProgramTests || status=1
+swift_package test Packages/FullTextSearch --disable-xctest --filter ReplaceTests || status=1
 swift_package test Packages/Dumps --disable-xctest --filter ExactValueTests || status=1
-swift_package test Packages/RecordGenerator --disable-xctest --filter "RandomQueryTests|MutatedQueryTests|RandomFolderTests" || status=1
+swift_package test Packages/RecordGenerator --disable-xctest --filter "RandomQueryTests|MutatedQueryTests|RandomFolderTests|StarTests|NestedRowTests" || status=1
 swift_package test Packages/StrataTool --disable-xctest --filter "OpeningTests|CompiledRecordTests|LoadKillTests" || status=1
 Scripts/check-availability.sh --all || status=1
 if [ "${STRATA_FUZZ_SECONDS:-600}" -gt 0 ]; then Scripts/fuzz.sh "${STRATA_FUZZ_SECONDS:-600}" || status=1; fi

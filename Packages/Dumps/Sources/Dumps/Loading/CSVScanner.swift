@@ -90,7 +90,7 @@ struct CSVScanner {
     /// The number of the line in which the next record begins, from 1.
     private(set) var line = 1
 
-    /// Whether lines without any byte are no records.
+    /// Whether empty lines are skipped.
     var skipsEmptyLines = false
 
     init(_ source: TextSource, _ format: CSVFormat, isChecked: Bool = false) throws {

@@ -4,9 +4,9 @@
 /// position is always the one of the rows that are in the database.
 ///
 /// The position has a checksum of the bytes before it, and not of the whole file. A resumed load reads these bytes again, and refuses a
-/// file in which they differ. Together with the rest of the file, as it is now, its rows are then those of this file, each once: also if
-/// rows were appended, or if a mistake behind the position was corrected. A checksum of the whole file would promise no more, and each load
-/// of a large file, and not only a resumed one, would first read all of it. A stream could not have one.
+/// file in which they differ. So each row of the file is loaded exactly once, even if rows were appended, or if a mistake after the
+/// position was corrected. A checksum of the whole file would promise no more, and each load of a large file, and not only a resumed
+/// one, would first read all of it. A stream could not have one.
 struct LoadPosition: Equatable {
     /// The number of bytes of the file before the next record.
     var byteCount: Int

@@ -67,7 +67,7 @@ public struct LoadedTable: Sendable {
         let types = types.byColumn
         let definitions = columns.map { column in
             let key = SchemaName(column)
-            // A column of values of all kinds keeps them as they are.
+            // A column with mixed types has no affinity.
             let converted = conversions[key].flatMap { $0.isAutomatic ? nil : strictType($0.type ?? .any) }
             let type = types[key] ?? converted ?? found[column] ?? .text
             let isKey = primaryKey.count == 1 && SchemaName(primaryKey[0]) == key

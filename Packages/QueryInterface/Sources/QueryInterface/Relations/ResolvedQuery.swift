@@ -234,7 +234,7 @@ struct ResolvedQuery {
             renderer.append(" FROM strata_numbered")
             let first = max(limit.offset ?? 0, 0)
             var conditions = first > 0 ? ["\(number) > \(first)"] : []
-            // A negative limit is none.
+            // A negative limit means no limit.
             let (last, isTooLarge) = first.addingReportingOverflow(limit.count)
             if limit.count >= 0, !isTooLarge { conditions.append("\(number) <= \(last)") }
             if !conditions.isEmpty { renderer.append(" WHERE \(conditions.joined(separator: " AND "))") }

@@ -28,9 +28,11 @@ package enum RecordCommand {
         if arguments.has("--singular") { settings.isSingular = true }
         let names = arguments["--tables"].map { $0.split(separator: ",").map(String.init) }
         let model: SchemaModel
+        if arguments["--sql"] != nil, !arguments.operands.isEmpty {
+            throw UsageError("both a database and --sql are given", advice: "Give one of them.")
+        }
         let script = try arguments["--sql"].map { try SourceText(path: $0) }
         if let script {
-            guard arguments.operands.isEmpty else { throw UsageError("both a database and --sql are given", advice: "Give one of them.") }
             model = try SchemaModel(script, settings, only: names)
         } else {
             guard let path = arguments.operands.first else {

@@ -330,7 +330,7 @@ struct StatementCompilation {
             for (index, column) in description.columns.enumerated() {
                 let known = shape?.columns[index]
                 var property = property(column, known?.value ?? .unknown, at: known?.range, &taken)
-                // A position is certain where no star comes before it, or where all are lists. A name is certain where SQLite defines it.
+                // After a `*` that is not a list, a column's position may change. A name is certain where SQLite defines it.
                 let isNamed = known.map(\.hasOwnName) ?? true
                 let isUnique = names.count { $0 == column.name.foldingASCIICase } == 1
                 let readsByName = !hasCertainPositions && (known?.followsStar ?? true) && isNamed && isUnique

@@ -13,7 +13,7 @@ package struct QuerySet {
     /// The code of each file, and of the enum that they extend.
     package private(set) var outputs: [Output] = []
 
-    /// What is suspicious, and no error.
+    /// Warnings.
     package private(set) var warnings: [QueryDiagnostic] = []
 
     /// The names of all queries.

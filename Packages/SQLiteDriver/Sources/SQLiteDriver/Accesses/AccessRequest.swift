@@ -4,7 +4,7 @@ package struct AccessRequest: Sendable {
     package enum Origin: Sendable {
         /// The program.
         case program
-        /// The program, for work that takes as long as the file is large, or that must be done before other work. The limits of the
+        /// The program, for work whose duration depends on the size of the file, or that other work needs first. The limits of the
         /// configuration don't apply: neither its timeouts nor its number of waiting accesses.
         case maintenance
         /// An observation. It is not refused, and not late, but it uses only a part of the readers.

@@ -86,9 +86,9 @@ struct LockWaits {
 
     /// Returns how long to wait until the next try.
     ///
-    /// The first waits are short, because most locks are held for a short time. Those who have waited for longer try more often: where many
-    /// processes write, the lock is free for only a few microseconds between two transactions, and who tries seldom would wait forever. After ten
-    /// seconds, there is rather one long transaction.
+    /// The first waits are short, because most locks are held for a short time. After 100 ms, the tries become more frequent again: where many
+    /// processes write, the lock is free for only a few microseconds between two transactions. After ten seconds, the lock probably belongs to
+    /// one long transaction.
     static func delay(after waited: Duration) -> Duration {
         switch waited {
         case ..<(.milliseconds(10)): .milliseconds(1)

@@ -18,7 +18,9 @@ import SQLiteDriver
         CREATE TABLE one (x INTEGER, y TEXT); CREATE TABLE two (x TEXT); CREATE TABLE three (x INTEGER);
         CREATE TABLE computed (
             n INTEGER NOT NULL, total INTEGER NOT NULL AS (n * 2), text INTEGER NOT NULL AS ('#' || n), later REAL NOT NULL AS (half + 1),
-            half REAL NOT NULL AS (n / 2.0), label TEXT NOT NULL AS (n), broken INTEGER NOT NULL AS (half), raw TEXT NOT NULL AS (x'ff')
+            half REAL NOT NULL AS (n / 2.0), label TEXT NOT NULL AS (n), broken INTEGER NOT NULL AS (half), raw TEXT NOT NULL AS (x'ff'),
+            mixed INTEGER AS (coalesce(n, label)), parsed INTEGER AS (json_extract(label, '$')), word TEXT AS (label ->> '$.word'),
+            settled INTEGER AS (json_extract(label, '$'))
         ) STRICT;
         CREATE VIEW mixed AS SELECT n FROM job UNION ALL SELECT state FROM job;
         CREATE VIEW states AS SELECT state FROM job UNION ALL SELECT 'none';
@@ -28,6 +30,7 @@ import SQLiteDriver
 
     private static let settings = """
         column job.price Decimal
+        column computed.settled Int64
         column job.mood Mood
         column job.small UInt8
         column job.amount Amount
@@ -74,6 +77,7 @@ import SQLiteDriver
         "SELECT x FROM one RIGHT JOIN two USING (x)",
         // Computed columns.
         "SELECT text AS x FROM computed", "SELECT broken AS x FROM computed", "SELECT raw AS x FROM computed",
+        "SELECT mixed AS x FROM computed", "SELECT parsed AS x FROM computed",
         // What RETURNING has of a view is not stored anywhere.
         "INSERT INTO shown VALUES ('a', 5) RETURNING n AS x",
     ])
@@ -114,6 +118,7 @@ import SQLiteDriver
         ("SELECT x FROM one FULL JOIN (SELECT 1 AS x) USING (x) FULL JOIN three USING (x)", "Int64?"),
         // Computed columns whose expressions prove their types, or nothing else.
         ("SELECT total, label, half, later FROM computed", "Int64 String Double Double"),
+        ("SELECT word, settled FROM computed", "String? Int64?"),
         ("SELECT sum(total), sum(later) FROM computed GROUP BY n", "Int64 Double?"),
     ])
     func `A type that all rows have is claimed`(_ sql: String, _ expected: String) throws {

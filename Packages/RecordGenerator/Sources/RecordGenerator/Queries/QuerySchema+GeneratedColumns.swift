@@ -3,12 +3,14 @@ import SQLiteDriver
 extension QuerySchema {
     /// Finds what is proven about the generated columns of a table.
     ///
-    /// Such a column has its declared type as long as its expression does not prove another one. STRICT tables don't check what is computed:
-    /// SQLite 3.40 accepts `total INTEGER AS (name || '!')`, and only converts the value as the affinity of the column demands. So there is
-    /// nothing that a row of the table would guarantee.
+    /// STRICT tables don't check what is computed: SQLite 3.40 accepts `total INTEGER AS (name || '!')`, and only converts the value as the
+    /// affinity of the column demands. In such a table, a column has its declared type if its expression proves it. In other tables, it is
+    /// assumed to have it, like all columns, unless its expression proves another one.
     ///
     /// Source: <https://www.sqlite.org/gencol.html>, <https://www.sqlite.org/datatype3.html#affinity>
-    func proveGeneratedColumns(of table: inout Table, _ definition: String, isStrict: Bool) {
+    ///
+    /// - Parameter isDeclared: whether the settings declare the type of a column.
+    func proveGeneratedColumns(of table: inout Table, _ definition: String, isStrict: Bool, isDeclared: (String) -> Bool) {
         let expressions = CommentedSQL.generatedColumns(definition)
         let declared = table.columns
         for index in table.columns.indices where table.columns[index].isGenerated { table.columns[index].value = .unknown }
@@ -22,7 +24,9 @@ extension QuerySchema {
                 let source = QueryTyping.Source(name: table.name, table: table)
                 let value = try? typing.value(of: term, in: QueryTyping.Scope(parent: nil, sources: [source], common: nil))
                 let affinity = ColumnAffinity(declared[index].value.origin?.declaredType ?? "", isStrict: isStrict)
-                table.columns[index].value = (value ?? .unknown).converted(to: affinity)
+                // What JSON functions extract is never a blob.
+                let extracted = term.extractsJSON && affinity == .text ? QueryValue(.string) : nil
+                table.columns[index].value = (extracted ?? value ?? .unknown).converted(to: affinity)
             }
         }
         for index in table.columns.indices where table.columns[index].isGenerated {
@@ -32,6 +36,8 @@ extension QuerySchema {
             if proven.contradicts(declared[index].value.type) {
                 // A record of the table could not read it either.
                 (table.columns[index].value.type, table.columns[index].value.origin) = (nil, nil)
+            } else if isStrict, !proven.proves(declared[index].value.type), !isDeclared(table.columns[index].name) {
+                table.columns[index].value.type = nil
             }
         }
     }
@@ -56,11 +62,29 @@ extension QueryValue {
         return result
     }
 
+    /// Whether a column with the value always has a type.
+    fileprivate func proves(_ declared: QueryType?) -> Bool {
+        guard let declared else { return true }
+        guard let type else { return false }
+        return type == declared || [.int64, .bool].contains(type) && [.int64, .bool, .double].contains(declared)
+    }
+
     /// Whether the type can't be the one that a column has.
     fileprivate func contradicts(_ declared: QueryType?) -> Bool {
         guard let type, let declared, Self.basicTypes.contains(type), Self.basicTypes.contains(declared) else { return false }
         let isInteger = type == .int64 || type == .bool
         return type != declared && !(isInteger && (declared == .int64 || declared == .bool || declared == .double))
+    }
+}
+
+extension SQLTerm {
+    /// Whether the expression is a value of JSON text.
+    fileprivate var extractsJSON: Bool {
+        switch kind {
+        case .binary("->>", _, _): true
+        case .call(let call): call.name == "json_extract"
+        default: false
+        }
     }
 }
 

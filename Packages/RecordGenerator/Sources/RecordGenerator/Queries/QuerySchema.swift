@@ -76,7 +76,10 @@ final class QuerySchema {
                 table, record, constants: SQLParser.constantColumns(definitions[name] ?? ""), isStrict: strict.contains(name),
                 hasCollations: words.contains("COLLATE"),
                 mayIgnoreRows: triggered.contains(name) || words.contains("IGNORE"), db)
-            proveGeneratedColumns(of: &known, definitions[name] ?? "", isStrict: strict.contains(name))
+            proveGeneratedColumns(of: &known, definitions[name] ?? "", isStrict: strict.contains(name)) { column in
+                let column = table.columns.first { SchemaName($0.name) == SchemaName(column) }
+                return column.flatMap { settings.rule(for: $0, of: table.name) }?.typeName != nil
+            }
             for (column, known) in zip(table.columns, known.columns) { noteLiterals(column, record, known.value.type) }
             tables[name] = known
         }

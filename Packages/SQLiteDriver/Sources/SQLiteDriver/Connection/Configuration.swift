@@ -94,6 +94,16 @@ public struct Configuration: Sendable {
     /// Source: <https://www.sqlite.org/pragma.html#pragma_journal_mode>
     public var journalMode = JournalModeConfiguration.default
 
+    /// When commits wait for the disk, in the main database. nil by default: the library's own setting, which is `FULL` unless it was
+    /// compiled with another one. A `PRAGMA synchronous` of ``prepareDatabase(_:)`` takes precedence. Connections of an engine ignore it.
+    ///
+    /// ```swift
+    /// configuration.synchronous = .normal
+    /// ```
+    ///
+    /// Source: <https://www.sqlite.org/pragma.html#pragma_synchronous>
+    public var synchronous: SynchronousMode?
+
     /// Whether an access without its own transaction may leave a transaction open, for a later access to end. False by default: then the
     /// transaction is rolled back, and the access throws.
     public var allowsUnsafeTransactions = false
@@ -151,6 +161,16 @@ public struct Configuration: Sendable {
         case `default`
         /// The write-ahead log (<https://www.sqlite.org/wal.html>).
         case wal
+    }
+
+    /// When commits wait for the disk.
+    public enum SynchronousMode: String, Sendable {
+        /// Each commit waits: one that has returned survives a loss of power.
+        case full = "FULL"
+        /// In WAL mode, only checkpoints wait. A loss of power may undo the last commits, but does not damage the database.
+        case normal = "NORMAL"
+        /// Nothing waits. A loss of power may damage the database, but the end of the program does not.
+        case off = "OFF"
     }
 
     private var preparations: [@Sendable (Database) throws -> Void] = []

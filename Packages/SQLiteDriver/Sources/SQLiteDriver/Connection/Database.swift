@@ -217,6 +217,9 @@ public final class Database {
             if configuration.readonly { try execute(sql: "PRAGMA query_only = 1") }
         }
         try readFile()
+        if engine == nil, let mode = configuration.synchronous {
+            try withInternalStatements { try execute(sql: "PRAGMA main.synchronous = \(mode.rawValue)") }
+        }
         let result = Result { try configuration.prepare(self) }
         try endLeftOpenTransaction(throwing: result)
         try result.get()

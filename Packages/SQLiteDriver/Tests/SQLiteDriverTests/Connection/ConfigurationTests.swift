@@ -53,6 +53,31 @@ import Testing
         #expect(try queue.read { try $0.tableExists("t") })
     }
 
+    @Test(arguments: [(nil, 2), (.full, 2), (.normal, 1), (.off, 0)] as [(Configuration.SynchronousMode?, Int64)])
+    func `The configuration decides when commits of the main database wait for the disk`(
+        _ mode: Configuration.SynchronousMode?, _ expected: Int64
+    ) throws {
+        @Sendable func level(_ db: Database, _ schema: String = "main") throws -> Int64? {
+            let statement = try db.makeStatement(sql: "PRAGMA \(schema).synchronous")
+            return try statement.step() ? statement.int64(at: 0) : nil
+        }
+        var configuration = Configuration()
+        configuration.synchronous = mode
+        let statements = StatementStatistics()
+        configuration.monitors = [statements]
+        let pool = try DatabasePool(path: folder.path("pool.sqlite"), configuration: configuration)
+        #expect(!statements.statements(by: .runs).contains { $0.sql.contains("synchronous") })
+        try pool.writeWithoutTransaction { db in
+            #expect(try level(db) == expected)
+            try db.execute(sql: "ATTACH ? AS other", arguments: [folder.path("other.sqlite")])
+            #expect(try level(db, "other") == 2)
+        }
+        #expect(try pool.read { try level($0) } == expected)
+        #expect(try DatabaseQueue(configuration: configuration).read { try level($0) } == expected)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
+        #expect(try DatabaseQueue(configuration: configuration).read { try level($0) } == 3)
+    }
+
     @Test
     func `The configuration or the file decides the journal mode`() throws {
         func mode(_ configuration: Configuration) throws -> [String] {

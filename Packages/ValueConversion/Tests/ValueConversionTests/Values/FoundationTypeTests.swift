@@ -65,6 +65,15 @@ import ValueConversion
         #expect(url.databaseValue == .text("https://example.com/a/b?q"))
     }
 
+    @Test(arguments: [
+        (#""https:\/\/example.com\/a""#, "https://example.com/a"), (#""https://example.com""#, "https://example.com"),
+        (#""caf\u00e9""#, "caf%C3%A9"), (#""a"#, "%22a"), (#""a" b"#, "%22a%22%20b"),
+    ])
+    func `A URL is also read from a JSON string, as GRDB stores it on Linux`(_ text: String, _ expected: String) throws {
+        #expect(try TestDatabase().value(of: "?", arguments: [text], as: URL.self)?.absoluteString == expected)
+        #expect(URL.fromDatabaseValue(.text(text))?.absoluteString == expected)
+    }
+
     @Test(arguments: ["", "http://["])
     func `A string that is not a URL has no value`(_ text: String) throws {
         let db = try TestDatabase()

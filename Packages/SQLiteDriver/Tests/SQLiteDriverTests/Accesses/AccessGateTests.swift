@@ -76,10 +76,19 @@ import Testing
             waitForCalls()
             let other = try DatabaseQueue()
             let pool = try DatabasePool(path: folder.path("a.sqlite"))
+            let (isOtherBusy, isOtherFree) = (Semaphore("the other connection is busy"), Semaphore("the other connection is free"))
+            Thread.detachNewThread {
+                try? other.writeWithoutTransaction { _ in
+                    isOtherBusy.signal()
+                    isOtherFree.wait()
+                }
+            }
+            await isOtherBusy.signalled()
             await #expect(throws: DatabaseTimeoutError.self) { try await other.write(timeout: .milliseconds(20)) { _ in } }
             let task = Task { try await other.write { _ in } }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
+            isOtherFree.signal()
             // A thread needs none of Dispatch's.
             func blocking() throws -> Int64? { try other.write(timeout: .seconds(30)) { try $0.integer("SELECT 1") } }
             #expect(try blocking() == 1)

@@ -36,7 +36,7 @@ import Testing
             var lock: String?
             for number in 1...folder.migrations.count {
                 let names = Set(folder.migrations.prefix(number).map(\.name))
-                let present = files.filter { file in names.contains { MigrationFolder.identifier(file).hasPrefix($0) } }
+                let present = files.filter { file in names.contains { MigrationFile.identifier(file).hasPrefix($0) } }
                 let released = MigrationFolder(present, lock: lock.map { SourceText($0, file: "migrations.lock") })
                 #expect(released.changes.isEmpty, "\(tool), seed \(seed): \(released.changes)")
                 #expect(released.files.map(\.text) == read.files.prefix(number).map(\.text), "\(tool), seed \(seed)")
@@ -71,7 +71,7 @@ import Testing
                 let merged = folder(all, start + lines.joined())
                 #expect(!merged.changes.contains { !$0.isWarning }, "seed \(seed): \(merged.changes)")
                 #expect(merged.lockText == start + lines.joined())
-                #expect(merged.changes.isEmpty == (merged.migrations.map(\.identifier) == all.map(MigrationFolder.identifier)))
+                #expect(merged.changes.isEmpty == (merged.migrations.map(\.identifier) == all.map(MigrationFile.identifier)))
                 let expected = try merged.migrated().read { try $0.content() }
                 for branch in released {
                     let queue = try branch.migrated()

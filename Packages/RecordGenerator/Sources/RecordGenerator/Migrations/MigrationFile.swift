@@ -25,6 +25,7 @@ struct MigrationFile {
         parts = MigrationParts(source)
     }
 
+    /// The identifier of a migration: the name of its file, without the ending.
     static func identifier(_ file: SourceText) -> String {
         let name = file.file.split(separator: "/").last.map(String.init) ?? file.file
         return name.hasSuffix(".sql") ? String(name.dropLast(4)) : name

@@ -244,7 +244,7 @@ final class QuerySchema {
         return table
     }
 
-    /// The value of a column of a view. It is no column of a record of the view's tables, and literals in the view have no place in a statement.
+    /// The value of a column of a view. A view's columns don't belong to the records of its tables, and its literals have no place in a statement.
     private static func shown(_ value: QueryValue) -> QueryValue {
         var value = value
         value.origin?.isInRow = false

@@ -47,9 +47,6 @@ package struct MigrationFolder {
         changes = MigrationChecks(all, migrations, self.lock, programs).diagnostics
     }
 
-    /// The identifier of a migration: the name of its file, without the ending.
-    static func identifier(_ file: SourceText) -> String { MigrationFile.identifier(file) }
-
     /// Whether files were written for another tool, which may have migrated databases.
     var isOfOtherTool: Bool { migrations.contains { $0.tool != nil } }
 

@@ -28,7 +28,7 @@ struct MigrationRehearsal {
                 try migrator.migrate(queue)
                 return (queue, try QueryErrors.check(diagnostics))
             } catch let error as MigrationError {
-                guard let part = parts.first(where: { MigrationFolder.identifier($0.source) == error.identifier }) else { throw error }
+                guard let part = parts.first(where: { MigrationFile.identifier($0.source) == error.identifier }) else { throw error }
                 // The migrations before it have run.
                 let isDecidedByProgram = try error.isAboutRowsWithoutParents && callsFunctionsOfProgram(part, queue)
                 let problems = isDecidedByProgram ? [] : try problems(of: part, error, queue)
@@ -45,7 +45,7 @@ struct MigrationRehearsal {
         }
     }
 
-    private func isReleased(_ part: SchemaScript.Part) -> Bool { released.contains(MigrationFolder.identifier(part.source)) }
+    private func isReleased(_ part: SchemaScript.Part) -> Bool { released.contains(MigrationFile.identifier(part.source)) }
 
     /// Returns a database, with the content of another one.
     private func makeQueue(copying other: DatabaseQueue? = nil, isLenient: Bool = false) throws -> DatabaseQueue {
@@ -61,7 +61,7 @@ struct MigrationRehearsal {
         migrator.checksSchema = !isLenient
         for part in parts {
             let triesRows = !isLenient && !isReleased(part)
-            migrator.registerMigration(MigrationFolder.identifier(part.source)) { [settings] db in
+            migrator.registerMigration(MigrationFile.identifier(part.source)) { [settings] db in
                 if triesRows { try part.checkWithRows(db, settings) }
                 var problems: [QueryDiagnostic] = []
                 for statement in part.statements {

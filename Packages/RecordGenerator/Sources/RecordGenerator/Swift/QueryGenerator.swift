@@ -39,7 +39,7 @@ struct QueryGenerator {
                 code.block("\(access)static var migrator: DatabaseMigrator") { code in
                     code.line("var migrator = DatabaseMigrator()")
                     for file in migrations.files {
-                        let name = MigrationFolder.identifier(file).swiftLiteral
+                        let name = MigrationFile.identifier(file).swiftLiteral
                         code.block("migrator.registerMigration(\(name))", closure: "db in") { code in
                             code.line("try db.execute(")
                             code.indented { $0.line("sql: \"\"\"") }

@@ -18,7 +18,7 @@ public struct RecordGenerator {
 
         /// The type of a property, outside of the record; nil if its values may have any type.
         func type(of property: GeneratedProperty) -> QueryType? {
-            let name = property.values == nil ? property.typeName : "\(typeName).\(property.typeName)"
+            let name = property.typeName(in: self)
             return name == SwiftType.databaseValue.rawValue ? nil : QueryType(name: name, storage: property.storage)
         }
     }

@@ -10,7 +10,7 @@ import Foundation
 ///
 /// Members have the order of the columns. Real numbers have a fraction or an exponent, which distinguishes them from integers. Blobs are
 /// written by the encoder's strategy for data, the infinities by its strategy for non-conforming numbers; by default as
-/// `{"$base64":"AP8="}` and `{"$real":"inf"}`. ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)`` reads these files, and restores all
+/// `{"$base64":"AP8="}` and `{"$real":"inf"}`. ``LoadedFile/json(_:at:blobs:)`` reads these files, and restores all
 /// values exactly.
 public struct JSONDumpFormat: DumpFormat {
     /// The encoder of a dump that specifies none: blobs become objects such as `{"$base64":"AP8="}`, which differ from all strings of the

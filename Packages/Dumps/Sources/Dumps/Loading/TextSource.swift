@@ -1,11 +1,10 @@
 import Foundation
 
-/// The source that ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``,
-/// ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)`` and ``CSVReader`` read: a file, a string, or bytes that arrive in chunks.
+/// The source of a ``LoadedFile`` and of ``CSVReader``: a file, a string, or bytes that arrive in chunks.
 ///
 /// ```swift
-/// try db.load(csv: .file(URL(fileURLWithPath: "players.csv")), into: "player")
-/// try db.load(csv: "id,name\n1,Arthur\n", into: "player")
+/// try db.load(.csv(.file(URL(fileURLWithPath: "players.csv"))), into: "player")
+/// try db.load(.csv("id,name\n1,Arthur\n"), into: "player")
 /// ```
 public struct TextSource: ExpressibleByStringInterpolation {
     /// The size of the chunks in which files are read.
@@ -62,7 +61,7 @@ public struct TextSource: ExpressibleByStringInterpolation {
     /// Returns the source with another encoding than UTF-8.
     ///
     /// ```swift
-    /// try db.load(csv: .file(url).decoding(.latin1), into: "player")
+    /// try db.load(.csv(.file(url).decoding(.latin1)), into: "player")
     /// ```
     ///
     /// UTF-16 needs no encoding: its byte order mark is recognized.

@@ -161,9 +161,7 @@ extension StateHandle<RecordEncodingState.State> {
         defer { pointee.container = container }
         try record.encode(to: &container)
     }
-}
 
-extension StateHandle<RecordEncodingState.State> {
     /// Whether the record has set a column again.
     @inlinable
     var hasRepetitions: Bool { pointee.container!.repetitionCount != pointee.firstRepetition }

@@ -65,11 +65,9 @@ extension DatabaseWriter {
         } while !loader.isComplete
         return loader.progress.rowCount
     }
-}
 
-// MARK: - Without blocking a thread
+    // MARK: - Without blocking a thread
 
-extension DatabaseWriter {
     /// Inserts the records of a file, in portions, and without blocking a thread.
     ///
     /// ```swift

@@ -261,11 +261,9 @@ extension Relation {
             self.prefetches.append(Prefetch(key: key, path: path))
         }
     }
-}
 
-// MARK: - Merging
+    // MARK: - Merging
 
-extension Relation {
     /// Adds the clauses of another relation of the same table.
     mutating func merge(_ other: Relation, selects: Bool) {
         if source.name != other.source.name {

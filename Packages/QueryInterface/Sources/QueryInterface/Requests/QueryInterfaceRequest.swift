@@ -74,11 +74,9 @@ extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfa
     public func window(_ name: String, _ definition: WindowDefinition) -> DerivedRequest {
         applying(RequestChange(.window(name, definition)))
     }
-}
 
-// MARK: - Selections of another type
+    // MARK: - Selections of another type
 
-extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder> {
     /// Selects columns, or other expressions, and decodes values of a type. Replaces the previous selection.
     ///
     /// ```swift

@@ -13,9 +13,7 @@ extension TableRecord {
     public static func all() -> QueryInterfaceRequest<Self> {
         QueryInterfaceRequest(relation: Relation(table: databaseTableName, recordType: Self.self, selection: databaseSelection))
     }
-}
 
-extension TableRecord {
     /// Returns a request for the rows where an expression is true.
     ///
     /// ```swift
@@ -332,11 +330,9 @@ extension TableRecord {
     public static func fetchCount(_ db: Database) throws -> Int {
         try all().fetchCount(db)
     }
-}
 
-// MARK: - Columns in closures
+    // MARK: - Columns in closures
 
-extension TableRecord {
     /// Returns a request for the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
     ///
     /// ```swift

@@ -205,11 +205,9 @@ extension DatabaseError {
 
     /// The description, under Foundation's key for localized descriptions.
     public var errorUserInfo: [String: Any] { ["NSLocalizedDescription": description] }
-}
 
-// MARK: - Advice
+    // MARK: - Advice
 
-extension DatabaseError {
     /// Advice for the codes with one likely remedy.
     private static func advice(for code: ResultCode, message: String?, sql: String?) -> String? {
         switch code.primaryResultCode {
@@ -242,9 +240,7 @@ extension DatabaseError {
             return nil
         }
     }
-}
 
-extension DatabaseError {
     /// Returns what to do about the missing column of a table when a selected expression has its name.
     private static func adviceAboutAlias(message: String, sql: String) -> String? {
         let prefix = "no such column: "
@@ -259,9 +255,7 @@ extension DatabaseError {
         return "\(name) is an alias of a selected expression, not a column of \(table): use it without a table name. "
             + "In a request, write Column(\"\(name)\").detached."
     }
-}
 
-extension DatabaseError {
     /// Returns what to do about a missing column that the SQL does not name: it is in the SQL of the schema.
     private static func adviceAboutSchema(message: String, sql: String) -> String? {
         guard let prefix = message.firstRange(of: "no such column: ") else { return nil }

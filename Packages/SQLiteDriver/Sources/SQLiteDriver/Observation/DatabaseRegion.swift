@@ -185,11 +185,9 @@ extension DatabaseRegion {
         // Hashing two names costs more than comparing them with the names of a small region.
         return tables.count < 3 ? tables.first { $0.key == id }?.value : tables[id]
     }
-}
 
-// MARK: - Algebra
+    // MARK: - Algebra
 
-extension DatabaseRegion {
     /// Returns a region that contains two regions.
     ///
     /// In each table, it has the columns of both, in the rows of both: the union of `player(name)[1]` and `player(score)[2]` is
@@ -257,11 +255,9 @@ extension DatabaseRegion {
         if others.count < tables.count { return other.isDisjoint(with: self) }
         return tables.allSatisfy { id, table in others[id].map { table.isDisjoint(with: $0) } ?? true }
     }
-}
 
-// MARK: - Changes
+    // MARK: - Changes
 
-extension DatabaseRegion {
     /// Returns whether events of a kind may change the content of the region: insertions and deletions in its tables, and updates
     /// of its columns.
     ///

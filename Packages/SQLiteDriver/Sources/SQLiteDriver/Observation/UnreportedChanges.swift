@@ -175,9 +175,7 @@ extension Database {
         let query = InternalQuery("SELECT name, sql FROM \(schema.schemaTableName) WHERE \(condition)", ["name": name])
         try query.forEachRow(in: self) { try body($0.string(at: 0) ?? "", $0.string(at: 1) ?? "") }
     }
-}
 
-extension Database {
     /// Returns the names of a region's tables, as the schema spells them, with the region's columns. For the full database, these are all
     /// tables, and `sqlite_master`.
     func tables(in region: DatabaseRegion) throws -> [(name: String, columns: Set<String>)] {

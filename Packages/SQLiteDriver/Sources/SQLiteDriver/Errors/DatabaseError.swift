@@ -109,10 +109,7 @@ public struct DatabaseError: Error, Sendable {
 
     /// Whether an interruption caused the error: ``DatabaseReader/interrupt()``, or a cancelled task.
     public var isInterruptionError: Bool {
-        switch resultCode {
-        case .SQLITE_INTERRUPT, .SQLITE_ABORT: true
-        default: false
-        }
+        [.SQLITE_INTERRUPT, .SQLITE_ABORT].contains(resultCode)
     }
 
     /// Returns the error with the SQL and the arguments of a statement, if it does not name a statement yet.

@@ -193,9 +193,7 @@ extension DatabaseRegion {
     /// In each table, it has the columns of both, in the rows of both: the union of `player(name)[1]` and `player(score)[2]` is
     /// `player(name,score)[1,2]`.
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
-        var result = self
-        result.formUnion(other)
-        return result
+        changed(self) { $0.formUnion(other) }
     }
 
     /// Adds another region, as ``union(_:)`` does.
@@ -243,9 +241,7 @@ extension DatabaseRegion {
     public func narrowed(toRows rowIDs: Set<Int64>, ofTable tableName: String) -> DatabaseRegion {
         let name = SchemaName(tableName)
         guard let ids = tables?.keys.filter({ $0.table == name }), ids.count == 1, let table = tables?[ids[0]] else { return self }
-        var result = self
-        result.tables?[ids[0]] = table.intersection(TableRegion(columns: .all, rows: rowIDs))
-        return result
+        return changed(self) { $0.tables?[ids[0]] = table.intersection(TableRegion(columns: .all, rows: rowIDs)) }
     }
 
     /// Returns whether ``intersection(_:)`` of two regions is empty, without computing it: they have no row in common.

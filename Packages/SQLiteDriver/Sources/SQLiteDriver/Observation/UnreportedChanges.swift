@@ -10,24 +10,21 @@ struct UnreportedChanges {
 
     var isEmpty: Bool { region.isEmpty }
 
+    static let none = UnreportedChanges()
+
     /// Changes of any kind to the schema.
     static let schema = UnreportedChanges(
         kinds: DatabaseEventKind.all(ofTable: "sqlite_master") + DatabaseEventKind.all(ofTable: "sqlite_temp_master"),
         region: .fullDatabase)
+}
 
+extension UnreportedChanges {
     /// Changes of any kind to the tables of a region.
     ///
     /// - Parameter tables: the tables with their columns, because an observer may be interested in one column only.
     init(tables: [(name: String, columns: Set<String>)], region: DatabaseRegion) {
         self.init(kinds: tables.flatMap { DatabaseEventKind.all(ofTable: $0.name, columns: $0.columns) }, region: region)
     }
-
-    private init(kinds: [DatabaseEventKind] = [], region: DatabaseRegion = DatabaseRegion()) {
-        self.kinds = kinds
-        self.region = region
-    }
-
-    static let none = UnreportedChanges()
 }
 
 extension DatabaseEventKind {

@@ -22,9 +22,7 @@ extension TableRecord {
     /// ```
     public static func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
         // Not `all().filter(predicate)`, which is generic: records are fetched by a condition more often than in any other way.
-        var request = all()
-        request.relation.filters.append(Deferred(predicate.sqlExpression))
-        return request
+        return changed(all()) { $0.relation.filters.append(Deferred(predicate.sqlExpression)) }
     }
 
     /// Returns a request for the rows where SQL is true: `filter(literal: "score > \(1000)")`.

@@ -8,8 +8,6 @@ import Persistence
 /// The state of encoding records of one type.
 @usableFromInline
 final class RecordEncodingState: AttachmentKey {
-    @usableFromInline typealias Value = RecordEncodingState
-
     /// One state for each record type.
     @usableFromInline
     enum Key<Record>: AttachmentKey {

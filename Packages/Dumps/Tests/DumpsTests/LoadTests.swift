@@ -43,12 +43,14 @@ struct LoadTests {
         let queue = try makeQueue()
         try queue.write { db in
             try db.load(
-                .csv("\u{FEFF}Full name;x;Number\nArthur;y;1", format: CSVFormat(separator: ";"),
-                columns: .renaming(["Full name": "name", "x": nil, "Number": "id"])), into: "player")
+                .csv(
+                    "\u{FEFF}Full name;x;Number\nArthur;y;1", format: CSVFormat(separator: ";"),
+                    columns: .renaming(["Full name": "name", "x": nil, "Number": "id"])), into: "player")
             try db.load(.csv("2,skipped,Barbara\n\n", columns: .inOrder(["id", nil, "name"])), into: "player")
             try db.load(
-                .csv("id,name,photo\n3,NULL-,00fF\n4,\"NULL\",NULL",
-                format: CSVFormat(nullValue: "NULL", blobs: .hexadecimal)), into: "player")
+                .csv(
+                    "id,name,photo\n3,NULL-,00fF\n4,\"NULL\",NULL",
+                    format: CSVFormat(nullValue: "NULL", blobs: .hexadecimal)), into: "player")
         }
         try #expect(rows(queue) == "1,'Arthur',NULL,NULL\n2,'Barbara',NULL,NULL\n3,'NULL-',NULL,X'00FF'\n4,'NULL',NULL,NULL\n")
     }

@@ -84,9 +84,6 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
         write(fields, to: &stream)
     }
 
-    /// Does nothing.
-    public func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {}
-
     private func write(_ fields: [String], to stream: inout DumpStream) {
         stream.write(fields.joined(separator: String(separator)) + "\r\n")
     }

@@ -163,24 +163,13 @@ struct JSONObjectWriter {
         names = try statement.columnNames.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
     }
 
-    /// Writes the current row, on one line.
-    func write(_ statement: Statement, to stream: inout DumpStream) throws {
-        var separator = "{"
+    /// Writes the current row: on one line, or with an indentation, each value on its own line.
+    func write(_ statement: Statement, indentation: String? = nil, to stream: inout DumpStream) throws {
+        let (start, colon) = indentation.map { ("\n\($0)  ", " : ") } ?? ("", ":")
         for (index, value) in try statement.validValues().enumerated() {
-            stream.write("\(separator)\(names[index]):\(try json(value, at: index))")
-            separator = ","
+            stream.write("\(index == 0 ? "{" : ",")\(start)\(names[index])\(colon)\(try json(value, at: index))")
         }
-        stream.write("}")
-    }
-
-    /// Writes the current row, with each value on its own line.
-    func write(_ statement: Statement, indentation: String, to stream: inout DumpStream) throws {
-        var separator = "{\n"
-        for (index, value) in try statement.validValues().enumerated() {
-            stream.write("\(separator)\(indentation)  \(names[index]) : \(try json(value, at: index))")
-            separator = ",\n"
-        }
-        stream.write("\n\(indentation)}")
+        stream.write(indentation.map { "\n\($0)}" } ?? "}")
     }
 
     private func json(_ value: DatabaseValue, at index: Int) throws -> String {

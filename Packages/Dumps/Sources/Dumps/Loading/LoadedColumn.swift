@@ -133,9 +133,7 @@ public struct LoadedColumn: Sendable {
     ///
     /// - Parameter texts: the texts, also where they are in quotes.
     public func null(_ texts: String...) -> LoadedColumn {
-        var column = self
-        column.nulls.formUnion(texts)
-        return column
+        changed(self) { $0.nulls.formUnion(texts) }
     }
 
     private static func date(_ text: String) -> Date? { Date.fromDatabaseValue(DatabaseValue(storage: .string(text))) }

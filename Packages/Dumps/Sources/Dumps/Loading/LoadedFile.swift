@@ -39,7 +39,7 @@ public enum LoadedFile {
     ///
     /// - Parameters:
     ///   - source: a file, a string or bytes.
-    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
+    ///   - at: the name of the member of an object that has the array; nil if the file is the array.
     ///   - blobs: how blobs are written. With an encoding other than ``CSVFormat/BlobEncoding/marked``, all strings for columns with the
     ///     declared type `BLOB` are blobs.
     case json(_ source: TextSource, at: String? = nil, blobs: CSVFormat.BlobEncoding = .marked)

@@ -35,8 +35,7 @@ public struct TextSource: ExpressibleByStringInterpolation {
         let open = {
             var rest: Data? = data
             return { () throws -> Data? in
-                defer { rest = nil }
-                return rest
+                return rest.take()
             }
         }
         return TextSource(open: open, size: { data.count })
@@ -66,9 +65,7 @@ public struct TextSource: ExpressibleByStringInterpolation {
     ///
     /// UTF-16 needs no encoding: its byte order mark is recognized.
     public func decoding(_ encoding: TextEncoding) -> TextSource {
-        var source = self
-        source.encoding = encoding
-        return source
+        changed(self) { $0.encoding = encoding }
     }
 
     /// A file that is open for reading, such as the standard input.

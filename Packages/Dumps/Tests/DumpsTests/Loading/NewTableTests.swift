@@ -34,7 +34,8 @@ struct NewTableTests {
         // What was loaded is written again as it was.
         let queue = try DatabaseQueue()
         _ = try queue.write { db in
-            try db.load(.csv(.text("v,w\n" + all.map { "\($0),\n" }.joined())), into: "event", options: LoadOptions(newTable: LoadedTable()))
+            try db.load(
+                .csv(.text("v,w\n" + all.map { "\($0),\n" }.joined())), into: "event", options: LoadOptions(newTable: LoadedTable()))
         }
         var csv = ""
         try queue.dumpSQL("SELECT v FROM event", format: .csv(header: false), to: &csv)

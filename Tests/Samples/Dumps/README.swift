@@ -35,7 +35,7 @@ struct DumpsSamples {
         #expect(names == ["O'Brien, Craig", "Diane", "Erik"])
 
         let error = #expect(throws: LoadError.self) {
-            try queue.write { db in _ = try db.load(csv: "id,name\n7,\n", into: "player") }
+            try queue.write { db in _ = try db.load(.csv("id,name\n7,\n"), into: "player") }
         }
         #expect(error?.description == "line 2: NOT NULL constraint failed: player.name")
     }

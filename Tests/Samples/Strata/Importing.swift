@@ -76,7 +76,7 @@ struct StrataImportingSamples {
         struct Stop: Error {}
         let url = try makeFile("id,name", "1,Arthur", "2,Barbara")
         #expect(throws: Stop.self) {
-            try queue.load(csv: .file(url), into: "player", portion: 1, resumableAs: "players.csv") { _ in throw Stop() }
+            try queue.load(.csv(.file(url)), into: "player", portion: 1, resumableAs: "players.csv") { _ in throw Stop() }
         }
         do {
             // sample: Load large files in portions 1
@@ -84,7 +84,7 @@ struct StrataImportingSamples {
         }
         try #expect(players() == ["1 Arthur -", "2 Barbara -"])
         #expect(throws: Stop.self) {
-            try queue.load(csv: "id,name\n3,a\n4,b\n", into: "player", portion: 1, resumableAs: "players.csv") { _ in throw Stop() }
+            try queue.load(.csv("id,name\n3,a\n4,b\n"), into: "player", portion: 1, resumableAs: "players.csv") { _ in throw Stop() }
         }
         // sample: Load large files in portions 2
         try #expect(players() == [])
@@ -110,7 +110,7 @@ struct StrataImportingSamples {
 
     @Test
     func `A dump is loaded again`() throws {
-        try queue.load(csv: "id,name\n1,Arthur\n", into: "player")
+        try queue.load(.csv("id,name\n1,Arthur\n"), into: "player")
         let copy = try DatabaseQueue()
         try copy.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)") }
         // sample: Export 1
@@ -119,7 +119,7 @@ struct StrataImportingSamples {
 
     @Test
     func `A spreadsheet gets no formulas`() throws {
-        try queue.load(csv: "id,name\n1,=HYPERLINK(A1)\n", into: "player")
+        try queue.load(.csv("id,name\n1,=HYPERLINK(A1)\n"), into: "player")
         // sample: Export 3
         #expect(sheet == "id,name\r\n1,'=HYPERLINK(A1)\r\n")
     }

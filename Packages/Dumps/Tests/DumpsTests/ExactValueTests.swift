@@ -46,11 +46,11 @@ struct ExactValueTests {
         let queue = try makeQueue()
         try queue.write { db in
             // Valid base64 and hexadecimal, and quoted marks, are strings.
-            try db.load(csv: "id,photo\n1,textblob\n2,00ff\n3,\"X'00'\"\n4,X'0\n5,base\n", into: "t")
-            try db.load(json: #"[{"id": 6, "photo": "AP8="}, {"id": 7, "photo": {"$base64": "AP8=", "b": 1}}]"#, into: "t")
-            try db.load(csv: "id,photo\n8,AP8=", into: "t", format: CSVFormat(blobs: .base64))
-            try db.load(csv: "id,photo\n9,AP8=", into: "t", format: CSVFormat(blobs: .bytes))
-            try db.load(json: #"{"id": 10, "photo": "00ff", "name": "00ff"}"#, into: "t", blobs: .hexadecimal)
+            try db.load(.csv("id,photo\n1,textblob\n2,00ff\n3,\"X'00'\"\n4,X'0\n5,base\n"), into: "t")
+            try db.load(.json(#"[{"id": 6, "photo": "AP8="}, {"id": 7, "photo": {"$base64": "AP8=", "b": 1}}]"#), into: "t")
+            try db.load(.csv("id,photo\n8,AP8=", format: CSVFormat(blobs: .base64)), into: "t")
+            try db.load(.csv("id,photo\n9,AP8=", format: CSVFormat(blobs: .bytes)), into: "t")
+            try db.load(.json(#"{"id": 10, "photo": "00ff", "name": "00ff"}"#, blobs: .hexadecimal), into: "t")
         }
         #expect(
             try queue.dumped("SELECT photo FROM t ORDER BY id", .quote()) == """
@@ -68,7 +68,7 @@ struct ExactValueTests {
                 """)
         for (text, format) in [("id,photo\n1,%", CSVFormat(blobs: .base64)), ("id,photo\n1,0", CSVFormat(blobs: .hexadecimal))] {
             let error = #expect(throws: LoadError.self) {
-                try queue.write { db in _ = try db.load(csv: .text(text), into: "t", format: format) }
+                try queue.write { db in _ = try db.load(.csv(.text(text), format: format), into: "t") }
             }
             #expect(error?.column == "photo")
         }
@@ -78,7 +78,7 @@ struct ExactValueTests {
     func `Strings in a column without a type stay strings, except for numbers as dumps write them`() throws {
         let queue = try makeQueue("CREATE TABLE t (v)")
         try queue.write { db in
-            _ = try db.load(csv: "v\n1\n\"1\"\n007\n1.10\n1.5\n+1\n 1\n1e5\n0x10\n9e999\ninf\nnan\n9223372036854775808\n", into: "t")
+            _ = try db.load(.csv("v\n1\n\"1\"\n007\n1.10\n1.5\n+1\n 1\n1e5\n0x10\n9e999\ninf\nnan\n9223372036854775808\n"), into: "t")
         }
         #expect(
             try queue.dumped("SELECT v FROM t", .quote())
@@ -94,8 +94,8 @@ struct ExactValueTests {
             var json = ""
             try db.dumpSQL("SELECT rowid + 10 AS rowid, * FROM t", format: .json(), to: &json)
             try db.execute(sql: "DELETE FROM t")
-            try db.load(csv: .text(csv), into: "t")
-            _ = try db.load(json: .text(json), into: "t")
+            try db.load(.csv(.text(csv)), into: "t")
+            _ = try db.load(.json(.text(json)), into: "t")
         }
         #expect(try queue.dumped("SELECT rowid, v FROM t", .csv(header: false)) == "7,a\r\n9,b\r\n17,a\r\n19,b\r\n")
     }

@@ -30,7 +30,7 @@ struct LoadTests {
         for source in [TextSource.text(lines.joined(separator: lineEnd)), bytes(lines.joined(separator: lineEnd))] {
             try queue.write { db in
                 try db.execute(sql: "DELETE FROM player")
-                try #expect(db.load(csv: source, into: "player") == 3)
+                try #expect(db.load(.csv(source), into: "player") == 3)
             }
             #expect(
                 try rows(queue)
@@ -43,12 +43,14 @@ struct LoadTests {
         let queue = try makeQueue()
         try queue.write { db in
             try db.load(
-                csv: "\u{FEFF}Full name;x;Number\nArthur;y;1", into: "player", format: CSVFormat(separator: ";"),
-                columns: .renaming(["Full name": "name", "x": nil, "Number": "id"]))
-            try db.load(csv: "2,skipped,Barbara\n\n", into: "player", columns: .inOrder(["id", nil, "name"]))
+                .csv(
+                    "\u{FEFF}Full name;x;Number\nArthur;y;1", format: CSVFormat(separator: ";"),
+                    columns: .renaming(["Full name": "name", "x": nil, "Number": "id"])), into: "player")
+            try db.load(.csv("2,skipped,Barbara\n\n", columns: .inOrder(["id", nil, "name"])), into: "player")
             try db.load(
-                csv: "id,name,photo\n3,NULL-,00fF\n4,\"NULL\",NULL", into: "player",
-                format: CSVFormat(nullValue: "NULL", blobs: .hexadecimal))
+                .csv(
+                    "id,name,photo\n3,NULL-,00fF\n4,\"NULL\",NULL",
+                    format: CSVFormat(nullValue: "NULL", blobs: .hexadecimal)), into: "player")
         }
         try #expect(rows(queue) == "1,'Arthur',NULL,NULL\n2,'Barbara',NULL,NULL\n3,'NULL-',NULL,X'00FF'\n4,'NULL',NULL,NULL\n")
     }
@@ -68,7 +70,7 @@ struct LoadTests {
     func `An error names its line, and nothing is loaded`(_ text: String, _ line: Int, _ message: String) throws {
         let queue = try makeQueue()
         let error = #expect(throws: LoadError.self) {
-            try queue.write { db in _ = try db.load(csv: .text(text), into: "player") }
+            try queue.write { db in _ = try db.load(.csv(.text(text)), into: "player") }
         }
         #expect(error?.line == line)
         #expect(error?.message == message)
@@ -92,10 +94,10 @@ struct LoadTests {
         configuration.publicStatementArguments = isPublic
         try DatabaseQueue(configuration: configuration).write { db in
             try db.execute(sql: "CREATE TABLE player (id, name)")
-            let error = #expect(throws: LoadError.self) { try db.load(csv: "1,Arthur\n", into: "player") }
+            let error = #expect(throws: LoadError.self) { try db.load(.csv("1,Arthur\n"), into: "player") }
             #expect(error?.column == (isPublic ? "1" : nil))
             #expect(error?.message.contains("field 1 of the header") == !isPublic)
-            let own = #expect(throws: LoadError.self) { try db.load(csv: "1,a\n", into: "player", columns: .inOrder(["id", "nope"])) }
+            let own = #expect(throws: LoadError.self) { try db.load(.csv("1,a\n", columns: .inOrder(["id", "nope"])), into: "player") }
             #expect(own?.description == #"line 1, column "nope": the table "player" has no such column"#)
         }
     }
@@ -104,7 +106,7 @@ struct LoadTests {
     func `Invalid UTF-8 is an error`() throws {
         let queue = try makeQueue()
         let error = #expect(throws: LoadError.self) {
-            try queue.write { db in _ = try db.load(csv: .data(Data("id,name\n1,".utf8) + [0xFF]), into: "player") }
+            try queue.write { db in _ = try db.load(.csv(.data(Data("id,name\n1,".utf8) + [0xFF])), into: "player") }
         }
         #expect(error?.line == 2)
     }
@@ -113,10 +115,10 @@ struct LoadTests {
     func `An empty file has no header, and loads nothing`() throws {
         let queue = try makeQueue()
         try queue.write { db in
-            try #expect(db.load(csv: "", into: "player") == 0)
-            try #expect(db.load(csv: "id,name\n", into: "player") == 0)
-            try #expect(db.load(json: "", into: "player") == 0)
-            try #expect(db.load(json: " [ ] \n", into: "player") == 0)
+            try #expect(db.load(.csv(""), into: "player") == 0)
+            try #expect(db.load(.csv("id,name\n"), into: "player") == 0)
+            try #expect(db.load(.json(""), into: "player") == 0)
+            try #expect(db.load(.json(" [ ] \n"), into: "player") == 0)
         }
     }
 
@@ -126,16 +128,16 @@ struct LoadTests {
         let text = "id,name\n" + (0..<2500).map { "\($0 % 2000),n\n" }.joined()
         var counts: [LoadProgress] = []
         try queue.write { db in
-            try #expect(db.load(csv: .text(text), into: "player", onConflict: .ignore) { counts.append($0) } == 2000)
+            try #expect(db.load(.csv(.text(text)), into: "player", onConflict: .ignore) { counts.append($0) } == 2000)
         }
         #expect(counts.map(\.rowCount) == [1000, 2000, 2000])
         #expect(counts.last?.byteCount == text.utf8.count)
 
         struct Stop: Error {}
         #expect(throws: Stop.self) {
-            try queue.write { db in _ = try db.load(csv: .text(text), into: "player", onConflict: .replace) { _ in throw Stop() } }
+            try queue.write { db in _ = try db.load(.csv(.text(text)), into: "player", onConflict: .replace) { _ in throw Stop() } }
         }
-        try queue.write { db in try #expect(db.load(csv: "id,name\n0,zero", into: "player", onConflict: .replace) == 1) }
+        try queue.write { db in try #expect(db.load(.csv("id,name\n0,zero"), into: "player", onConflict: .replace) == 1) }
         try #expect(queue.read { try String.fetchOne($0, sql: "SELECT name FROM player WHERE id = 0") } == "zero")
     }
 
@@ -153,7 +155,7 @@ struct LoadTests {
             for source in [TextSource.text(text), bytes(text)] {
                 try queue.write { db in
                     try db.execute(sql: "DELETE FROM player")
-                    try #expect(db.load(json: source, into: "player") == 4)
+                    try #expect(db.load(.json(source), into: "player") == 4)
                 }
                 try #expect(rows(queue) == expected)
             }
@@ -165,7 +167,7 @@ struct LoadTests {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (v)")
-            try db.load(json: #"[{"v":1},{"v":1.0},{"v":-9223372036854775808},{"v":1e2},{"v":-0.5}]"#, into: "t")
+            try db.load(.json(#"[{"v":1},{"v":1.0},{"v":-9223372036854775808},{"v":1e2},{"v":-0.5}]"#), into: "t")
         }
         try #expect(queue.dumped("SELECT v FROM t", .quote()) == "1\n1.0\n-9223372036854775808\n100.0\n-0.5\n")
     }
@@ -177,7 +179,7 @@ struct LoadTests {
             let nested = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
             try queue.write { db in
                 try db.execute(sql: "DELETE FROM player")
-                try db.load(json: .text("{\"id\":1,\"name\":\(nested)}"), into: "player")
+                try db.load(.json(.text("{\"id\":1,\"name\":\(nested)}")), into: "player")
             }
             try #expect(queue.read { try String.fetchOne($0, sql: "SELECT name FROM player") } == nested)
         }
@@ -195,13 +197,13 @@ struct LoadTests {
         for nested in [value, "[[\(value)]]", "{\"a\": {\"b\": \(value)}}"]
         where !(nested.count > value.count && (value.isEmpty || value.contains("ud800"))) {
             let error = #expect(throws: LoadError.self, "\(nested)") {
-                try queue.write { db in _ = try db.load(json: .text("{\"name\": \(nested)}"), into: "player") }
+                try queue.write { db in _ = try db.load(.json(.text("{\"name\": \(nested)}")), into: "player") }
             }
             #expect(error?.line == 1)
         }
         // A byte that is not UTF-8, in a value that stays JSON.
         #expect(throws: LoadError.self) {
-            try queue.write { db in _ = try db.load(json: .data(Data("{\"name\":[\"".utf8) + [0xFF] + Data("\"]}".utf8)), into: "player") }
+            try queue.write { db in _ = try db.load(.json(.data(Data("{\"name\":[\"".utf8) + [0xFF] + Data("\"]}".utf8))), into: "player") }
         }
     }
 
@@ -216,7 +218,7 @@ struct LoadTests {
             ]
             for value in values {
                 try db.execute(sql: "DELETE FROM t")
-                try db.load(json: .text("\t{ \"v\" :\r\n\(value)\n}\n"), into: "t")
+                try db.load(.json(.text("\t{ \"v\" :\r\n\(value)\n}\n")), into: "t")
                 #expect(try String.fetchOne(db, sql: "SELECT v FROM t") == value)
             }
         }
@@ -231,8 +233,8 @@ struct LoadTests {
                 #expect(throws: LoadError.self) { try queue.write { _ = try load($0, source) } }?.line
             }
         }
-        let csv = { (db: Database, source: TextSource) in try db.load(csv: source, into: "player") }
-        let json = { (db: Database, source: TextSource) in try db.load(json: source, into: "player") }
+        let csv = { (db: Database, source: TextSource) in try db.load(.csv(source), into: "player") }
+        let json = { (db: Database, source: TextSource) in try db.load(.json(source), into: "player") }
         #expect(line(csv, ["id,name", "1,a", "1,b", ""]) == [3, 3])
         #expect(line(csv, ["id,name", "1,\"a", "", "b\"", "1,b"]) == [5, 5])
         #expect(line(csv, ["id,name", "", "", "1,\"a"]) == [4, 4])
@@ -259,7 +261,7 @@ struct LoadTests {
     func `An error in JSON names its line, and nothing is loaded`(_ text: String, _ line: Int, _ message: String) throws {
         let queue = try makeQueue()
         let error = #expect(throws: LoadError.self) {
-            try queue.write { db in _ = try db.load(json: .text(text), into: "player") }
+            try queue.write { db in _ = try db.load(.json(.text(text)), into: "player") }
         }
         #expect(error?.line == line)
         #expect(error?.message == message)
@@ -288,7 +290,7 @@ struct LoadTests {
             for (index, text) in [csv, json, lines].enumerated() {
                 let copy = try makeQueue()
                 try copy.write { db in
-                    _ = try index == 0 ? db.load(csv: bytes(text), into: "player") : db.load(json: bytes(text), into: "player")
+                    _ = try index == 0 ? db.load(.csv(bytes(text)), into: "player") : db.load(.json(bytes(text)), into: "player")
                 }
                 try #expect(rows(copy) == expected, "seed \(seed), \(text)")
             }

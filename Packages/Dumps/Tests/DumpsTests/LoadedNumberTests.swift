@@ -104,13 +104,13 @@ struct LoadedNumberTests {
             Column(type: "", values: untyped), Column(type: "BLOB", values: untyped), Column(type: "ANY", values: untyped, isStrict: true),
         ])
     func `Numbers in JSON are stored exactly, as the nearest REAL, or not at all`(_ column: Column) throws {
-        try check(column) { db, number in try db.load(json: .text("[\n{\"v\": \(number)}]"), into: "t") }
+        try check(column) { db, number in try db.load(.json(.text("[\n{\"v\": \(number)}]")), into: "t") }
     }
 
     @Test(arguments: columns)
     func `Numbers in CSV are stored exactly, as the nearest REAL, or not at all`(_ column: Column) throws {
-        try check(column) { db, number in try db.load(csv: .text("v\n\(number)\n"), into: "t") }
-        try check(column) { db, number in try db.load(csv: .text("v\n\"\(number)\"\n"), into: "t") }
+        try check(column) { db, number in try db.load(.csv(.text("v\n\(number)\n")), into: "t") }
+        try check(column) { db, number in try db.load(.csv(.text("v\n\"\(number)\"\n")), into: "t") }
     }
 
     @Test(arguments: ["INTEGER", "NUMERIC"])
@@ -127,7 +127,7 @@ struct LoadedNumberTests {
         for (text, expected) in column.values {
             try queue.writeWithoutTransaction { db in
                 try db.execute(sql: "DELETE FROM t")
-                func load() throws { try db.load(csv: .text("v\n\"\(text)\"\n"), into: "t") }
+                func load() throws { try db.load(.csv(.text("v\n\"\(text)\"\n")), into: "t") }
                 guard let expected else {
                     _ = #expect(throws: LoadError.self, "\(text)") { try load() }
                     return
@@ -143,7 +143,7 @@ struct LoadedNumberTests {
     @Test
     func `In CSV, columns without a type keep the digits of numbers that SQLite can't hold`() throws {
         let queue = try makeQueue(Column(type: "", values: [:]))
-        try queue.write { _ = try $0.load(csv: "v\n18446744073709551615\n1e400\n12345678901234567.89\n-0\n", into: "t") }
+        try queue.write { _ = try $0.load(.csv("v\n18446744073709551615\n1e400\n12345678901234567.89\n-0\n"), into: "t") }
         #expect(try queue.dumped("SELECT v FROM t", .quote()) == "'18446744073709551615'\n'1e400'\n'12345678901234567.89'\n'-0'\n")
     }
 
@@ -151,7 +151,7 @@ struct LoadedNumberTests {
     func `The digits of a number stay in TEXT, as they are written`() throws {
         let queue = try makeQueue(Column(type: "TEXT", values: [:]))
         try queue.write { db in
-            _ = try db.load(json: #"[{"v":12345678901234567.89},{"v":1.10},{"v":-0},{"v":1E+2},{"v":true}]"#, into: "t")
+            _ = try db.load(.json(#"[{"v":12345678901234567.89},{"v":1.10},{"v":-0},{"v":1E+2},{"v":true}]"#), into: "t")
         }
         #expect(try queue.dumped("SELECT v FROM t", .quote()) == "'12345678901234567.89'\n'1.10'\n'-0'\n'1E+2'\n'1'\n")
     }
@@ -181,7 +181,7 @@ struct LoadedNumberTests {
         try source.dumpTables(["t"], format: .json(), to: &json)
         for (index, text) in [csv, json].enumerated() {
             let copy = try makeQueue(Column(type: type, values: [:]))
-            try copy.write { db in _ = try index == 0 ? db.load(csv: .text(text), into: "t") : db.load(json: .text(text), into: "t") }
+            try copy.write { db in _ = try index == 0 ? db.load(.csv(.text(text)), into: "t") : db.load(.json(.text(text)), into: "t") }
             #expect(try copy.dumped("SELECT v, typeof(v) FROM t ORDER BY rowid", .quote()) == expected)
         }
     }

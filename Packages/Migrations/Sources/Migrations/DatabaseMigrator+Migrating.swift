@@ -11,40 +11,21 @@ extension DatabaseMigrator {
     /// processes migrate a file at the same time, each migration runs in one of them. The others wait as ``Configuration/busyMode``
     /// specifies.
     ///
-    /// - Parameter writer: a queue or a pool.
-    /// - Throws: ``MigrationError``, which names the migration that failed. The migrations before it stay applied.
-    public func migrate(_ writer: any DatabaseWriter) throws {
-        try migrate(writer, target: nil, monitor: nil)
-    }
-
-    /// Runs the migrations that have not run yet, up to one of them.
-    ///
-    /// ```swift
-    /// try migrator.migrate(queue, upTo: "addScore")
-    /// ```
-    ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
-    ///   - targetIdentifier: the last migration to run.
-    /// - Throws: ``MigrationError``, for example if no such migration exists, or if a later migration has already run.
-    public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) throws {
-        try migrate(writer, target: targetIdentifier, monitor: nil)
-    }
-
-    /// Runs the migrations that have not run yet, reports their progress, and can be interrupted.
-    ///
-    /// ```swift
-    /// try migrator.migrate(
-    ///     queue, monitor: MigrationMonitor(queue) { print($0.identifier) })
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - writer: a queue or a pool.
-    ///   - targetIdentifier: the last migration to run; all when nil.
-    ///   - monitor: receives the progress, and can interrupt the current migration.
-    /// - Throws: ``MigrationError``. Its underlying error is `SQLITE_INTERRUPT` if the monitor has interrupted the migration.
-    public func migrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String? = nil, monitor: MigrationMonitor) throws {
-        try migrate(writer, target: targetIdentifier, monitor: monitor)
+    ///   - targetIdentifier: the last migration to run: `migrate(queue, upTo: "addScore")`; all when nil. It is an error if no such
+    ///     migration exists, or if a later migration has already run.
+    ///   - monitor: receives the progress, and can interrupt the current migration:
+    ///     `migrate(queue, monitor: MigrationMonitor(queue) { print($0.identifier) })`.
+    /// - Throws: ``MigrationError``, which names the migration that failed. The migrations before it stay applied. Its underlying error is
+    ///   `SQLITE_INTERRUPT` if the monitor has interrupted the migration.
+    public func migrate(
+        _ writer: any DatabaseWriter, upTo targetIdentifier: String? = nil, monitor: MigrationMonitor? = nil
+    ) throws {
+        let run = try MigrationRun(self, target: targetIdentifier, monitor: monitor)
+        // Most programs have nothing to migrate when they start. Checking this first avoids waiting for readers.
+        if !eraseDatabaseOnSchemaChange, try writer.access(.migrating(.read), { try run.isDone($0) }) { return }
+        try writer.access(.migrating(.barrierWrite)) { try run.run($0) }
     }
 
     /// Runs all migrations that have not run yet, without blocking a thread.
@@ -53,26 +34,14 @@ extension DatabaseMigrator {
     /// try await migrator.asyncMigrate(pool)
     /// ```
     ///
-    /// The form without `await`, ``migrate(_:)``, blocks its thread, also in asynchronous code.
-    ///
-    /// - Parameter writer: a queue or a pool.
-    /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and the migrations before it stay
-    ///   applied.
-    public func asyncMigrate(_ writer: any DatabaseWriter) async throws {
-        try await migrate(writer, target: nil, monitor: nil)
-    }
-
-    /// Runs the migrations that have not run yet, up to one of them, without blocking a thread.
-    ///
-    /// ```swift
-    /// try await migrator.asyncMigrate(pool, upTo: "addScore")
-    /// ```
+    /// `migrate(pool)`, the form without `await`, blocks its thread, also in asynchronous code.
     ///
     /// - Parameters:
     ///   - writer: a queue or a pool.
-    ///   - targetIdentifier: the last migration to run.
-    /// - Throws: ``MigrationError``, or `CancellationError`.
-    public func asyncMigrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String) async throws {
+    ///   - targetIdentifier: the last migration to run; all when nil.
+    /// - Throws: ``MigrationError``, or `CancellationError`. The interrupted migration is rolled back, and the migrations before it stay
+    ///   applied.
+    public func asyncMigrate(_ writer: any DatabaseWriter, upTo targetIdentifier: String? = nil) async throws {
         try await migrate(writer, target: targetIdentifier, monitor: nil)
     }
 
@@ -114,13 +83,6 @@ extension DatabaseMigrator {
     }
 
     // MARK: - Inside
-
-    private func migrate(_ writer: any DatabaseWriter, target: String?, monitor: MigrationMonitor?) throws {
-        let run = try MigrationRun(self, target: target, monitor: monitor)
-        // Most programs have nothing to migrate when they start. Checking this first avoids waiting for readers.
-        if !eraseDatabaseOnSchemaChange, try writer.access(.migrating(.read), { try run.isDone($0) }) { return }
-        try writer.access(.migrating(.barrierWrite)) { try run.run($0) }
-    }
 
     private func migrate(_ writer: any DatabaseWriter, target: String?, monitor: MigrationMonitor?) async throws {
         let run = try MigrationRun(self, target: target, monitor: monitor)

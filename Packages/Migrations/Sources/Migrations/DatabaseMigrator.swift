@@ -144,9 +144,7 @@ public struct DatabaseMigrator: Sendable {
     /// that reference missing rows. To find them, call `try db.checkForeignKeys()` in a migration. ``checksSchema`` still checks that the
     /// keys can be enforced at all. Previously registered migrations keep their checks.
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
-        var migrator = self
-        migrator.defersForeignKeyChecks = false
-        return migrator
+        changed(self) { $0.defersForeignKeyChecks = false }
     }
 
     // MARK: - Registering

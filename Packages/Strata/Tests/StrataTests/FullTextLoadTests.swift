@@ -35,13 +35,13 @@ import Testing
     @Test(arguments: [nil, .ignore, .replace] as [Database.ConflictResolution?])
     func `Indexes are up to date after loads with conflicts and bad records`(_ conflict: Database.ConflictResolution?) throws {
         let queue = try makeQueue()
-        try queue.load(csv: text(1...1000, "first", codes: 5000), into: "note", portion: 300)
+        try queue.load(.csv(text(1...1000, "first", codes: 5000)), into: "note", portion: 300)
         try #expect(check(queue) == 1000)
 
         // Each second row has the id or the code of another row, also of the same file.
         let options = LoadOptions(rejects: .handler(limit: .max) { _ in })
         let ids = (0..<900).map { $0 % 2 == 0 ? 2000 + $0 : $0 + 1 }
-        try queue.load(csv: text(ids, "bad", codes: 1500), into: "note", options: options, onConflict: conflict, portion: 300)
+        try queue.load(.csv(text(ids, "bad", codes: 1500)), into: "note", options: options, onConflict: conflict, portion: 300)
         let count = try check(queue)
         #expect(count > (conflict == .replace ? 500 : 1000))
         let matches = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note_ft WHERE note_ft MATCH 'first OR bad'") }
@@ -52,10 +52,10 @@ import Testing
     func `A load without rejected records is undone in the indexes, too`() throws {
         let queue = try makeQueue()
         #expect(throws: LoadError.self) {
-            try queue.write { try $0.load(csv: text(1...500, "bad", codes: 5000), into: "note") }
+            try queue.write { try $0.load(.csv(text(1...500, "bad", codes: 5000)), into: "note") }
         }
         try #expect(check(queue) == 0)
-        try queue.load(csv: text(1...500, "good", codes: 5000), into: "note")
+        try queue.load(.csv(text(1...500, "good", codes: 5000)), into: "note")
         try #expect(check(queue) == 500)
     }
 }

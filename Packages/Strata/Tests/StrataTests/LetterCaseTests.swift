@@ -172,8 +172,8 @@ import Testing
             var text = ""
             try db.dumpContent(to: &text)
             #expect(text.contains("\nÉ\n") && text.contains("\né\n"), "\(text)")
-            try db.load(csv: .text("É,é\nd,D\n"), into: "É")
-            try db.load(json: .text(#"[{"É": "e", "é": "E"}]"#), into: "É")
+            try db.load(.csv(.text("É,é\nd,D\n")), into: "É")
+            try db.load(.json(.text(#"[{"É": "e", "é": "E"}]"#)), into: "É")
             #expect(try Upper.filter(Self.upper > "c").order(Self.upper).fetchAll(db).map(\.lower) == ["D", "E"])
         }
         try copy.read { (db) throws in

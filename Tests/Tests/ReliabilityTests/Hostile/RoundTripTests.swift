@@ -132,9 +132,9 @@ struct RoundTripTests {
                 let copy = try table.make()
                 try copy.write { db in
                     if format == "csv" {
-                        _ = try db.load(csv: .text(text), into: "t", format: CSVFormat(separator: separator, nullValue: nullValue))
+                        _ = try db.load(.csv(.text(text), format: CSVFormat(separator: separator, nullValue: nullValue)), into: "t")
                     } else {
-                        _ = try db.load(json: .text(text), into: "t")
+                        _ = try db.load(.json(.text(text)), into: "t")
                     }
                 }
                 counts["kept", default: 0] += 1

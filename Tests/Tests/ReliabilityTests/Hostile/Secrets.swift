@@ -432,27 +432,27 @@ struct Secrets {
 
     private func loads(_ db: Database) {
         let text = Secret.text
-        expect("CSV: header", shows: isPublic) { try db.load(csv: "\(text),\(Secret.number)\n1,2\n", into: "person") }
-        expect("CSV: count", shows: false) { try db.load(csv: "id,name\n\(text)\n", into: "person") }
-        expect("CSV: row", shows: false) { try db.load(csv: "id,name\n1,\(text)\n", into: "person") }
-        expect("CSV: type", shows: false) { try db.load(csv: "id,name\n\(text),x\n", into: "person") }
-        expect("CSV: quote", shows: false) { try db.load(csv: "id,name\n1,\"\(text)", into: "person") }
-        expect("CSV: quote inside", shows: false) { try db.load(csv: "id,name\n1,\"\(text)\"\(text)\n", into: "person") }
-        expect("CSV: UTF-8", shows: false) { try db.load(csv: .data(Data("id,name\n1,\(text)".utf8) + [0xFF]), into: "person") }
+        expect("CSV: header", shows: isPublic) { try db.load(.csv("\(text),\(Secret.number)\n1,2\n"), into: "person") }
+        expect("CSV: count", shows: false) { try db.load(.csv("id,name\n\(text)\n"), into: "person") }
+        expect("CSV: row", shows: false) { try db.load(.csv("id,name\n1,\(text)\n"), into: "person") }
+        expect("CSV: type", shows: false) { try db.load(.csv("id,name\n\(text),x\n"), into: "person") }
+        expect("CSV: quote", shows: false) { try db.load(.csv("id,name\n1,\"\(text)"), into: "person") }
+        expect("CSV: quote inside", shows: false) { try db.load(.csv("id,name\n1,\"\(text)\"\(text)\n"), into: "person") }
+        expect("CSV: UTF-8", shows: false) { try db.load(.csv(.data(Data("id,name\n1,\(text)".utf8) + [0xFF])), into: "person") }
         for format in [CSVFormat(blobs: .base64), CSVFormat(blobs: .hexadecimal)] {
             expect("CSV: blob", shows: false) {
                 try db.execute(sql: "CREATE TABLE IF NOT EXISTS file (data BLOB)")
-                try db.load(csv: "data\n\(text)!\n", into: "file", format: format)
+                try db.load(.csv("data\n\(text)!\n", format: format), into: "file")
             }
         }
-        expect("JSON: no JSON", shows: false) { try db.load(json: "[{\"id\": \(text)}]", into: "person") }
-        expect("JSON: no object", shows: false) { try db.load(json: "[\"\(text)\"]", into: "person") }
-        expect("JSON: no end", shows: false) { try db.load(json: "[{\"name\": \"\(text)\"", into: "person") }
-        expect("JSON: twice", shows: false) { try db.load(json: "[{\"name\": \"\(text)\", \"name\": \"\(text)\"}]", into: "person") }
-        expect("JSON: row", shows: false) { try db.load(json: "[{\"id\": 1, \"name\": \"\(text)\"}]", into: "person") }
-        expect("JSON: column", shows: false) { try db.load(json: "[{\"nope\": \"\(text)\"}]", into: "person") }
-        expect("JSON: mark", shows: false) { try db.load(json: "[{\"name\": {\"$base64\": \"\(text)!\"}}]", into: "person") }
-        expect("JSON: number", shows: false) { try db.load(json: "[{\"name\": {\"$real\": \"\(text)\"}}]", into: "person") }
+        expect("JSON: no JSON", shows: false) { try db.load(.json("[{\"id\": \(text)}]"), into: "person") }
+        expect("JSON: no object", shows: false) { try db.load(.json("[\"\(text)\"]"), into: "person") }
+        expect("JSON: no end", shows: false) { try db.load(.json("[{\"name\": \"\(text)\""), into: "person") }
+        expect("JSON: twice", shows: false) { try db.load(.json("[{\"name\": \"\(text)\", \"name\": \"\(text)\"}]"), into: "person") }
+        expect("JSON: row", shows: false) { try db.load(.json("[{\"id\": 1, \"name\": \"\(text)\"}]"), into: "person") }
+        expect("JSON: column", shows: false) { try db.load(.json("[{\"nope\": \"\(text)\"}]"), into: "person") }
+        expect("JSON: mark", shows: false) { try db.load(.json("[{\"name\": {\"$base64\": \"\(text)!\"}}]"), into: "person") }
+        expect("JSON: number", shows: false) { try db.load(.json("[{\"name\": {\"$real\": \"\(text)\"}}]"), into: "person") }
     }
 
     private func migrations(_ configuration: Configuration) throws {

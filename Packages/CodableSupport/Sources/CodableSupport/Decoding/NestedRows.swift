@@ -140,8 +140,6 @@ struct RecordOfRow: Equatable {
 
 /// The states for types that are not records: one for each pair of a type and the record type whose strategies it uses.
 final class PartStates: AttachmentKey {
-    typealias Value = PartStates
-
     private var states: [(type: ObjectIdentifier, record: any FetchableRecord.Type, state: RowDecodingState)] = []
 
     /// Returns the state for decoding a type from a row. The row's storage retains it, so it lives as long as the row.
@@ -332,16 +330,6 @@ private struct NestedRowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerPr
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         try base.decodeIfPresent(type, forKey: key)
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
-        try superDecoder(forKey: key).container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try superDecoder(forKey: key).unkeyedContainer()
     }
 
     func superDecoder() throws -> any Decoder { owner }

@@ -9,8 +9,6 @@ import Persistence
 /// The state of decoding records of one type from the rows of one fetch.
 @usableFromInline
 final class RowDecodingState: AttachmentKey {
-    @usableFromInline typealias Value = RowDecodingState
-
     /// One state for each decoded type.
     @usableFromInline
     enum Key<Record>: AttachmentKey {

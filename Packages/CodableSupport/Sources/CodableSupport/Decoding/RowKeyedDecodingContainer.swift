@@ -103,16 +103,6 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         return row.hasNull(atIndex: index)
     }
 
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
-        try superDecoder(forKey: key).container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try superDecoder(forKey: key).unkeyedContainer()
-    }
-
     /// Returns a decoder for the superclass, which reads the same row.
     func superDecoder() throws -> any Decoder { RecordDecoder(state: state, generation: cell.generation) }
 

@@ -46,14 +46,6 @@ private struct FailingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProt
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encoder.encode(value) }
 
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> {
-        encoder.container(keyedBy: keyType)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder }
-
     func superEncoder() -> any Encoder { encoder }
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder }

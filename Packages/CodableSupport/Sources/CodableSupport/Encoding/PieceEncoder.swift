@@ -140,14 +140,6 @@ private struct PieceKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { _ = piece.add(key, .value(value)) }
 
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> {
-        superEncoder(forKey: key).container(keyedBy: keyType)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { superEncoder(forKey: key).unkeyedContainer() }
-
     func superEncoder() -> any Encoder { PieceEncoder(piece: piece.add(SuperKey.super, nil)) }
 
     func superEncoder(forKey key: Key) -> any Encoder { PieceEncoder(piece: piece.add(key, nil)) }

@@ -8,8 +8,6 @@ import Persistence
 /// The state of encoding records of one type.
 @usableFromInline
 final class RecordEncodingState: AttachmentKey {
-    @usableFromInline typealias Value = RecordEncodingState
-
     /// One state for each record type.
     @usableFromInline
     enum Key<Record>: AttachmentKey {
@@ -161,9 +159,7 @@ extension StateHandle<RecordEncodingState.State> {
         defer { pointee.container = container }
         try record.encode(to: &container)
     }
-}
 
-extension StateHandle<RecordEncodingState.State> {
     /// Whether the record has set a column again.
     @inlinable
     var hasRepetitions: Bool { pointee.container!.repetitionCount != pointee.firstRepetition }

@@ -30,14 +30,6 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
         state.set(DatabaseValue?.none, forColumn: column(key))
     }
 
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> {
-        superEncoder(forKey: key).container(keyedBy: keyType)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { superEncoder(forKey: key).unkeyedContainer() }
-
     /// Returns an encoder for the superclass, which writes to the same record.
     func superEncoder() -> any Encoder { RecordEncoder(state: state, generation: cell.generation) }
 

@@ -34,10 +34,6 @@ public final class AnyDatabaseCancellable: DatabaseCancellable {
     /// Cancels the observation: no callback begins afterwards. A callback that is running on another thread may still be running
     /// when this method returns.
     public func cancel() {
-        let action = action.withLock { action in
-            defer { action = nil }
-            return action
-        }
-        action?()
+        action.withLock { $0.take() }?()
     }
 }

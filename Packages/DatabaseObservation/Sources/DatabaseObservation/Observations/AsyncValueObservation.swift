@@ -23,13 +23,8 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
             _ onChange: @escaping @Sendable (Element, _ next: @escaping @Sendable () -> Void) -> Void
         ) -> AnyDatabaseCancellable
 
-    private let bufferingPolicy: BufferingPolicy
-    private let start: Start
-
-    init(bufferingPolicy: BufferingPolicy, start: @escaping Start) {
-        self.bufferingPolicy = bufferingPolicy
-        self.start = start
-    }
+    let bufferingPolicy: BufferingPolicy
+    let start: Start
 
     /// Starts an observation, and returns an iterator over its values.
     public func makeAsyncIterator() -> Iterator {
@@ -124,14 +119,10 @@ private final class ValueBuffer<Element: Sendable>: Sendable {
         var next: (@Sendable () -> Void)?
         let result: Result<Element?, any Error>? = state.withLock { state in
             if !state.values.isEmpty { return .success(state.values.removeFirst()) }
-            if let error = state.error {
-                state.error = nil
-                return .failure(error)
-            }
+            if let error = state.error.take() { return .failure(error) }
             if state.isEnded { return .success(nil) }
             state.waiting.append(continuation)
-            next = state.next
-            state.next = nil
+            next = state.next.take()
             return nil
         }
         if let result { continuation.resume(with: result) }

@@ -139,10 +139,7 @@
 
         /// Starts the observation, or lets it continue.
         func resume() {
-            let step = state.withLock { state in
-                defer { state.step = nil }
-                return state.step
-            }
+            let step = state.withLock { $0.step.take() }
             switch step {
             case nil: break
             case .next(let next): next()

@@ -93,10 +93,7 @@ private final class RegionObserver: DatabaseChangeListener {
     func cancel() { _ = end() }
 
     private func end() -> Callbacks? {
-        let ended = callbacks.withLock { callbacks in
-            defer { callbacks = nil }
-            return callbacks
-        }
+        let ended = callbacks.withLock { $0.take() }
         if ended != nil { database.remove(self, isSearching: false) }
         return ended
     }

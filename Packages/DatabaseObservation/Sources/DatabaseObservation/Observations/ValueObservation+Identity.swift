@@ -103,17 +103,14 @@ extension ValueObservation {
 
     private func sharing(_ identity: SharedSource<Reducer.Value>.Identity) -> ValueObservation<ValueReducers.Identified<Reducer>> {
         let base = self
-        let makeReducer = makeReducer
-        var observation = ValueObservation<ValueReducers.Identified<Reducer>>(tracking: tracking) {
-            ValueReducers.Identified<Reducer>(base: makeReducer())
+        let source = SharedSource<Reducer.Value>(identity: identity) { reader, requiresWriteAccess, sink, isImmediate in
+            changed(base) { $0.requiresWriteAccess = requiresWriteAccess }.observe(reader, sink, isImmediate: isImmediate)
         }
-        observation.requiresWriteAccess = requiresWriteAccess
-        observation.source = SharedSource<Reducer.Value>(identity: identity) { reader, requiresWriteAccess, sink, isImmediate in
-            var base = base
-            base.requiresWriteAccess = requiresWriteAccess
-            return base.observe(reader, sink, isImmediate: isImmediate)
+        return ValueObservation<ValueReducers.Identified<Reducer>>(
+            requiresWriteAccess: requiresWriteAccess, tracking: tracking, source: source
+        ) {
+            [makeReducer] in ValueReducers.Identified<Reducer>(base: makeReducer())
         }
-        return observation
     }
 
     /// Starts the observation with the fetches of observations with the same identity.

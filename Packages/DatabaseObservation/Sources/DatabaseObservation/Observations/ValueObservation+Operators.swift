@@ -35,11 +35,9 @@ extension ValueObservation {
     public func removeDuplicates() -> ValueObservation<ValueReducers.RemoveDuplicates<Reducer>> where Reducer.Value: Equatable {
         removeDuplicates(by: ==)
     }
-}
 
-// MARK: - Events
+    // MARK: - Events
 
-extension ValueObservation {
     /// Returns an observation that calls closures on its events.
     ///
     /// ```swift

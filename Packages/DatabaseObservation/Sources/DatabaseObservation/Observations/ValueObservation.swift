@@ -28,21 +28,13 @@ public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     var source: SharedSource<Reducer.Fetched>?
     let makeReducer: @Sendable () -> any Reducing<Reducer.Fetched, Reducer.Value>
 
-    init(tracking: ObservationTracking, makeReducer: @escaping @Sendable () -> any Reducing<Reducer.Fetched, Reducer.Value>) {
-        self.tracking = tracking
-        self.makeReducer = makeReducer
-    }
-
     /// Returns the same observation with another reducer.
     func reducing<Other: Reducing>(
         _ transform: @escaping @Sendable (any Reducing<Reducer.Fetched, Reducer.Value>) -> Other
     ) -> ValueObservation<Other> where Other.Fetched == Reducer.Fetched {
-        let makeReducer = makeReducer
-        var observation = ValueObservation<Other>(tracking: tracking) { transform(makeReducer()) }
-        observation.requiresWriteAccess = requiresWriteAccess
-        observation.events = events
-        observation.source = source
-        return observation
+        ValueObservation<Other>(requiresWriteAccess: requiresWriteAccess, tracking: tracking, events: events, source: source) {
+            [makeReducer] in transform(makeReducer())
+        }
     }
 }
 

@@ -13,13 +13,9 @@ import RowDecoding
 /// Most commits that don't wait for the disk end within the first turns. For other commits the thread sleeps, but only for some
 /// milliseconds in total: it is then better to wait for the writer between two commits.
 struct CommitWait {
-    private let counter: CommitCounter
+    let counter: CommitCounter
     /// The number of times that the thread may still sleep.
-    private var remainingSleeps = 40
-
-    init(_ counter: CommitCounter) {
-        self.counter = counter
-    }
+    var remainingSleeps = 40
 
     mutating func run() {
         for _ in 0..<64 {

@@ -95,7 +95,7 @@ extension ObservedDatabase {
         _ db: Database, attempts: Int, isLowerBoundEnough: Bool = false, _ body: (Database) throws -> T
     ) throws -> Fetched<T>? {
         let counter = db.commitCounter
-        var wait = CommitWait(counter)
+        var wait = CommitWait(counter: counter)
         for _ in 0..<attempts {
             if !isLowerBoundEnough { wait.run() }
             // The order matters: see `CommitCounter`. An engine may take the snapshot when the transaction begins.

@@ -85,7 +85,7 @@ final class ObservedDatabase: Sendable {
 
     // MARK: - The observed databases
 
-    private static let all = Guarded<[ObjectIdentifier: ObservedDatabaseReference]>([:])
+    private static let all = Guarded<[ObjectIdentifier: WeakReference]>([:])
 
     /// Returns the state that the observations of a database share, or nil for a snapshot, which never changes.
     static func observed(through reader: some DatabaseReader) -> (database: ObservedDatabase, writer: any DatabaseWriter)? {
@@ -93,10 +93,11 @@ final class ObservedDatabase: Sendable {
         while let wrapper = base as? any DatabaseReaderWrapper { base = wrapper.base }
         guard let writer = base as? any DatabaseWriter else { return nil }
         let database = all.withLock { all in
-            all = all.filter { $0.value.database != nil }
-            if let database = all[ObjectIdentifier(writer)]?.database, database.identity.object === writer { return database }
+            all = all.filter { $0.value.object != nil }
+            let known = all[ObjectIdentifier(writer)]?.object as? ObservedDatabase
+            if let known, known.identity.object === writer { return known }
             let database = ObservedDatabase(writer)
-            all[ObjectIdentifier(writer)] = ObservedDatabaseReference(database)
+            all[ObjectIdentifier(writer)] = WeakReference(database)
             return database
         }
         return (database, writer)
@@ -137,8 +138,7 @@ final class ObservedDatabase: Sendable {
             state.generation += 1
             if isSearching { state.endSearch() }
             guard state.registrations.isEmpty else { return nil }
-            defer { state.writer = nil }
-            return state.writer
+            return state.writer.take()
         }
         if let writer { updateRecorder(writer) }
     }
@@ -315,13 +315,4 @@ final class WeakReference: Sendable {
     }
 
     var object: AnyObject? { reference.withLock { $0.object } }
-}
-
-/// An entry of the list of observed databases.
-private struct ObservedDatabaseReference {
-    weak var database: ObservedDatabase?
-
-    init(_ database: ObservedDatabase) {
-        self.database = database
-    }
 }

@@ -109,10 +109,7 @@ final class TaskContext: Sendable {
     ///
     /// - Returns: false if there is no closure, because the task must end.
     fileprivate func runWork() -> Bool {
-        let work = state.withLock { state in
-            defer { state.work = nil }
-            return state.work
-        }
+        let work = state.withLock { $0.work.take() }
         work?()
         return work != nil
     }
@@ -179,10 +176,7 @@ private final class JobExecutor: SerialExecutor {
 
     /// Runs the job on this thread.
     func runJob() {
-        let job = state.withLock { state in
-            defer { state.job = nil }
-            return state.job
-        }
+        let job = state.withLock { $0.job.take() }
         guard let job else { fatalError("the task of an observation is not waiting for a closure") }
         job.runSynchronously(on: asUnownedSerialExecutor())
     }

@@ -58,8 +58,7 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
         /// Returns the closure that lets the observation fetch again, if no subscriber is busy with its value.
         mutating func takeNextIfIdle() -> (@Sendable () -> Void)? {
             guard !subscribers.values.contains(where: \.isBusy) else { return nil }
-            defer { next = nil }
-            return next
+            return next.take()
         }
 
         /// Delivers the last value to some subscribers.

@@ -1,6 +1,6 @@
 /// The address of a node: a numeric IPv4 address, and a port. dqlite neither resolves names nor supports IPv6.
 struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
-    let host: (UInt8, UInt8, UInt8, UInt8)
+    let host: SIMD4<UInt8>
     let port: UInt16
 
     /// Reads `a.b.c.d:port`.
@@ -15,15 +15,9 @@ struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
             port > 0,
             let a = numbers[0], let b = numbers[1], let c = numbers[2], let d = numbers[3]
         else { throw ClusterError.invalidAddress(text) }
-        host = (a, b, c, d)
+        host = [a, b, c, d]
         self.port = port
     }
 
-    var description: String { "\(host.0).\(host.1).\(host.2).\(host.3):\(port)" }
-
-    static func == (lhs: NodeAddress, rhs: NodeAddress) -> Bool { lhs.host == rhs.host && lhs.port == rhs.port }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(description)
-    }
+    var description: String { "\(host[0]).\(host[1]).\(host[2]).\(host[3]):\(port)" }
 }

@@ -107,7 +107,7 @@ final class NodeConnection {
         return id
     }
 
-    func nodes() throws -> [(id: UInt64, address: String, role: UInt64)] {
+    func nodes() throws -> [WireResponse.Node] {
         var request = WireRequest(.cluster)
         request.append(word: 1)
         guard case .nodes(let nodes) = try send(request) else { throw WireError("an unexpected response about the nodes") }

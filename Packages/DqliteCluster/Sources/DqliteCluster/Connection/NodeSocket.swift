@@ -94,8 +94,8 @@ final class NodeSocket: @unchecked Sendable {
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = address.port.bigEndian
-        let (a, b, c, d) = address.host
-        name.sin_addr.s_addr = (UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d)).bigEndian
+        // In network byte order, the first number comes first.
+        name.sin_addr.s_addr = unsafeBitCast(address.host, to: UInt32.self)
         let code = withUnsafePointer(to: &name) { name in
             name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connectDescriptor(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -80,7 +80,7 @@ final class RemoteEngine: DatabaseEngine {
     func statementWillBegin(_ statement: Statement, plan: StatementPlan) throws {
         guard let plan = plan as? RemotePlan, let db = database else { return }
         failure = nil
-        if db.isInsideTransaction, !hasRemoteTransaction, !plan.rollsBack {
+        if db.isInsideTransaction, !hasRemoteTransaction, plan.kind != .rollback {
             throw ClusterError.connectionLost("the leader no longer has the transaction")
         }
         switch plan.kind {
@@ -128,17 +128,8 @@ final class RemoteEngine: DatabaseEngine {
 
     func statementDidEnd(_ statement: Statement, plan: StatementPlan) {
         guard let plan = plan as? RemotePlan, let db = database else { return }
-        switch plan.kind {
-        case .setting(let name):
-            if name != "defer_foreign_keys" { settings[name] = plan.remoteSQL }
-        default:
-            break
-        }
-        if hasRemoteTransaction, !db.isInsideTransaction { endRemoteTransaction(commits: isCommit(plan)) }
-    }
-
-    private func isCommit(_ plan: RemotePlan) -> Bool {
-        if case .commit = plan.kind { true } else { false }
+        if case .setting(let name) = plan.kind, name != "defer_foreign_keys" { settings[name] = plan.remoteSQL }
+        if hasRemoteTransaction, !db.isInsideTransaction { endRemoteTransaction(commits: plan.kind == .commit) }
     }
 
     func statementDidFail(_ statement: Statement, plan: StatementPlan, with error: any Error) -> any Error {

@@ -4,7 +4,7 @@ import SQLiteDriver
 /// How a statement runs on the cluster.
 final class RemotePlan: StatementPlan {
     /// The way in which the engine runs the statement.
-    enum Kind {
+    enum Kind: Equatable {
         /// The virtual table reads rows.
         case query
         /// The virtual table runs a statement, and has a row for each row that the statement has changed.
@@ -74,10 +74,6 @@ final class RemotePlan: StatementPlan {
         remoteSQL = columns.remoteSQL
         columnNames = columns.names
         self.generation = generation
-    }
-
-    var rollsBack: Bool {
-        if case .rollback = kind { true } else { false }
     }
 }
 

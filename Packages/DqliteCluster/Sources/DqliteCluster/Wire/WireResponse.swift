@@ -1,9 +1,16 @@
 /// A response of a node.
 enum WireResponse: Equatable {
+    /// A member of the cluster.
+    struct Node: Equatable {
+        let id: UInt64
+        let address: String
+        let role: UInt64
+    }
+
     case failure(code: UInt64, message: String)
     case node(id: UInt64, address: String)
     case welcome
-    case nodes([(id: UInt64, address: String, role: UInt64)])
+    case nodes([Node])
     case database(UInt32)
     case statement(id: UInt32, parameterCount: UInt64)
     case result(lastInsertedRowID: Int64, changesCount: UInt64)
@@ -14,15 +21,15 @@ enum WireResponse: Equatable {
     ///
     /// - Throws: ``WireError`` if the message is not a response, or is malformed.
     init(_ message: WireMessage) throws {
-        var body = WireReader(message.body)
+        var body = WireReader(bytes: message.body)
         switch message.type {
         case 0: self = try Self.readFailure(message.body)
         case 1: self = .node(id: try body.word(), address: try body.text())
         case 2: self = .welcome
         case 3:
             let count = try body.word()
-            var nodes: [(id: UInt64, address: String, role: UInt64)] = []
-            for _ in 0..<count { nodes.append((id: try body.word(), address: try body.text(), role: try body.word())) }
+            var nodes: [Node] = []
+            for _ in 0..<count { nodes.append(Node(id: try body.word(), address: try body.text(), role: try body.word())) }
             self = .nodes(nodes)
         case 4: self = .database(UInt32(truncatingIfNeeded: try body.word()))
         case 5: self = .statement(id: UInt32(truncatingIfNeeded: try body.word() >> 32), parameterCount: try body.word())
@@ -45,24 +52,10 @@ enum WireResponse: Equatable {
         guard body.count >= 16, body.last == 0 else { throw WireError.truncated }
         var start = body.count - 8
         while start >= 16, !body[(start - 8)..<start].contains(0) { start -= 8 }
-        var reader = WireReader(body)
+        var reader = WireReader(bytes: body)
         reader.position = start - 8
         let code = try reader.word()
         return .failure(code: code, message: try reader.text())
-    }
-
-    static func == (lhs: WireResponse, rhs: WireResponse) -> Bool {
-        switch (lhs, rhs) {
-        case (.failure(let code, let message), .failure(let otherCode, let otherMessage)): code == otherCode && message == otherMessage
-        case (.node(let id, let address), .node(let otherID, let otherAddress)): id == otherID && address == otherAddress
-        case (.welcome, .welcome), (.empty, .empty): true
-        case (.nodes(let nodes), .nodes(let others)): nodes.elementsEqual(others, by: ==)
-        case (.database(let id), .database(let other)): id == other
-        case (.statement(let id, let count), .statement(let other, let otherCount)): id == other && count == otherCount
-        case (.result(let rowID, let count), .result(let otherID, let otherCount)): rowID == otherID && count == otherCount
-        case (.rows(let rows), .rows(let others)): rows == others
-        default: false
-        }
     }
 }
 
@@ -70,10 +63,6 @@ enum WireResponse: Equatable {
 struct WireReader {
     let bytes: [UInt8]
     var position = 0
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
 
     mutating func word() throws -> UInt64 {
         guard bytes.count - position >= 8 else { throw WireError.truncated }

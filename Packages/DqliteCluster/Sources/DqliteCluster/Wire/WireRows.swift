@@ -26,7 +26,7 @@ struct WireRows: Equatable {
     /// - Throws: ``WireError`` if it is malformed.
     init(_ body: [UInt8]) throws {
         bytes = body
-        var reader = WireReader(body)
+        var reader = WireReader(bytes: body)
         let columnCount = try reader.word()
         guard columnCount <= UInt64(body.count / 8) else { throw WireError("the message has too few bytes for \(columnCount) columns") }
         var names: [String] = []
@@ -79,15 +79,17 @@ struct WireRows: Equatable {
 
     /// Returns the integer in a column of a row, if there is one.
     func int64(row: Int, column: Int) -> Int64? {
-        guard row < count, column < columnNames.count else { return nil }
-        let cell = cells[row * columnNames.count + column]
-        return cell.type == .integer ? Int64(bitPattern: bytes.word(at: cell.start)) : nil
+        cell(.integer, row, column).map { Int64(bitPattern: bytes.word(at: $0.start)) }
     }
 
     /// Returns the string in a column of a row, if there is one.
     func text(row: Int, column: Int) -> String? {
+        cell(.text, row, column).map { String(decoding: bytes[$0.start..<($0.start + $0.count)], as: UTF8.self) }
+    }
+
+    private func cell(_ type: WireType, _ row: Int, _ column: Int) -> Cell? {
         guard row < count, column < columnNames.count else { return nil }
         let cell = cells[row * columnNames.count + column]
-        return cell.type == .text ? String(decoding: bytes[cell.start..<(cell.start + cell.count)], as: UTF8.self) : nil
+        return cell.type == type ? cell : nil
     }
 }

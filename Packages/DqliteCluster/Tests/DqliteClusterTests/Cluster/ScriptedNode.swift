@@ -144,7 +144,7 @@ final class ScriptedNode: @unchecked Sendable {
     private func answer(_ message: WireMessage) -> [UInt8]? {
         var sql = ""
         if message.type == WireRequest.Kind.execSQL.rawValue || message.type == WireRequest.Kind.querySQL.rawValue {
-            var reader = WireReader(message.body)
+            var reader = WireReader(bytes: message.body)
             _ = try? reader.word()
             sql = (try? reader.text()) ?? ""
         }

@@ -91,11 +91,9 @@ extension Database {
     ) throws {
         try copyingBack(&stream) { try dumpRequest(request, format: format, to: $0) }
     }
-}
 
-// MARK: - Tables
+    // MARK: - Tables
 
-extension Database {
     /// Prints the rows of tables and views.
     ///
     /// ```swift
@@ -192,11 +190,9 @@ extension Database {
         for table in tables { try visit(SchemaName(table)) }
         return ordered
     }
-}
 
-// MARK: - The database
+    // MARK: - The database
 
-extension Database {
     /// Prints the SQL that has created the tables, indexes, triggers and views.
     ///
     /// ```swift
@@ -281,11 +277,9 @@ extension Database {
             return .commit
         }
     }
-}
 
-// MARK: - Output
+    // MARK: - Output
 
-extension Database {
     /// Dumps the rows of a statement, and returns their number.
     @discardableResult
     func dump(

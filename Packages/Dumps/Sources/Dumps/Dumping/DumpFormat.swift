@@ -49,7 +49,7 @@ public protocol DumpFormat {
     /// - Throws: an error, which ends the dump.
     mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) throws
 
-    /// Called once after the last row of a statement, even if it returns no rows.
+    /// Called once after the last row of a statement, even if it returns no rows. By default, does nothing.
     ///
     /// - Parameters:
     ///   - db: the connection.
@@ -65,6 +65,9 @@ extension DumpFormat {
 
     /// Does nothing.
     public mutating func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {}
+
+    /// Does nothing.
+    public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) throws {}
 }
 
 /// Whether the rows of a table are printed below its name.

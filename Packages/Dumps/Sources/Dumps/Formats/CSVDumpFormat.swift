@@ -10,7 +10,7 @@ import Foundation
 ///
 /// Lines end with CR LF. A field is quoted if it contains a separator, a quote, a line break, or white space at one of its ends, or is a
 /// string that looks like a number or a blob. NULL is an empty field without quotes, an empty string is `""`. Blobs are written as
-/// `X'00FF'`, infinity as `9e999`. ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)`` reads these files, and restores all
+/// `X'00FF'`, infinity as `9e999`. ``LoadedFile/csv(_:format:columns:)`` reads these files, and restores all
 /// values exactly.
 ///
 /// Source: <https://www.rfc-editor.org/rfc/rfc4180>
@@ -83,9 +83,6 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
         }
         write(fields, to: &stream)
     }
-
-    /// Does nothing.
-    public func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {}
 
     private func write(_ fields: [String], to stream: inout DumpStream) {
         stream.write(fields.joined(separator: String(separator)) + "\r\n")

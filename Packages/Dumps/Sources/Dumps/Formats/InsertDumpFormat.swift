@@ -71,9 +71,6 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
         stream.write(values)
         stream.write(");\n")
     }
-
-    /// Does nothing.
-    public func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {}
 }
 
 extension DumpFormat where Self == InsertDumpFormat {

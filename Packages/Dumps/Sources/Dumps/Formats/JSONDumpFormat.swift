@@ -10,7 +10,7 @@ import Foundation
 ///
 /// Members have the order of the columns. Real numbers have a fraction or an exponent, which distinguishes them from integers. Blobs are
 /// written by the encoder's strategy for data, the infinities by its strategy for non-conforming numbers; by default as
-/// `{"$base64":"AP8="}` and `{"$real":"inf"}`. ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)`` reads these files, and restores all
+/// `{"$base64":"AP8="}` and `{"$real":"inf"}`. ``LoadedFile/json(_:at:blobs:)`` reads these files, and restores all
 /// values exactly.
 public struct JSONDumpFormat: DumpFormat {
     /// The encoder of a dump that specifies none: blobs become objects such as `{"$base64":"AP8="}`, which differ from all strings of the
@@ -163,24 +163,13 @@ struct JSONObjectWriter {
         names = try statement.columnNames.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
     }
 
-    /// Writes the current row, on one line.
-    func write(_ statement: Statement, to stream: inout DumpStream) throws {
-        var separator = "{"
+    /// Writes the current row: on one line, or with an indentation, each value on its own line.
+    func write(_ statement: Statement, indentation: String? = nil, to stream: inout DumpStream) throws {
+        let (start, colon) = indentation.map { ("\n\($0)  ", " : ") } ?? ("", ":")
         for (index, value) in try statement.validValues().enumerated() {
-            stream.write("\(separator)\(names[index]):\(try json(value, at: index))")
-            separator = ","
+            stream.write("\(index == 0 ? "{" : ",")\(start)\(names[index])\(colon)\(try json(value, at: index))")
         }
-        stream.write("}")
-    }
-
-    /// Writes the current row, with each value on its own line.
-    func write(_ statement: Statement, indentation: String, to stream: inout DumpStream) throws {
-        var separator = "{\n"
-        for (index, value) in try statement.validValues().enumerated() {
-            stream.write("\(separator)\(indentation)  \(names[index]) : \(try json(value, at: index))")
-            separator = ",\n"
-        }
-        stream.write("\n\(indentation)}")
+        stream.write(indentation.map { "\n\($0)}" } ?? "}")
     }
 
     private func json(_ value: DatabaseValue, at index: Int) throws -> String {

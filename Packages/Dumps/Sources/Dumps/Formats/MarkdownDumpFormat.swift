@@ -71,13 +71,7 @@ extension DatabaseValue {
 
     /// The value in the cell of a table: strings as they are, blobs as SQL literals, NULL as an empty string.
     var displayText: String {
-        switch storage {
-        case .null: ""
-        case .int64(let integer): "\(integer)"
-        case .double(let real): real.plainText
-        case .string(let text): text
-        case .blob: sqlLiteral
-        }
+        if case .blob = storage { sqlLiteral } else { plainText(nullValue: "") }
     }
 }
 

@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// try db.load(
-///     csv: .file(url), into: "player",
-///     format: CSVFormat(separator: ";", nullValue: "NULL"))
+///     .csv(.file(url), format: CSVFormat(separator: ";", nullValue: "NULL")),
+///     into: "player")
 /// ```
 public struct CSVFormat: Sendable {
     /// How blobs are written.

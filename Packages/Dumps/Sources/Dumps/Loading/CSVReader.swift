@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// The file is read in chunks, and may have any size. ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)`` reads files in
+/// The file is read in chunks, and may have any size. ``Database/load(_:into:options:onConflict:upsert:progress:)`` reads files in
 /// the same way, and inserts their records.
 ///
 /// Lines end with LF, CR LF or CR. A byte order mark is skipped. A field in quotes can contain separators, line breaks and doubled quotes.

@@ -1,17 +1,17 @@
 import Foundation
 
 extension DatabaseWriter {
-    /// Inserts the records of a CSV file, in portions.
+    /// Inserts the records of a file, in portions.
     ///
     /// ```swift
     /// try queue.load(
-    ///     csv: .file(url), into: "player", portion: 5_000, resumableAs: "players.csv"
+    ///     .csv(.file(url)), into: "player", portion: 5_000, resumableAs: "players.csv"
     /// ) { progress in
     ///     print("\(progress.rowCount) rows, \(progress.byteCount) bytes")
     /// }
     /// ```
     ///
-    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``.
+    /// Records become rows as with ``Database/load(_:into:options:onConflict:upsert:progress:)``.
     ///
     /// Each portion of records is inserted in a transaction of its own, and other accesses run in between, also while the file is read. After
     /// an error, the portions that were committed stay. Timeouts of the configuration apply to each portion.
@@ -25,10 +25,8 @@ extension DatabaseWriter {
     /// A source that is not a file must deliver the same bytes again from its beginning.
     ///
     /// - Parameters:
-    ///   - source: a file, a string or bytes.
+    ///   - file: a file, a string or bytes, in its format.
     ///   - table: the name of a table or view.
-    ///   - format: how the fields are written.
-    ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
     ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
@@ -41,97 +39,12 @@ extension DatabaseWriter {
     ///   `progress`.
     @discardableResult
     public func load(
-        csv source: TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
-        portion: Int = 10_000,
-        resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
-    ) throws -> Int {
-        try run(
-            .csv(source, format, columns), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion, name, progress
-        )
-    }
-
-    /// Inserts the objects of a JSON array, or objects that follow each other, in portions.
-    ///
-    /// ```swift
-    /// try queue.load(json: .file(url), into: "player")
-    /// ```
-    ///
-    /// Records become rows as with ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``.
-    ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``.
-    ///
-    /// - Parameters:
-    ///   - source: a file, a string or bytes.
-    ///   - table: the name of a table or view.
-    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
-    ///   - blobs: how blobs are written.
-    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
-    ///   - conflict: the conflict resolution; nil for the table's own.
-    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
-    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
-    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
-    ///     ends the load.
-    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
-    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
-    ///   `progress`.
-    @discardableResult
-    public func load(
-        json source: TextSource, into table: String, at member: String? = nil, blobs: CSVFormat.BlobEncoding = .marked,
-        options: LoadOptions = LoadOptions(),
+        _ file: LoadedFile, into table: String, options: LoadOptions = LoadOptions(),
         onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil, portion: Int = 10_000,
         resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
     ) throws -> Int {
-        try run(
-            .json(source, isLines: false, at: member, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert),
-            portion, name, progress)
-    }
-
-    /// Inserts the objects of JSON Lines, in portions.
-    ///
-    /// ```swift
-    /// // {"id": 1, "name": "Arthur"}
-    /// // {"id": 2, "name": null}
-    /// try queue.load(jsonLines: .file(url), into: "player", resumableAs: "players")
-    /// ```
-    ///
-    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:upsert:progress:)``.
-    ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``.
-    ///
-    /// - Parameters:
-    ///   - source: a file, a string or bytes.
-    ///   - table: the name of a table or view.
-    ///   - blobs: how blobs are written.
-    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
-    ///   - conflict: the conflict resolution; nil for the table's own.
-    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
-    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
-    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
-    ///     ends the load.
-    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
-    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
-    ///   `progress`.
-    @discardableResult
-    public func load(
-        jsonLines source: TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
-        portion: Int = 10_000,
-        resumableAs name: String? = nil, progress: ((LoadProgress) throws -> Void)? = nil
-    ) throws -> Int {
-        try run(
-            .json(source, isLines: true, at: nil, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion,
-            name, progress)
-    }
-
-    private func run(
-        _ file: LoadedFile, into table: String, _ options: LoadOptions, _ conflict: ConflictRule, _ portion: Int,
-        _ name: String?, _ progress: ((LoadProgress) throws -> Void)?
-    ) throws -> Int {
         try Portion.check(portion)
-        let loader = try file.makeLoader(table: table, options: options, conflict: conflict, name: name)
+        let loader = try file.makeLoader(table, options, ConflictRule(resolution: conflict, upsert: upsert), name: name)
         try writeWithoutTransaction { try loader.begin($0) }
         try loader.open()
         repeat {
@@ -152,32 +65,28 @@ extension DatabaseWriter {
         } while !loader.isComplete
         return loader.progress.rowCount
     }
-}
 
-// MARK: - Without blocking a thread
+    // MARK: - Without blocking a thread
 
-extension DatabaseWriter {
-    /// Inserts the records of a CSV file, in portions, and without blocking a thread.
+    /// Inserts the records of a file, in portions, and without blocking a thread.
     ///
     /// ```swift
     /// try await queue.load(
-    ///     csv: .file(url), into: "player", portion: 5_000, resumableAs: "players.csv"
+    ///     .csv(.file(url)), into: "player", portion: 5_000, resumableAs: "players.csv"
     /// ) { progress in
     ///     print("\(progress.rowCount) rows, \(progress.byteCount) bytes")
     /// }
     /// ```
     ///
-    /// Records become rows as with ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``.
+    /// Records become rows as with ``Database/load(_:into:options:onConflict:upsert:progress:)``.
     ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
+    /// For portions and positions, see ``load(_:into:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
     /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
     /// a pipe, ends with them, and not with the cancellation.
     ///
     /// - Parameters:
-    ///   - source: a file, a string or bytes.
+    ///   - file: a file, a string or bytes, in its format.
     ///   - table: the name of a table or view.
-    ///   - format: how the fields are written.
-    ///   - columns: the columns that the fields are stored in. By default, the first line of the file names them.
     ///   - options: how texts become values, whether the table is created, and where records go that can't be loaded.
     ///   - conflict: the conflict resolution; nil for the table's own.
     ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
@@ -191,108 +100,15 @@ extension DatabaseWriter {
     ///   `progress`; `CancellationError`.
     @discardableResult
     public func load(
-        csv source: sending TextSource, into table: String, format: CSVFormat = CSVFormat(), columns: LoadColumns = .fromHeader,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
-        portion: Int = 10_000,
-        resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
-        progress: ((LoadProgress) throws -> Void)? = nil
-    ) async throws -> Int {
-        try await run(
-            .csv(source, format, columns), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion, name,
-            isolation, progress)
-    }
-
-    /// Inserts the objects of a JSON array, or objects that follow each other, in portions, and without blocking a thread.
-    ///
-    /// ```swift
-    /// try await queue.load(json: .file(url), into: "player")
-    /// ```
-    ///
-    /// Records become rows as with ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``.
-    ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
-    /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
-    /// a pipe, ends with them, and not with the cancellation.
-    ///
-    /// - Parameters:
-    ///   - source: a file, a string or bytes.
-    ///   - table: the name of a table or view.
-    ///   - member: the name of the member of an object that has the array; nil if the file is the array.
-    ///   - blobs: how blobs are written.
-    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
-    ///   - conflict: the conflict resolution; nil for the table's own.
-    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
-    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
-    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - isolation: the actor that calls `progress`: the caller's.
-    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
-    ///     ends the load.
-    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
-    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
-    ///   `progress`; `CancellationError`.
-    @discardableResult
-    public func load(
-        json source: sending TextSource, into table: String, at member: String? = nil, blobs: CSVFormat.BlobEncoding = .marked,
-        options: LoadOptions = LoadOptions(),
+        _ file: sending LoadedFile, into table: String, options: LoadOptions = LoadOptions(),
         onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil, portion: Int = 10_000,
         resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: ((LoadProgress) throws -> Void)? = nil
     ) async throws -> Int {
-        try await run(
-            .json(source, isLines: false, at: member, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert),
-            portion, name, isolation, progress)
-    }
-
-    /// Inserts the objects of JSON Lines, in portions, and without blocking a thread.
-    ///
-    /// ```swift
-    /// // {"id": 1, "name": "Arthur"}
-    /// // {"id": 2, "name": null}
-    /// try await queue.load(jsonLines: .file(url), into: "player", resumableAs: "players")
-    /// ```
-    ///
-    /// Records become rows as with ``Database/load(jsonLines:into:blobs:options:onConflict:upsert:progress:)``.
-    ///
-    /// For portions and positions, see ``load(csv:into:format:columns:options:onConflict:upsert:portion:resumableAs:progress:)``. If the task is
-    /// cancelled, the portions that were committed stay. The file is read on a thread of its own: a read that waits for bytes, such as that of
-    /// a pipe, ends with them, and not with the cancellation.
-    ///
-    /// - Parameters:
-    ///   - source: a file, a string or bytes.
-    ///   - table: the name of a table or view.
-    ///   - blobs: how blobs are written.
-    ///   - options: how texts become values, whether the table is created, and where objects go that can't be loaded.
-    ///   - conflict: the conflict resolution; nil for the table's own.
-    ///   - upsert: by which columns rows are found that are updated; nil to insert all records. Updated rows count, too.
-    ///   - portion: the maximum number of records in a transaction. A portion also ends after 16 MB.
-    ///   - name: the name under which the position is stored; nil for a load that can't be resumed.
-    ///   - isolation: the actor that calls `progress`: the caller's.
-    ///   - progress: called after each portion was committed; with `resumableAs`, for the last portion before that. An error that it throws
-    ///     ends the load.
-    /// - Returns: the number of rows that were inserted, without ignored rows. If the load was resumed, all its rows count.
-    /// - Throws: ``LoadError`` with the number of the line, also if the file has changed; ``DatabaseError``; the error of the file, or of
-    ///   `progress`; `CancellationError`.
-    @discardableResult
-    public func load(
-        jsonLines source: sending TextSource, into table: String, blobs: CSVFormat.BlobEncoding = .marked,
-        options: LoadOptions = LoadOptions(), onConflict conflict: Database.ConflictResolution? = nil, upsert: LoadUpsert? = nil,
-        portion: Int = 10_000,
-        resumableAs name: String? = nil, isolation: isolated (any Actor)? = #isolation,
-        progress: ((LoadProgress) throws -> Void)? = nil
-    ) async throws -> Int {
-        try await run(
-            .json(source, isLines: true, at: nil, blobs), into: table, options, ConflictRule(resolution: conflict, upsert: upsert), portion,
-            name, isolation, progress)
-    }
-
-    private func run(
-        _ file: sending LoadedFile, into table: String, _ options: LoadOptions, _ conflict: ConflictRule, _ portion: Int,
-        _ name: String?, _ isolation: isolated (any Actor)?, _ progress: ((LoadProgress) throws -> Void)?
-    ) async throws -> Int {
         try Portion.check(portion)
         let file = Confined(file)
         let loader = try await onThread {
-            Confined(try file.value.makeLoader(table: table, options: options, conflict: conflict, name: name))
+            Confined(try file.value.makeLoader(table, options, ConflictRule(resolution: conflict, upsert: upsert), name: name))
         }
         try await writeWithoutTransaction { try loader.value.begin($0) }
         try await onThread { try loader.value.open() }

@@ -345,7 +345,7 @@ private struct JSONText {
 }
 
 /// The arguments of a statement as JSON: an array, or an object with their names. Values are read as by
-/// ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``.
+/// ``LoadedFile/json(_:at:blobs:)``.
 package enum JSONArguments {
     /// The values of an array.
     case positional([DatabaseValue])

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// do {
-///     try db.load(csv: .file(url), into: "player")
+///     try db.load(.csv(.file(url)), into: "player")
 /// } catch let error as LoadError {
 ///     print(error)
 ///     // line 17, column "score": NOT NULL constraint failed: player.score

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// try db.load(
-///     csv: .file(url), into: "player",
+///     .csv(.file(url)), into: "player",
 ///     options: LoadOptions(rejects: .file(rejectsURL, limit: 100)))
 /// ```
 public struct LoadOptions: Sendable {

@@ -3,7 +3,7 @@
 /// ```swift
 /// // id,score
 /// // 1,550
-/// try db.load(csv: .file(url), into: "player", upsert: .byKey)
+/// try db.load(.csv(.file(url)), into: "player", upsert: .byKey)
 /// // INSERT INTO "player" ("id", "score") VALUES (?, ?)
 /// //     ON CONFLICT ("id") DO UPDATE SET "score" = excluded."score"
 /// ```

@@ -6,7 +6,7 @@ import Foundation
 /// // id,created,amount
 /// // E621E1F8-C36C-495A-93FC-0C247A3E6E5F,2026-11-23T08:30:00Z,12.50
 /// try db.load(
-///     csv: .file(url), into: "payment",
+///     .csv(.file(url)), into: "payment",
 ///     options: LoadOptions(columns: [
 ///         "id": .uuid, "created": .date.null("n/a"), "amount": .fixedPoint(digits: 2),
 ///     ]))
@@ -133,9 +133,7 @@ public struct LoadedColumn: Sendable {
     ///
     /// - Parameter texts: the texts, also where they are in quotes.
     public func null(_ texts: String...) -> LoadedColumn {
-        var column = self
-        column.nulls.formUnion(texts)
-        return column
+        changed(self) { $0.nulls.formUnion(texts) }
     }
 
     private static func date(_ text: String) -> Date? { Date.fromDatabaseValue(DatabaseValue(storage: .string(text))) }

@@ -5,7 +5,7 @@ import Foundation
 /// ```swift
 /// // CREATE TABLE "event" ("id" INTEGER PRIMARY KEY, "name" TEXT, "score" REAL)
 /// try db.load(
-///     csv: .file(url), into: "event",
+///     .csv(.file(url)), into: "event",
 ///     options: LoadOptions(newTable: LoadedTable(primaryKey: ["id"])))
 /// ```
 ///

@@ -94,10 +94,7 @@ extension Statement {
 extension DatabaseError {
     /// Whether another row may be inserted: the row violates a constraint, its values don't fit, or a function of the schema refuses it.
     var isOfRow: Bool {
-        switch resultCode {
-        case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_ERROR: true
-        default: false
-        }
+        [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_ERROR].contains(resultCode)
     }
 
     func loadError(line: Int) -> LoadError {

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The source that ``Database/load(csv:into:format:columns:options:onConflict:upsert:progress:)``,
-/// ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)`` and ``CSVReader`` read: a file, a string, or bytes that arrive in chunks.
+/// The source of a ``LoadedFile`` and of ``CSVReader``: a file, a string, or bytes that arrive in chunks.
 ///
 /// ```swift
-/// try db.load(csv: .file(URL(fileURLWithPath: "players.csv")), into: "player")
-/// try db.load(csv: "id,name\n1,Arthur\n", into: "player")
+/// try db.load(.csv(.file(URL(fileURLWithPath: "players.csv"))), into: "player")
+/// try db.load(.csv("id,name\n1,Arthur\n"), into: "player")
 /// ```
 public struct TextSource: ExpressibleByStringInterpolation {
     /// The size of the chunks in which files are read.
@@ -36,8 +35,7 @@ public struct TextSource: ExpressibleByStringInterpolation {
         let open = {
             var rest: Data? = data
             return { () throws -> Data? in
-                defer { rest = nil }
-                return rest
+                return rest.take()
             }
         }
         return TextSource(open: open, size: { data.count })
@@ -62,14 +60,12 @@ public struct TextSource: ExpressibleByStringInterpolation {
     /// Returns the source with another encoding than UTF-8.
     ///
     /// ```swift
-    /// try db.load(csv: .file(url).decoding(.latin1), into: "player")
+    /// try db.load(.csv(.file(url).decoding(.latin1)), into: "player")
     /// ```
     ///
     /// UTF-16 needs no encoding: its byte order mark is recognized.
     public func decoding(_ encoding: TextEncoding) -> TextSource {
-        var source = self
-        source.encoding = encoding
-        return source
+        changed(self) { $0.encoding = encoding }
     }
 
     /// A file that is open for reading, such as the standard input.

@@ -101,7 +101,7 @@ struct CSVReaderTests {
             let queue = try DatabaseQueue()
             try queue.write { try $0.execute(sql: "CREATE TABLE t (a INTEGER, b INTEGER DEFAULT 7, c INTEGER)") }
             var last: LoadProgress?
-            try queue.load(csv: .text(text), into: "t", format: format) { last = $0 }
+            try queue.load(.csv(.text(text), format: format), into: "t") { last = $0 }
             return (try queue.dumped("SELECT * FROM t", .quote()), last)
         }
         #expect(throws: LoadError.self) { try load(CSVFormat(longRecords: .cut)) }
@@ -126,9 +126,9 @@ struct CSVReaderTests {
             try DatabaseQueue().write { db in
                 try db.execute(sql: create)
                 switch index {
-                case 0: try db.load(csv: .text(text), into: "t")
-                case 1: try db.load(json: .text(text), into: "t")
-                default: try db.load(jsonLines: .text(text), into: "t")
+                case 0: try db.load(.csv(.text(text)), into: "t")
+                case 1: try db.load(.json(.text(text)), into: "t")
+                default: try db.load(.jsonLines(.text(text)), into: "t")
                 }
                 try #expect(Row.fetchAll(db, sql: "SELECT * FROM t").map { Array($0.databaseValues) }.count == 2)
                 try #expect(String.fetchAll(db, sql: "SELECT a || twice || thrice || ifnull(b, '-') FROM t") == ["123x", "246-"])

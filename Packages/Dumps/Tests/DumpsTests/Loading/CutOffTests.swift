@@ -19,8 +19,8 @@ struct CutOffTests {
         for end in 1...text.count {
             try queue.write { try $0.execute(sql: "DELETE FROM t") }
             let source = TextSource.data(Data(text[..<end]))
-            let result = Result { try queue.load(json: source, into: "t", portion: portion) }
-            let atOnce = Result { try queue.write { db in try db.load(json: source, into: "t") } }
+            let result = Result { try queue.load(.json(source), into: "t", portion: portion) }
+            let atOnce = Result { try queue.write { db in try db.load(.json(source), into: "t") } }
             if end == text.count {
                 try #expect(result.get() == 4 && atOnce.get() == 4)
             } else {
@@ -34,25 +34,25 @@ struct CutOffTests {
     @Test
     func `A JSON array that ends with a batch of records is an error, too`() throws {
         let objects = (1...1000).map { "{\"a\":\($0)}" }.joined(separator: ",")
-        #expect(throws: LoadError.self) { try queue.write { db in try db.load(json: .text("[\(objects)"), into: "t") } }
+        #expect(throws: LoadError.self) { try queue.write { db in try db.load(.json(.text("[\(objects)")), into: "t") } }
         try #expect(values().isEmpty)
-        try #expect(queue.write { db in try db.load(json: .text("[\(objects)] \n"), into: "t") } == 1000)
+        try #expect(queue.write { db in try db.load(.json(.text("[\(objects)] \n")), into: "t") } == 1000)
     }
 
     @Test
     func `A JSON array that was cut off behind the loaded part is an error when the load continues`() throws {
         let text = "[{\"a\":\"x\"},{\"a\":\"y\"},{\"a\":\"z\"}]"
         #expect(throws: Stop.self) {
-            try queue.load(json: .text(text), into: "t", portion: 1, resumableAs: "p") { if $0.rowCount == 2 { throw Stop() } }
+            try queue.load(.json(.text(text)), into: "t", portion: 1, resumableAs: "p") { if $0.rowCount == 2 { throw Stop() } }
         }
         let loaded = "[{\"a\":\"x\"},{\"a\":\"y\"}"
         for end in loaded.utf8.count..<text.utf8.count {
             #expect(throws: LoadError.self) {
-                try queue.load(json: .text(String(text.prefix(end))), into: "t", portion: 10, resumableAs: "p")
+                try queue.load(.json(.text(String(text.prefix(end)))), into: "t", portion: 10, resumableAs: "p")
             }
         }
         try #expect(values() == ["x", "y"])
-        try queue.load(json: .text(text), into: "t", portion: 10, resumableAs: "p")
+        try queue.load(.json(.text(text)), into: "t", portion: 10, resumableAs: "p")
         try #expect(values() == ["x", "y", "z"])
     }
 
@@ -71,9 +71,9 @@ struct CutOffTests {
 
         func load(_ source: TextSource, _ db: Database) throws {
             switch self {
-            case .csv: try db.load(csv: source, into: "t")
-            case .jsonArray, .jsonObjects: try db.load(json: source, into: "t")
-            case .jsonLines: try db.load(jsonLines: source, into: "t")
+            case .csv: try db.load(.csv(source), into: "t")
+            case .jsonArray, .jsonObjects: try db.load(.json(source), into: "t")
+            case .jsonLines: try db.load(.jsonLines(source), into: "t")
             }
         }
     }

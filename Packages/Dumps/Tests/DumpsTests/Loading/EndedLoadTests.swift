@@ -30,13 +30,13 @@ struct EndedLoadTests {
             switch self {
             case .csv:
                 try writer.load(
-                    csv: source, into: "player", options: options, portion: portion, resumableAs: "p", progress: progress)
+                    .csv(source), into: "player", options: options, portion: portion, resumableAs: "p", progress: progress)
             case .jsonArray:
                 try writer.load(
-                    json: source, into: "player", options: options, portion: portion, resumableAs: "p", progress: progress)
+                    .json(source), into: "player", options: options, portion: portion, resumableAs: "p", progress: progress)
             case .jsonLines:
                 try writer.load(
-                    jsonLines: source, into: "player", options: options, portion: portion, resumableAs: "p", progress: progress)
+                    .jsonLines(source), into: "player", options: options, portion: portion, resumableAs: "p", progress: progress)
             }
         }
     }
@@ -265,7 +265,7 @@ struct EndedLoadTests {
         let writer = try target.make(folder)
         try writer.write { try $0.execute(sql: Self.schema) }
         var counts: [[Int]] = []
-        let count = try writer.load(csv: .text(csvRows(1...25)), into: "player", portion: 10, resumableAs: "p") { progress in
+        let count = try writer.load(.csv(.text(csvRows(1...25))), into: "player", portion: 10, resumableAs: "p") { progress in
             let committed = try writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") ?? 0 }
             counts.append([progress.rowCount, committed, progress.isLast ? 1 : 0])
             try writer.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS other (a)") }
@@ -280,18 +280,18 @@ struct EndedLoadTests {
         try await writer.write { try $0.execute(sql: Self.schema) }
         let text = csvRows(1...25)
         await #expect(throws: Stop.self) {
-            try await writer.load(csv: .text(text), into: "player", portion: 10, resumableAs: "p") { progress in
+            try await writer.load(.csv(.text(text)), into: "player", portion: 10, resumableAs: "p") { progress in
                 if progress.rowCount == 25 { throw Stop() }
             }
         }
         let task = Task {
-            try await writer.load(csv: .text(text), into: "player", portion: 10, resumableAs: "p") { progress in
+            try await writer.load(.csv(.text(text)), into: "player", portion: 10, resumableAs: "p") { progress in
                 if progress.rowCount == 25 { withUnsafeCurrentTask { $0?.cancel() } }
             }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         try await #expect(writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM player") } == 20)
-        try await #expect(writer.load(csv: .text(text), into: "player", portion: 10, resumableAs: "p") { _ in } == 25)
+        try await #expect(writer.load(.csv(.text(text)), into: "player", portion: 10, resumableAs: "p") { _ in } == 25)
         try await #expect(writer.read { try Int.fetchAll($0, sql: "SELECT id FROM player") } == Array(1...25))
     }
 

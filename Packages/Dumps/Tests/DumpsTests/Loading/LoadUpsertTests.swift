@@ -28,7 +28,7 @@ struct LoadUpsertTests {
     @Test
     func `Columns that the file lacks keep their values, and other records are inserted`() throws {
         let statements = try sql { db in
-            try #expect(db.load(csv: "id,name,email\n1,Art,\n3,Craig,c@x\n", into: "player", upsert: .byKey) == 2)
+            try #expect(db.load(.csv("id,name,email\n1,Art,\n3,Craig,c@x\n"), into: "player", upsert: .byKey) == 2)
         }
         #expect(
             statements.first?.hasPrefix(
@@ -45,18 +45,18 @@ struct LoadUpsertTests {
     @Test
     func `Rows are found by the columns of a unique index, regardless of case`() throws {
         _ = try queue.write { db in
-            try db.load(csv: "EMAIL,score,name\nb@x,5,B\nd@x,6,Diane\n", into: "player", upsert: .by(["Email"]))
+            try db.load(.csv("EMAIL,score,name\nb@x,5,B\nd@x,6,Diane\n"), into: "player", upsert: .by(["Email"]))
         }
         try #expect(rows() == "1,'Arthur','a@x',100,'Reds'\n2,'B','b@x',5,NULL\n3,'Diane','d@x',6,NULL\n")
     }
 
     @Test
     func `A NOT NULL column that the file lacks keeps its value, and is an error for other records`() throws {
-        let statements = try sql { db in try #expect(db.load(csv: "score,id\n1,1\n2,2\n", into: "player", upsert: .byKey) == 2) }
+        let statements = try sql { db in try #expect(db.load(.csv("score,id\n1,1\n2,2\n"), into: "player", upsert: .byKey) == 2) }
         #expect(statements.contains { $0.hasPrefix(#"UPDATE "player" SET "score" = "#) && $0.contains(#"WHERE "id" = "#) })
         try #expect(rows() == "1,'Arthur','a@x',1,'Reds'\n2,'Barbara','b@x',2,NULL\n")
         let error = #expect(throws: LoadError.self) {
-            try queue.write { db in _ = try db.load(csv: "id,score\n1,8\n9,8\n", into: "player", upsert: .byKey) }
+            try queue.write { db in _ = try db.load(.csv("id,score\n1,8\n9,8\n"), into: "player", upsert: .byKey) }
         }
         #expect(error?.description == "line 3: NOT NULL constraint failed: player.name")
         try #expect(rows().hasPrefix("1,'Arthur','a@x',1,"))
@@ -67,7 +67,7 @@ struct LoadUpsertTests {
         let objects = """
             [{"id": 1, "score": 1}, {"id": 2, "team": "Blues"}, {"id": 1, "team": null}, {"id": 2}, {"id": 3, "name": "C"}, {"name": "D", "id": 4}]
             """
-        try #expect(queue.write { db in try db.load(json: .text(objects), into: "player", upsert: .byKey) } == 6)
+        try #expect(queue.write { db in try db.load(.json(.text(objects)), into: "player", upsert: .byKey) } == 6)
         try #expect(
             rows() == "1,'Arthur','a@x',1,NULL\n2,'Barbara','b@x',200,'Blues'\n3,'C',NULL,7,NULL\n4,'D',NULL,7,NULL\n")
     }
@@ -76,19 +76,19 @@ struct LoadUpsertTests {
     func `Records without the key, and tables without one, are errors`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE note (text)") }
         func message(_ table: String, _ csv: String, _ upsert: LoadUpsert) -> String? {
-            #expect(throws: LoadError.self) { try queue.write { db in _ = try db.load(csv: .text(csv), into: table, upsert: upsert) } }?
+            #expect(throws: LoadError.self) { try queue.write { db in _ = try db.load(.csv(.text(csv)), into: table, upsert: upsert) } }?
                 .description
         }
         #expect(message("player", "name\nE\n", .byKey)?.hasPrefix("line 1, column \"id\": the record lacks the column") == true)
         #expect(message("note", "text\nE\n", .byKey)?.hasPrefix("line 1: the table \"note\" has no primary key") == true)
         #expect(throws: DatabaseError.self) {
-            try queue.write { db in _ = try db.load(csv: "id,team,name\n1,a,b\n", into: "player", upsert: .by(["team"])) }
+            try queue.write { db in _ = try db.load(.csv("id,team,name\n1,a,b\n"), into: "player", upsert: .by(["team"])) }
         }
         // One bad object is rejected.
         let lines = Guarded<[Int]>([])
         let options = LoadOptions(rejects: .handler { record in lines.withLock { $0.append(record.error.line) } })
         try queue.load(
-            jsonLines: "{\"id\":1,\"score\":3}\n{\"name\":\"x\"}\n{\"id\":2,\"score\":4}\n", into: "player", options: options,
+            .jsonLines("{\"id\":1,\"score\":3}\n{\"name\":\"x\"}\n{\"id\":2,\"score\":4}\n"), into: "player", options: options,
             upsert: .byKey)
         #expect(lines.withLock { $0 } == [2])
         try #expect(rows() == "1,'Arthur','a@x',3,'Reds'\n2,'Barbara','b@x',4,NULL\n")
@@ -128,7 +128,7 @@ struct LoadUpsertTests {
                 }
                 let text = TextSource.text(lines.joined(separator: "\n"))
                 let portion = Int.random(in: 1...30, using: &random)
-                try #expect(queue.load(jsonLines: text, into: "t", upsert: upsert, portion: portion) >= 0)
+                try #expect(queue.load(.jsonLines(text), into: "t", upsert: upsert, portion: portion) >= 0)
             }
             let rows = try queue.dumped("SELECT CAST(k AS INTEGER), quote(a), quote(b) FROM t ORDER BY 1", .list())
             let expected = model.sorted { $0.key < $1.key }.map { "\($0)|\($1["a"] ?? "")|\($1["b"] ?? "")\n" }.joined()

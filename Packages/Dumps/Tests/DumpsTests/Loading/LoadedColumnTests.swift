@@ -12,9 +12,9 @@ struct LoadedColumnTests {
             let options = LoadOptions(columns: ["V": column])
             do {
                 if json {
-                    try db.load(json: .text("{\"v\":\(text)}"), into: "t", options: options)
+                    try db.load(.json(.text("{\"v\":\(text)}")), into: "t", options: options)
                 } else {
-                    try db.load(csv: .text("id,v\n1,\(text)\n"), into: "t", options: options)
+                    try db.load(.csv(.text("id,v\n1,\(text)\n")), into: "t", options: options)
                 }
             } catch let error as LoadError {
                 #expect(error.column?.lowercased() == "v")
@@ -117,8 +117,8 @@ struct LoadedColumnTests {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE t (v)")
             for load in [
-                { try db.load(csv: "v\n1\n", into: "t", options: LoadOptions(columns: ["w": .date])) },
-                { try db.load(json: "{\"v\":1}", into: "t", options: LoadOptions(columns: ["w": .date])) },
+                { try db.load(.csv("v\n1\n"), into: "t", options: LoadOptions(columns: ["w": .date])) },
+                { try db.load(.json("{\"v\":1}"), into: "t", options: LoadOptions(columns: ["w": .date])) },
             ] {
                 let error = #expect(throws: LoadError.self) { try load() }
                 #expect(error?.description == "line 1, column \"w\": the table \"t\" has no such column")
@@ -158,9 +158,9 @@ struct LoadedColumnTests {
             let copy = try DatabaseQueue()
             try copy.write { try $0.execute(sql: create) }
             switch index {
-            case 0: try copy.load(csv: .text(text), into: "payment", options: options, portion: 7)
-            case 1: try copy.load(json: .text(text), into: "payment", options: options, portion: 7)
-            default: try copy.load(jsonLines: .text(text), into: "payment", options: options, portion: 7)
+            case 0: try copy.load(.csv(.text(text)), into: "payment", options: options, portion: 7)
+            case 1: try copy.load(.json(.text(text)), into: "payment", options: options, portion: 7)
+            default: try copy.load(.jsonLines(.text(text)), into: "payment", options: options, portion: 7)
             }
             try #expect(copy.dumped("SELECT * FROM payment ORDER BY id", .quote()) == expected)
         }

@@ -12,9 +12,9 @@ struct NewJSONTableTests {
         let queue = try DatabaseQueue()
         let options = LoadOptions(columns: conversions, newTable: table)
         if isLines {
-            try queue.load(jsonLines: .text(text), into: "event", options: options, portion: portion)
+            try queue.load(.jsonLines(.text(text)), into: "event", options: options, portion: portion)
         } else {
-            try queue.load(json: .text(text), into: "event", options: options, portion: portion)
+            try queue.load(.json(.text(text)), into: "event", options: options, portion: portion)
         }
         let sql = try queue.read { try String.fetchOne($0, sql: "SELECT sql FROM sqlite_master WHERE name = 'event'") ?? "" }
         return (sql, try queue.dumped("SELECT * FROM event", .quote()))
@@ -42,7 +42,7 @@ struct NewJSONTableTests {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: sql)
-            try db.load(json: .text(lines), into: "event")
+            try db.load(.json(.text(lines)), into: "event")
         }
         try #expect(queue.dumped("SELECT * FROM event", .quote()) == rows)
         let array = "[\((early + values).map { "{\"v\": \($0)}" }.joined(separator: ",\n"))]"
@@ -101,20 +101,20 @@ struct NewJSONTableTests {
     func `A file without members makes no table`(_ text: String) throws {
         let queue = try DatabaseQueue()
         let error = #expect(throws: LoadError.self) {
-            try queue.load(json: .text(text), into: "event", options: LoadOptions(newTable: LoadedTable()), resumableAs: "a")
+            try queue.load(.json(.text(text)), into: "event", options: LoadOptions(newTable: LoadedTable()), resumableAs: "a")
         }
         #expect(error?.message == "the file has no objects with members, and so no columns for a new table")
         try #expect(queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") } == 0)
         // A table that exists needs no columns.
         try queue.write { try $0.execute(sql: "CREATE TABLE event (a)") }
-        _ = try queue.load(json: .text(text), into: "event", options: LoadOptions(newTable: LoadedTable()))
+        _ = try queue.load(.json(.text(text)), into: "event", options: LoadOptions(newTable: LoadedTable()))
     }
 
     @Test
     func `A name that SQL can't have is an error, and leaves no table`() throws {
         let queue = try DatabaseQueue()
         #expect(throws: (any Error).self) {
-            try queue.load(json: #"{"a\u0000b":1}"#, into: "event", options: LoadOptions(newTable: LoadedTable()))
+            try queue.load(.json(#"{"a\u0000b":1}"#), into: "event", options: LoadOptions(newTable: LoadedTable()))
         }
         try #expect(queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") } == 0)
     }
@@ -126,7 +126,7 @@ struct NewJSONTableTests {
         let text = "{\"a\":1}\n{\"a\":2,\"A\":3,\"b\":4}\n{\"a\":\nx\n{\"a\":5}\n"
         let options = LoadOptions(
             newTable: LoadedTable(), rejects: .handler { record in rejected.value.append("\(record.error.line): \(record.error.message)") })
-        try queue.load(jsonLines: .text(text), into: "event", options: options)
+        try queue.load(.jsonLines(.text(text)), into: "event", options: options)
         try #expect(queue.dumped("SELECT * FROM event", .csv()) == "a\r\n1\r\n5\r\n")
         #expect(
             rejected.value == [
@@ -140,7 +140,7 @@ struct NewJSONTableTests {
         func load(_ objects: [String], rejects: LoadRejects? = nil) throws {
             var parts = objects.map { $0 + "\n" }
             try queue.load(
-                jsonLines: .chunks { parts.isEmpty ? nil : Data(parts.removeFirst().utf8) }, into: "event",
+                .jsonLines(.chunks { parts.isEmpty ? nil : Data(parts.removeFirst().utf8) }), into: "event",
                 options: LoadOptions(newTable: LoadedTable(types: ["free": .integer]), rejects: rejects), portion: 2, resumableAs: "a")
         }
         let first = [#"{"a":1,"r":0.5,"t":"x","f":true}"#, #"{"a":2,"free":1}"#]
@@ -185,7 +185,7 @@ struct NewJSONTableTests {
             var json = ""
             try source.dumpTables(["event"], format: .json(), to: &json)
             let copy = try DatabaseQueue()
-            try copy.load(json: .text(json), into: "event", options: LoadOptions(newTable: LoadedTable(strict: true)), portion: 3)
+            try copy.load(.json(.text(json)), into: "event", options: LoadOptions(newTable: LoadedTable(strict: true)), portion: 3)
             // In a column of texts, numbers are stored with their digits.
             let isText = try copy.read { try $0.columns(in: "event").map { $0.type == "TEXT" } }
             let columns = zip(["a", "b"], isText).map { $1 ? "CAST(\($0) AS TEXT)" : $0 }.joined(separator: ", ")
@@ -219,7 +219,7 @@ struct NewJSONTableTests {
             }
             let rejected = Locked<[Int]>([])
             let count = try queue.load(
-                jsonLines: .text(lines.joined(separator: "\n")), into: "t",
+                .jsonLines(.text(lines.joined(separator: "\n"))), into: "t",
                 options: LoadOptions(rejects: .handler { rejected.value.append($0.error.line) }), portion: 130)
             return ("\(count) " + (try queue.dumped("SELECT * FROM t ORDER BY id", .quote())), rejected.value)
         }
@@ -238,7 +238,7 @@ struct NewJSONTableTests {
         let sql = try queue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b)")
             let objects = (0..<16).map { $0 % 3 == 0 ? "{\"b\":1}" : $0 % 3 == 1 ? "{\"a\":1,\"id\":\($0 + 100)}" : "{}" }
-            return try db.recordingSQL { try db.load(json: .text(objects.joined()), into: "t") }.sql
+            return try db.recordingSQL { try db.load(.json(.text(objects.joined())), into: "t") }.sql
         }
         let insertions = sql.filter { $0.hasPrefix("INSERT") }
         #expect(

@@ -10,7 +10,7 @@ struct NewTableTests {
     ) throws -> (sql: String, rows: String) {
         let queue = try DatabaseQueue()
         try queue.load(
-            csv: .text(text), into: "event", columns: columns, options: LoadOptions(columns: conversions, newTable: table), portion: 2)
+            .csv(.text(text), columns: columns), into: "event", options: LoadOptions(columns: conversions, newTable: table), portion: 2)
         let sql = try queue.read { try String.fetchOne($0, sql: "SELECT sql FROM sqlite_master WHERE name = 'event'") ?? "" }
         return (sql, try queue.dumped("SELECT * FROM event", .quote()))
     }
@@ -34,7 +34,8 @@ struct NewTableTests {
         // What was loaded is written again as it was.
         let queue = try DatabaseQueue()
         _ = try queue.write { db in
-            try db.load(csv: .text("v,w\n" + all.map { "\($0),\n" }.joined()), into: "event", options: LoadOptions(newTable: LoadedTable()))
+            try db.load(
+                .csv(.text("v,w\n" + all.map { "\($0),\n" }.joined())), into: "event", options: LoadOptions(newTable: LoadedTable()))
         }
         var csv = ""
         try queue.dumpSQL("SELECT v FROM event", format: .csv(header: false), to: &csv)
@@ -65,11 +66,11 @@ struct NewTableTests {
         try queue.write { try $0.execute(sql: "CREATE TABLE important (a)") }
         for isStrict in [false, true] {
             let options = LoadOptions(newTable: LoadedTable(types: ["V": Database.ColumnType(rawValue: type)], strict: isStrict))
-            let error = #expect(throws: LoadError.self) { try queue.load(csv: "id,v\na,1\n", into: "event", options: options) }
+            let error = #expect(throws: LoadError.self) { try queue.load(.csv("id,v\na,1\n"), into: "event", options: options) }
             #expect(error?.column?.lowercased() == "v")
             #expect(error?.message.contains("is not a type") == true)
             #expect(throws: LoadError.self) {
-                try queue.write { db in try db.load(json: "[{\"v\": 1}]", into: "event", options: options) }
+                try queue.write { db in try db.load(.json("[{\"v\": 1}]"), into: "event", options: options) }
             }
         }
         try #expect(queue.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") } == ["important"])
@@ -137,8 +138,8 @@ struct NewTableTests {
     func `A table that exists is used as it is`() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE event (a TEXT)")
-            try db.load(csv: "a\n7\n", into: "EVENT", options: LoadOptions(newTable: LoadedTable()))
-            try db.load(json: "{\"A\":true}", into: "EVENT", options: LoadOptions(newTable: LoadedTable()))
+            try db.load(.csv("a\n7\n"), into: "EVENT", options: LoadOptions(newTable: LoadedTable()))
+            try db.load(.json("{\"A\":true}"), into: "EVENT", options: LoadOptions(newTable: LoadedTable()))
             try #expect(String.fetchAll(db, sql: "SELECT quote(a) FROM event") == ["'7'", "'1'"])
         }
     }
@@ -148,7 +149,7 @@ struct NewTableTests {
         let queue = try DatabaseQueue()
         #expect(throws: LoadError.self) {
             try queue.load(
-                csv: "a\n1\n1\n", into: "event", options: LoadOptions(newTable: LoadedTable(primaryKey: ["a"])), portion: 10,
+                .csv("a\n1\n1\n"), into: "event", options: LoadOptions(newTable: LoadedTable(primaryKey: ["a"])), portion: 10,
                 resumableAs: "a")
         }
         try #expect(queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") } == 0)
@@ -160,7 +161,7 @@ struct NewTableTests {
         func load(_ fields: [String], rejects: LoadRejects? = nil) throws {
             var parts = ["a,b\n"] + fields.map { "\($0),x\n" }
             try queue.load(
-                csv: .chunks { parts.isEmpty ? nil : Data(parts.removeFirst().utf8) }, into: "event",
+                .csv(.chunks { parts.isEmpty ? nil : Data(parts.removeFirst().utf8) }), into: "event",
                 options: LoadOptions(newTable: LoadedTable(), rejects: rejects), portion: 2, resumableAs: "a")
         }
         let error = #expect(throws: LoadError.self) { try load(["1", "2", "3", "4", "007", "6"]) }
@@ -197,7 +198,7 @@ struct NewTableTests {
             try source.dumpTables(["event"], format: .csv(), to: &csv)
             for isStrict in [false, true] {
                 let copy = try DatabaseQueue()
-                try copy.load(csv: .text(csv), into: "event", options: LoadOptions(newTable: LoadedTable(strict: isStrict)), portion: 3)
+                try copy.load(.csv(.text(csv)), into: "event", options: LoadOptions(newTable: LoadedTable(strict: isStrict)), portion: 3)
                 // In a column of texts, numbers are stored with their digits.
                 var again = ""
                 try copy.dumpTables(["event"], format: .csv(), to: &again)

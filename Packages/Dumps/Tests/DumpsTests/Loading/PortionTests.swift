@@ -47,7 +47,7 @@ struct PortionTests {
         let writer = try makeWriter(target)
         let text = csvRows(1...25)
         var counts: [LoadProgress] = []
-        let count = try writer.load(csv: .text(text), into: "player", portion: 10) { progress in
+        let count = try writer.load(.csv(.text(text)), into: "player", portion: 10) { progress in
             counts.append(progress)
             // Outside of a transaction, and visible to others.
             try #expect(ids(writer).filter { $0 > 0 }.count == progress.rowCount)
@@ -71,25 +71,25 @@ struct PortionTests {
             try other.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('other')") }
             return Data(parts.removeFirst().utf8)
         }
-        try #expect(writer.load(csv: source, into: "player", onConflict: .replace, portion: 2) == 3)
+        try #expect(writer.load(.csv(source), into: "player", onConflict: .replace, portion: 2) == 3)
     }
 
     @Test(arguments: LoadTarget.allCases)
     func `An error keeps the portions before it, undoes its own, and leaves the connection usable`(_ target: LoadTarget) throws {
         let writer = try makeWriter(target)
         let error = #expect(throws: LoadError.self) {
-            try writer.load(csv: .text(csvRows(1...14) + "15,\n16,x\n"), into: "player", portion: 5)
+            try writer.load(.csv(.text(csvRows(1...14) + "15,\n16,x\n")), into: "player", portion: 5)
         }
         #expect(error?.description == "line 16: NOT NULL constraint failed: player.name")
         try #expect(ids(writer) == Array(1...10))
         try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (100, 'x')") }
 
         #expect(throws: Stop.self) {
-            try writer.load(csv: .text(csvRows(200...300)), into: "player", portion: 5) { _ in throw Stop() }
+            try writer.load(.csv(.text(csvRows(200...300))), into: "player", portion: 5) { _ in throw Stop() }
         }
         try #expect(ids(writer) == Array(1...10) + [100] + Array(200...204))
-        #expect(throws: DatabaseError.self) { try writer.load(csv: "id,name\n1,a\n", into: "player", portion: 0) }
-        #expect(throws: DatabaseError.self) { try writer.load(csv: "id,name\n1,a\n", into: "nothing") }
+        #expect(throws: DatabaseError.self) { try writer.load(.csv("id,name\n1,a\n"), into: "player", portion: 0) }
+        #expect(throws: DatabaseError.self) { try writer.load(.csv("id,name\n1,a\n"), into: "nothing") }
     }
 
     @Test
@@ -97,12 +97,12 @@ struct PortionTests {
         let writer = try makeWriter()
         let objects = (1...7).map { "{\"id\":\($0),\"name\":\"n\"}" }
         var counts: [Int] = []
-        try writer.load(json: .text("[\(objects.joined(separator: ",\n"))]"), into: "player", portion: 3) { counts.append($0.rowCount) }
+        try writer.load(.json(.text("[\(objects.joined(separator: ",\n"))]")), into: "player", portion: 3) { counts.append($0.rowCount) }
         // The end of the array is not known before it is read.
         #expect(counts == [3, 6, 7])
-        try writer.load(jsonLines: .text(objects.joined(separator: "\r\n") + "\n\n"), into: "player", onConflict: .ignore, portion: 4)
+        try writer.load(.jsonLines(.text(objects.joined(separator: "\r\n") + "\n\n")), into: "player", onConflict: .ignore, portion: 4)
         try #expect(ids(writer) == Array(1...7))
-        try writer.load(json: .text(objects.joined()), into: "player", onConflict: .replace, portion: 4)
+        try writer.load(.json(.text(objects.joined())), into: "player", onConflict: .replace, portion: 4)
         try #expect(ids(writer) == Array(1...7))
     }
 
@@ -112,10 +112,10 @@ struct PortionTests {
         let counts = try await Counts().load(csvRows(1...25), writer)
         #expect(counts == [10, 20, 25])
         try #expect(ids(writer) == Array(1...25))
-        try await #expect(writer.load(json: #"[{"id":26,"name":"a"}]"#, into: "player") == 1)
-        try await #expect(writer.load(jsonLines: #"{"id":27,"name":"a"}"#, into: "player", resumableAs: "a") == 1)
+        try await #expect(writer.load(.json(#"[{"id":26,"name":"a"}]"#), into: "player") == 1)
+        try await #expect(writer.load(.jsonLines(#"{"id":27,"name":"a"}"#), into: "player", resumableAs: "a") == 1)
         try #expect(ids(writer) == Array(1...27))
-        let error = await #expect(throws: LoadError.self) { try await writer.load(csv: "id,name\n28,\n", into: "player") }
+        let error = await #expect(throws: LoadError.self) { try await writer.load(.csv("id,name\n28,\n"), into: "player") }
         #expect(error?.line == 2)
     }
 
@@ -124,7 +124,7 @@ struct PortionTests {
         var counts: [Int] = []
 
         func load(_ text: String, _ writer: any DatabaseWriter) async throws -> [Int] {
-            try await writer.load(csv: .text(text), into: "player", portion: 10) { self.counts.append($0.rowCount) }
+            try await writer.load(.csv(.text(text)), into: "player", portion: 10) { self.counts.append($0.rowCount) }
             return counts
         }
     }
@@ -133,13 +133,13 @@ struct PortionTests {
     func `A cancelled load keeps its portions, and continues when it is called again`(_ target: LoadTarget) async throws {
         let writer = try makeWriter(target)
         let task = Task {
-            try await writer.load(csv: .text(csvRows(1...25)), into: "player", portion: 10, resumableAs: "p") { progress in
+            try await writer.load(.csv(.text(csvRows(1...25))), into: "player", portion: 10, resumableAs: "p") { progress in
                 if progress.rowCount == 20 { withUnsafeCurrentTask { $0?.cancel() } }
             }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         try #expect(ids(writer) == Array(1...20))
-        try await #expect(writer.load(csv: .text(csvRows(1...25)), into: "player", portion: 10, resumableAs: "p") == 25)
+        try await #expect(writer.load(.csv(.text(csvRows(1...25))), into: "player", portion: 10, resumableAs: "p") == 25)
         try #expect(ids(writer) == Array(1...25))
     }
 
@@ -154,11 +154,11 @@ struct PortionTests {
             try $0.execute(sql: "CREATE TRIGGER slow AFTER INSERT ON player WHEN new.id = 25 BEGIN SELECT * FROM endless; END")
         }
         #expect(throws: DatabaseTimeoutError.self) {
-            try writer.load(csv: .text(csvRows(1...30)), into: "player", portion: 10, resumableAs: "p")
+            try writer.load(.csv(.text(csvRows(1...30))), into: "player", portion: 10, resumableAs: "p")
         }
         try #expect(ids(writer) == Array(1...20))
         try writer.write { try $0.execute(sql: "DROP TRIGGER slow") }
-        try #expect(writer.load(csv: .text(csvRows(1...30)), into: "player", portion: 10, resumableAs: "p") == 30)
+        try #expect(writer.load(.csv(.text(csvRows(1...30))), into: "player", portion: 10, resumableAs: "p") == 30)
         try #expect(ids(writer) == Array(1...30))
     }
 }

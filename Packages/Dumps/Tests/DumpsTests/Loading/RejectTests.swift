@@ -79,7 +79,7 @@ struct RejectTests {
         let queue = try makeQueue(Self.player)
         var last: LoadProgress?
         let options = LoadOptions(rejects: .file(url))
-        try queue.load(csv: .data(Data(Self.bad)), into: "player", options: options, portion: portion) { last = $0 }
+        try queue.load(.csv(.data(Data(Self.bad))), into: "player", options: options, portion: portion) { last = $0 }
         let ids = try queue.read { try Int.fetchAll($0, sql: "SELECT id FROM player") }
         try #expect(String(contentsOf: url, encoding: .utf8) == Self.expected)
         #expect(ids == [1, 2, 3, 4, 5, 15])
@@ -90,11 +90,11 @@ struct RejectTests {
     func `Corrected records are loaded from the file of rejected ones`() throws {
         let queue = try makeQueue(Self.player)
         _ = try queue.write { db in
-            try db.load(csv: "id,name,score\n1,,5\n2,\"b,c\",-1\n", into: "player", options: LoadOptions(rejects: .file(url)))
+            try db.load(.csv("id,name,score\n1,,5\n2,\"b,c\",-1\n"), into: "player", options: LoadOptions(rejects: .file(url)))
         }
         let text = try String(contentsOf: url, encoding: .utf8).replacing("1,,5", with: "1,a,5").replacing("-1", with: "1")
         _ = try queue.write { db in
-            try db.load(csv: .text(text), into: "player", columns: .renaming(["rejected_line": nil, "rejected_reason": nil]))
+            try db.load(.csv(.text(text), columns: .renaming(["rejected_line": nil, "rejected_reason": nil])), into: "player")
         }
         try #expect(queue.dumped("SELECT id, name, score FROM player", .quote()) == "1,'a',5\n2,'b,c',1\n")
     }
@@ -113,7 +113,7 @@ struct RejectTests {
             [1]
             {"id":6,"name":"f"}
             """
-        try queue.load(jsonLines: .text(text), into: "player", options: LoadOptions(rejects: .file(url)), portion: 2)
+        try queue.load(.jsonLines(.text(text)), into: "player", options: LoadOptions(rejects: .file(url)), portion: 2)
         try #expect(queue.read { try Int.fetchAll($0, sql: "SELECT id FROM player") } == [1, 6])
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
         #expect(
@@ -128,8 +128,8 @@ struct RejectTests {
         // In an array, an object can be invalid, but what is between objects can't be skipped.
         try queue.write { db in
             let options = LoadOptions(rejects: .handler { _ in })
-            try #expect(db.load(json: #"[{"id":7,"name":"a"},{"id":01},{"id":8,"name":"b"}]"#, into: "player", options: options) == 2)
-            #expect(throws: LoadError.self) { try db.load(json: #"[{"id":9,"name":"a"} x]"#, into: "player", options: options) }
+            try #expect(db.load(.json(#"[{"id":7,"name":"a"},{"id":01},{"id":8,"name":"b"}]"#), into: "player", options: options) == 2)
+            #expect(throws: LoadError.self) { try db.load(.json(#"[{"id":9,"name":"a"} x]"#), into: "player", options: options) }
         }
     }
 
@@ -138,7 +138,7 @@ struct RejectTests {
         let queue = try makeQueue(Self.player)
         let text = "id,name\n1,\n2,b\n3,\n4,d\n5,\n6,f\n"
         let error = #expect(throws: LoadError.self) {
-            try queue.load(csv: .text(text), into: "player", options: LoadOptions(rejects: .file(url, limit: 2)), portion: 2)
+            try queue.load(.csv(.text(text)), into: "player", options: LoadOptions(rejects: .file(url, limit: 2)), portion: 2)
         }
         #expect(error?.description == "line 6: NOT NULL constraint failed: player.name. No more than 2 records may be rejected")
         try #expect(queue.read { try Int.fetchAll($0, sql: "SELECT id FROM player") } == [2, 4])
@@ -147,12 +147,12 @@ struct RejectTests {
         // All or nothing: also in the file.
         let other = folder.file("other")
         #expect(throws: LoadError.self) {
-            try queue.write { try $0.load(csv: .text(text), into: "player", options: LoadOptions(rejects: .file(other, limit: 2))) }
+            try queue.write { try $0.load(.csv(.text(text)), into: "player", options: LoadOptions(rejects: .file(other, limit: 2))) }
         }
         #expect(!FileManager.default.fileExists(atPath: other.path))
         #expect(throws: Stop.self) {
             try queue.write { db in
-                try db.load(csv: "id,name\n9,\n", into: "player", options: LoadOptions(rejects: .file(other))) { _ in throw Stop() }
+                try db.load(.csv("id,name\n9,\n"), into: "player", options: LoadOptions(rejects: .file(other))) { _ in throw Stop() }
             }
         }
         #expect(!FileManager.default.fileExists(atPath: other.path))
@@ -163,13 +163,13 @@ struct RejectTests {
         let queue = try makeQueue(Self.player)
         let received = Locked<[String]>([])
         let options = LoadOptions(rejects: .handler { record in received.value.append("\(record.error) | \(record.text)") })
-        try queue.load(csv: "id,name\n1,a\n2,\n\"3\",\n", into: "player", options: options)
+        try queue.load(.csv("id,name\n1,a\n2,\n\"3\",\n"), into: "player", options: options)
         #expect(
             received.value == [
                 "line 3: NOT NULL constraint failed: player.name | 2,", "line 4: NOT NULL constraint failed: player.name | \"3\",",
             ])
         #expect(throws: Stop.self) {
-            try queue.load(csv: "id,name\n4,d\n5,\n", into: "player", options: LoadOptions(rejects: .handler { _ in throw Stop() }))
+            try queue.load(.csv("id,name\n4,d\n5,\n"), into: "player", options: LoadOptions(rejects: .handler { _ in throw Stop() }))
         }
         try #expect(queue.read { try Int.fetchAll($0, sql: "SELECT id FROM player") } == [1])
     }
@@ -191,7 +191,7 @@ struct RejectTests {
         let queue = try makeQueue(Self.trigger(time, action))
         let options = LoadOptions(rejects: .file(url))
         let text = "id,name\n1,a\n-1,b\n2,c\n-2,d\n3,a\n4,b\n-3,e\n5,f\n"
-        try #expect(queue.load(csv: .text(text), into: "t", options: options, portion: 5, resumableAs: "t") == 4)
+        try #expect(queue.load(.csv(.text(text)), into: "t", options: options, portion: 5, resumableAs: "t") == 4)
         for table in ["t", "log"] {
             try #expect(queue.read { try Int.fetchAll($0, sql: "SELECT id FROM \(table) ORDER BY id") } == [1, 2, 4, 5], "\(table)")
         }
@@ -214,7 +214,7 @@ struct RejectTests {
             """)
         let text = "id,name\n1,a\n2,a\n,b\n3,c\n4,a\n5,d\n"
         let options = LoadOptions(rejects: .file(url))
-        try #expect(queue.load(csv: .text(text), into: "t", options: options, onConflict: conflict, portion: 4) == 3)
+        try #expect(queue.load(.csv(.text(text)), into: "t", options: options, onConflict: conflict, portion: 4) == 3)
         for table in ["t", "log"] {
             try #expect(queue.read { try String.fetchAll($0, sql: "SELECT name FROM \(table)") } == ["a", "c", "d"], "\(table)")
         }
@@ -231,9 +231,9 @@ struct RejectTests {
             CREATE TRIGGER write INSTEAD OF INSERT ON v BEGIN INSERT INTO t VALUES (new.id, new.name); END;
             """)
         let text = "id,name\n1,a\n2,a\n3,b\n"
-        try #expect(queue.load(csv: .text(text), into: "t", onConflict: .ignore, portion: 2) == 2)
-        try #expect(queue.load(json: .text(#"[{"id": 4, "name": "b"}, {"id": 5, "name": "c"}]"#), into: "t", onConflict: .ignore) == 1)
-        try #expect(queue.load(csv: "id,name\n6,e\n7,f\n", into: "v") == 2)
+        try #expect(queue.load(.csv(.text(text)), into: "t", onConflict: .ignore, portion: 2) == 2)
+        try #expect(queue.load(.json(.text(#"[{"id": 4, "name": "b"}, {"id": 5, "name": "c"}]"#)), into: "t", onConflict: .ignore) == 1)
+        try #expect(queue.load(.csv("id,name\n6,e\n7,f\n"), into: "v") == 2)
     }
 
     @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"], [[], [57], [1, 100, 101, 250, 349]])
@@ -242,7 +242,7 @@ struct RejectTests {
         let text = "id,name\n" + (1...350).map { "\(bad.contains($0) ? -$0 : $0),n\($0)\n" }.joined() + "351,n2\n352,\n"
         let received = Locked<[Int]>([])
         let options = LoadOptions(rejects: .handler { record in received.value.append(record.error.line) })
-        let count = try queue.load(csv: .text(text), into: "t", options: options, onConflict: action == "ABORT" ? .ignore : nil)
+        let count = try queue.load(.csv(.text(text)), into: "t", options: options, onConflict: action == "ABORT" ? .ignore : nil)
         let ids = (1...350).filter { !bad.contains($0) } + [352]
         #expect(count == ids.count)
         for table in ["t", "log"] {
@@ -261,7 +261,7 @@ struct RejectTests {
         let text = "id,parent\n" + (1...300).map { "\($0),\($0 % 150 == 0 ? 1 : $0 == 20 ? 21 : 1)\n" }.joined()
         let received = Locked<[Int]>([])
         try queue.load(
-            csv: .text(text), into: "t", options: LoadOptions(rejects: .handler { record in received.value.append(record.error.line) }))
+            .csv(.text(text)), into: "t", options: LoadOptions(rejects: .handler { record in received.value.append(record.error.line) }))
         #expect(received.value == [21])
     }
 
@@ -272,7 +272,7 @@ struct RejectTests {
         let error = #expect(throws: LoadError.self) {
             try queue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (100, 'mine')")
-                try db.load(csv: "id,name\n1,a\n-1,b\n2,c\n", into: "t", options: options)
+                try db.load(.csv("id,name\n1,a\n-1,b\n2,c\n"), into: "t", options: options)
             }
         }
         #expect(error?.line == 3)
@@ -284,7 +284,7 @@ struct RejectTests {
     @Test(arguments: ["ROLLBACK", "FAIL", "ABORT"])
     func `Conflict resolutions of a table don't undo other records`(_ resolution: String) throws {
         let queue = try makeQueue("CREATE TABLE t (id INTEGER NOT NULL ON CONFLICT \(resolution), name UNIQUE ON CONFLICT \(resolution))")
-        try queue.load(csv: "id,name\n1,a\n,b\n2,a\n3,c\n", into: "t", options: LoadOptions(rejects: .file(url)))
+        try queue.load(.csv("id,name\n1,a\n,b\n2,a\n3,c\n"), into: "t", options: LoadOptions(rejects: .file(url)))
         try #expect(queue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") } == [1, 3])
     }
 
@@ -295,7 +295,7 @@ struct RejectTests {
             try db.execute(sql: "PRAGMA max_page_count = \(Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0)")
             let error = #expect(throws: DatabaseError.self) {
                 try db.load(
-                    csv: .text(csvRows(1...10_000)), into: "player", options: LoadOptions(rejects: .file(url, limit: .max)))
+                    .csv(.text(csvRows(1...10_000))), into: "player", options: LoadOptions(rejects: .file(url, limit: .max)))
             }
             #expect(error?.resultCode == .SQLITE_FULL)
         }
@@ -305,7 +305,7 @@ struct RejectTests {
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
         for url in [URL(fileURLWithPath: path), folder.file("missing/rejects")] {
             #expect(throws: (any Error).self) {
-                try queue.load(csv: "id,name\n1,\n", into: "player", options: LoadOptions(rejects: .file(url)))
+                try queue.load(.csv("id,name\n1,\n"), into: "player", options: LoadOptions(rejects: .file(url)))
             }
         }
     }

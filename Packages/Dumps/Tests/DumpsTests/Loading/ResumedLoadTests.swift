@@ -45,10 +45,10 @@ struct ResumedLoadTests {
         func load(_ source: TextSource, _ queue: DatabaseQueue, _ progress: ((LoadProgress) throws -> Void)? = nil) throws {
             switch self {
             case .csv, .csvWithReturns:
-                try queue.load(csv: source, into: "player", portion: 10, resumableAs: "p", progress: progress)
+                try queue.load(.csv(source), into: "player", portion: 10, resumableAs: "p", progress: progress)
             case .jsonArray, .jsonObjects:
-                try queue.load(json: source, into: "player", portion: 10, resumableAs: "p", progress: progress)
-            case .jsonLines: try queue.load(jsonLines: source, into: "player", portion: 10, resumableAs: "p", progress: progress)
+                try queue.load(.json(source), into: "player", portion: 10, resumableAs: "p", progress: progress)
+            case .jsonLines: try queue.load(.jsonLines(source), into: "player", portion: 10, resumableAs: "p", progress: progress)
             }
         }
     }
@@ -125,8 +125,8 @@ struct ResumedLoadTests {
     func `Loads of other names and into other tables have positions of their own, and a position can be forgotten`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE other (id, name)") }
         #expect(throws: Stop.self) { try load(csvRows(1...45), stoppingAfter: 1) }
-        try queue.load(csv: .text(csvRows(100...101)), into: "other", portion: 1, resumableAs: "p")
-        try queue.load(csv: .text(csvRows(200...201)), into: "player", portion: 1, resumableAs: "q")
+        try queue.load(.csv(.text(csvRows(100...101))), into: "other", portion: 1, resumableAs: "p")
+        try queue.load(.csv(.text(csvRows(200...201))), into: "player", portion: 1, resumableAs: "q")
         try #expect(ids() == Array(1...10) + [200, 201])
         try queue.write { try $0.forgetLoad(named: "p", into: "player") }
         try #expect(positionCount() == 0)
@@ -139,7 +139,7 @@ struct ResumedLoadTests {
         let text = csvRows(1...45)
         var hasEnded = false
         let error = #expect(throws: LoadError.self) {
-            try queue.load(csv: .text(text), into: "player", portion: 10, resumableAs: "p") { progress in
+            try queue.load(.csv(.text(text)), into: "player", portion: 10, resumableAs: "p") { progress in
                 if !hasEnded, progress.rowCount == 20 {
                     hasEnded = true
                     try load(text)
@@ -162,14 +162,14 @@ struct ResumedLoadTests {
         }
         let text = "id,parent\n1,1\n2,1\n3,1\n4,7\n5,1\n"
         let error = #expect(throws: LoadError.self) {
-            try queue.load(csv: .text(text), into: "child", portion: 2, resumableAs: "c")
+            try queue.load(.csv(.text(text)), into: "child", portion: 2, resumableAs: "c")
         }
         #expect(error?.message == "the rows of the lines from 4 to 5 can't be committed: FOREIGN KEY constraint failed")
         try #expect(queue.read { try Int.fetchAll($0, sql: "SELECT id FROM child") } == [1, 2])
         try #expect(queue.read { try $0.interruptedLoad(named: "c", into: "child")?.recordCount } == 2)
         // In one portion, a row may come later than the one that refers to it.
         try queue.write { try $0.execute(sql: "INSERT INTO parent VALUES (7)") }
-        try queue.load(csv: .text(text), into: "child", portion: 2, resumableAs: "c")
+        try queue.load(.csv(.text(text)), into: "child", portion: 2, resumableAs: "c")
         try #expect(queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM child") } == 5)
     }
 
@@ -192,7 +192,7 @@ struct ResumedLoadTests {
                 }
                 var count = 0
                 let load = {
-                    try queue.load(csv: source, into: "player", options: options, portion: 10, resumableAs: "p") { _ in
+                    try queue.load(.csv(source), into: "player", options: options, portion: 10, resumableAs: "p") { _ in
                         count += 1
                         if count == stop { throw Stop() }
                     }
@@ -214,7 +214,7 @@ struct ResumedLoadTests {
         let text = "id,name\n1,\n2,a\n3,a\n"
         let options = LoadOptions(rejects: .file(url))
         func load(stops: Bool) throws {
-            try queue.load(csv: .text(text), into: "player", options: options, portion: 1, resumableAs: "p") { _ in
+            try queue.load(.csv(.text(text)), into: "player", options: options, portion: 1, resumableAs: "p") { _ in
                 if stops { throw Stop() }
             }
         }
@@ -240,7 +240,7 @@ struct ResumedLoadTests {
         let (url, other) = (folder.file("rejects.csv"), folder.file("other.csv"))
         func load(_ url: URL, stops: Bool) throws {
             try queue.load(
-                csv: .text("id,name\n1,a\n2,\n3,a\n"), into: "player", options: LoadOptions(rejects: .file(url)), portion: 1,
+                .csv(.text("id,name\n1,a\n2,\n3,a\n")), into: "player", options: LoadOptions(rejects: .file(url)), portion: 1,
                 resumableAs: "p"
             ) { _ in
                 if stops { throw Stop() }

@@ -39,7 +39,7 @@ struct TextFormatTests {
 
         let queue = try DatabaseQueue()
         let json = utf16("[{\"id\": 1, \"name\": \"Ä\u{1F600}\"}]", isBigEndian: isBigEndian)
-        try queue.load(json: .data(json), into: "t", options: LoadOptions(newTable: LoadedTable()))
+        try queue.load(.json(.data(json)), into: "t", options: LoadOptions(newTable: LoadedTable()))
         try #expect(queue.dumped("SELECT * FROM t", .quote()) == "1,'Ä\u{1F600}'\n")
     }
 
@@ -53,7 +53,7 @@ struct TextFormatTests {
         let lines = Guarded<[String]>([])
         let options = LoadOptions(
             rejects: .handler { record in lines.withLock { $0.append("\(record.error.line): \(record.error.message)") } })
-        try queue.load(csv: .data(data), into: "t", options: options)
+        try queue.load(.csv(.data(data)), into: "t", options: options)
         #expect(lines.withLock { $0 } == [2, 4, 6].map { "\($0): field 2 is not valid UTF-8" })
         try #expect(queue.dumped("SELECT a FROM t", .list()) == "2\n4\n")
     }
@@ -77,7 +77,7 @@ struct TextFormatTests {
         let source = TextSource.data(utf16(text, isBigEndian: false))
         var totals: [Int?] = []
         func load(stops: Bool) throws {
-            try queue.load(csv: source, into: "t", options: LoadOptions(newTable: LoadedTable()), portion: 10, resumableAs: "t") {
+            try queue.load(.csv(source), into: "t", options: LoadOptions(newTable: LoadedTable()), portion: 10, resumableAs: "t") {
                 progress in
                 totals.append(progress.totalByteCount)
                 if stops, progress.rowCount == 20 { throw Stop() }
@@ -104,12 +104,12 @@ struct TextFormatTests {
         let queue = try DatabaseQueue()
         let error = #expect(throws: LoadError.self) {
             try queue.load(
-                csv: .text(text), into: "t", format: format, options: LoadOptions(newTable: LoadedTable()), portion: 1, resumableAs: "t")
+                .csv(.text(text), format: format), into: "t", options: LoadOptions(newTable: LoadedTable()), portion: 1, resumableAs: "t")
         }
         #expect(error?.line == 6)
         // It continues behind them.
         let corrected = text.replacing("\(end)x\(end)", with: "\(end)2,b\(end)")
-        try queue.load(csv: .text(corrected), into: "t", format: format, portion: 1, resumableAs: "t")
+        try queue.load(.csv(.text(corrected), format: format), into: "t", portion: 1, resumableAs: "t")
         try #expect(queue.dumped("SELECT * FROM t", .quote()) == "1,'a'\n2,'b'\n")
         format.skippedLineCount = 100
         try #expect(CSVReader(.text(text), format: format).header == nil)
@@ -124,7 +124,7 @@ struct TextFormatTests {
         try #expect(records(.text("id,name\n1,'a, \"b\" ''c'''\n4,\"q\n"), format) == [["1", "a, \"b\" 'c'"], ["4", "\"q"]])
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (id INTEGER, name TEXT NOT NULL)") }
-        try queue.load(csv: .text(text), into: "t", format: format, options: LoadOptions(rejects: .file(folder.file("r.csv"))))
+        try queue.load(.csv(.text(text), format: format), into: "t", options: LoadOptions(rejects: .file(folder.file("r.csv"))))
         var rejects = try CSVReader(.file(folder.file("r.csv")), format: format)
         let first = try rejects.next()
         #expect(first?["rejected_line"] == "3" && first?["rejected_reason"] == "NOT NULL constraint failed: t.name" && first?["id"] == "2")
@@ -149,21 +149,21 @@ struct TextFormatTests {
         ] {
             let queue = try DatabaseQueue()
             let options = LoadOptions(newTable: LoadedTable(types: ["a": .any]))
-            try #expect(queue.load(json: .text(text), into: "t", at: "items", options: options, portion: portion) == 3)
+            try #expect(queue.load(.json(.text(text), at: "items"), into: "t", options: options, portion: portion) == 3)
             try #expect(queue.dumped("SELECT a FROM t", .quote()) == "1\n']'\n3\n")
-            try #expect(queue.write { db in try db.load(json: .text(text), into: "t", at: "items") } == 3)
+            try #expect(queue.write { db in try db.load(.json(.text(text), at: "items"), into: "t") } == 3)
             // Each shorter file is an error.
             let trimmed = Array(text.utf8.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())
             for end in 0..<trimmed.count {
                 let source = TextSource.data(Data(trimmed[..<end]))
-                #expect(throws: LoadError.self) { try queue.load(json: source, into: "t", at: "items", portion: portion) }
+                #expect(throws: LoadError.self) { try queue.load(.json(source, at: "items"), into: "t", portion: portion) }
             }
             #expect(throws: Stop.self) {
-                try queue.load(json: .text(text), into: "t", at: "items", portion: 1, resumableAs: "r") {
+                try queue.load(.json(.text(text), at: "items"), into: "t", portion: 1, resumableAs: "r") {
                     if $0.rowCount == 2 { throw Stop() }
                 }
             }
-            try #expect(queue.load(json: .text(text), into: "t", at: "items", portion: portion, resumableAs: "r") == 3)
+            try #expect(queue.load(.json(.text(text), at: "items"), into: "t", portion: portion, resumableAs: "r") == 3)
         }
     }
 
@@ -178,7 +178,7 @@ struct TextFormatTests {
     func `An object without the list is an error`(_ text: String, _ message: String) throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
-        #expect(#expect(throws: LoadError.self) { try queue.load(json: .text(text), into: "t", at: "items") }?.message == message)
+        #expect(#expect(throws: LoadError.self) { try queue.load(.json(.text(text), at: "items"), into: "t") }?.message == message)
     }
 
     // MARK: New tables of objects that can't be read
@@ -204,8 +204,8 @@ struct TextFormatTests {
         let error = #expect(throws: LoadError.self) {
             _ =
                 try isLines
-                ? queue.load(jsonLines: .text(text), into: "t", options: options)
-                : queue.load(json: .text(text), into: "t", options: options)
+                ? queue.load(.jsonLines(.text(text)), into: "t", options: options)
+                : queue.load(.json(.text(text)), into: "t", options: options)
         }
         #expect(error?.description == description)
     }

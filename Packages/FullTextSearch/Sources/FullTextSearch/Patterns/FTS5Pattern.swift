@@ -38,9 +38,7 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// The index of such a table has no words of fewer than three characters. In rows that have the longer words of a pattern, short
     /// words are found in the texts. A pattern without a longer word is an error, unless it allows a scan.
     public func allowingScan() -> FTS5Pattern {
-        var pattern = self
-        pattern.allowsScan = true
-        return pattern
+        changed(self) { $0.allowsScan = true }
     }
 
     /// Creates a pattern that matches texts with at least one word of a text: `"swift" OR "sqlite"`.

@@ -16,10 +16,8 @@ import QueryInterface
 /// Source: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
 public struct FTS5Query: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The precedence of the outermost operator: the lowest first.
-    private enum Precedence: Int, Comparable {
+    private enum Precedence: Comparable {
         case or, and, not, filter, phrase
-
-        static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
     private let text: String

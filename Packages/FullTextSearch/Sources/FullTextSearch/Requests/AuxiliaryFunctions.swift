@@ -144,10 +144,7 @@ private struct AuxiliaryFunctionNode: SQLExpressionNode {
         renderer.append(name + "(")
         // The hidden column with the name of the table: FTS5 finds the cursor of the query by it.
         try renderer.append(Column(table.name).sqlExpression)
-        for argument in arguments {
-            renderer.append(", ")
-            renderer.append(argument: argument)
-        }
+        renderer.append(further: arguments)
         renderer.append(")")
     }
 
@@ -160,17 +157,21 @@ private struct AuxiliaryFunctionNode: SQLExpressionNode {
         }
         renderer.append("CAST(\(name)(")
         try renderer.append(Column(table.name).sqlExpression)
-        for argument in first {
-            renderer.append(", ")
-            renderer.append(argument: argument)
-        }
+        renderer.append(further: first)
         // Bytes that never occur in UTF-8.
         renderer.append(", CAST(x'FE' AS TEXT), CAST(x'FF' AS TEXT)")
-        for argument in last {
-            renderer.append(", ")
-            renderer.append(argument: argument)
-        }
+        renderer.append(further: last)
         renderer.append(") AS BLOB)")
+    }
+}
+
+extension SQLRenderer {
+    /// Appends arguments of a function after its first one.
+    fileprivate mutating func append(further arguments: [DatabaseValue]) {
+        for argument in arguments {
+            append(", ")
+            append(argument: argument)
+        }
     }
 }
 

@@ -52,7 +52,7 @@ struct ContentTable {
         for column in columns ?? [] where !contentColumns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: column) }) {
             throw refuse("it has no column \(column)")
         }
-        let found = try Self.schemaOf(content.name, in: contentSchema, db)
+        let found = try TableReference(schema: contentSchema, name: content.name).foundSchema(in: db)
         let list = "\(found.quotedDatabaseIdentifier).sqlite_master"
         let isVirtual = try Bool.fetchOne(
             db, sql: "SELECT rootpage = 0 FROM \(list) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [content.name])
@@ -75,13 +75,6 @@ struct ContentTable {
         self.rowID = rowID.quotedDatabaseIdentifier
         generatedColumns = Set(contentColumns.filter(\.isGenerated).map { SchemaName($0.name) })
         uniqueKeys = try UniqueKeys(of: content.name, in: found, db).conditions(refuse)
-    }
-
-    private static func schemaOf(_ table: String, in schema: String?, _ db: Database) throws -> String {
-        if let schema { return schema }
-        if try db.tableExists(table, in: "temp") { return "temp" }
-        let names = try String.fetchAll(db, sql: "SELECT name FROM pragma_database_list ORDER BY seq")
-        return try names.first { try db.tableExists(table, in: $0) } ?? "main"
     }
 
     /// SQL that is true for the rows of the content table that a REPLACE would delete in favor of the new row. It may be true for further

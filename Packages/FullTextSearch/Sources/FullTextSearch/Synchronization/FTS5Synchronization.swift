@@ -5,12 +5,8 @@ struct FTS5Synchronization {
     let contentTable: String
 
     func moduleArguments(configuration: VirtualTableConfiguration, columns: [String], in db: Database) throws -> [String] {
-        let content = try contentTable(configuration: configuration, columns: columns, in: db)
+        let content = try ContentTable(contentTable, columns: columns, configuration: configuration, in: db)
         return ["content=\(content.names.view.sqlStringLiteral)", "content_rowid='rowid'"]
-    }
-
-    private func contentTable(configuration: VirtualTableConfiguration, columns: [String], in db: Database) throws -> ContentTable {
-        try ContentTable(contentTable, columns: columns, configuration: configuration, in: db)
     }
 
     func create(_ db: Database, for index: TableReference, schema: String, columns: [String]) throws {

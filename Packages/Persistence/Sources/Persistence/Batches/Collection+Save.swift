@@ -18,6 +18,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
     ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
+    @_disfavoredOverload
     @inlinable
     public mutating func saveAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -69,22 +70,6 @@ extension Sequence where Element: PersistableRecord {
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.
-    @inlinable
-    public func saveAll(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
-        progress: ((_ completed: Int) throws -> Void)? = nil
-    ) throws {
-        try writeEach(db, Save(conflictResolution), progress: progress)
-    }
-}
-
-extension MutableCollection where Element: PersistableRecord {
-    /// Updates the rows that have the records' primary keys, and inserts the records that have no row.
-    ///
-    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
-    /// `progress` throws, the whole batch is rolled back.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
     public func saveAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -27,6 +27,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
     ///     ``MutablePersistableRecord/upsert(_:onConflict:updating:doUpdate:where:)``. It is called once.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
+    @_disfavoredOverload
     @inlinable
     public mutating func upsertAll(
         _ db: Database, onConflict conflictTarget: [String] = [], updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -61,25 +62,6 @@ extension Sequence where Element: PersistableRecord {
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.
-    @inlinable
-    public func upsertAll(
-        _ db: Database, onConflict conflictTarget: [String] = [], updating strategy: UpsertUpdateStrategy = .allColumns,
-        doUpdate: ((_ excluded: TableAlias<Element>) -> [ColumnAssignment])? = nil,
-        where condition: ((_ excluded: TableAlias<Element>) -> any SQLExpressible)? = nil,
-        progress: ((_ completed: Int) throws -> Void)? = nil
-    ) throws {
-        let details = WriteDetails(upsert: Element.self, target: conflictTarget, strategy, doUpdate, where: condition)
-        try writeEach(db, Insertion(.abort), details, progress: progress)
-    }
-}
-
-extension MutableCollection where Element: PersistableRecord {
-    /// Inserts the records, or updates the rows that conflict with them on a unique key.
-    ///
-    /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
-    /// `progress` throws, the whole batch is rolled back.
-    ///
-    /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
     @inlinable
     public func upsertAll(
         _ db: Database, onConflict conflictTarget: [String] = [], updating strategy: UpsertUpdateStrategy = .allColumns,

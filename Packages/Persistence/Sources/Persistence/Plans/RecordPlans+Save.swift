@@ -22,15 +22,15 @@ extension RecordPlans {
         let isNew = try !rowExists(of: container, db)
         state.pointee.savesNewRows = isNew
         guard leavesOut(isNew ? .ofInsertions : .ofUpdates) else {
-            return SaveOutcome(isNew ? .undecidedInsertion : .undecidedUpdate, WrittenRecord(container: container))
+            return SaveOutcome(kind: isNew ? .undecidedInsertion : .undecidedUpdate, written: WrittenRecord(container: container))
         }
         let plan = try plan(forNewRow: isNew, db, insertion, update)
         if plan !== known { container.contents.state.pointee.isBound = false }
         if isNew {
             let (success, isInserted) = try insertEncoded(container, db, insertion, plan)
-            return SaveOutcome(isInserted ? .inserted : .ignored, success.written)
+            return SaveOutcome(kind: isInserted ? .inserted : .ignored, written: success.written)
         }
-        return SaveOutcome(.updated, try self.update(container, db, update, columns: nil, nil, plan).written)
+        return SaveOutcome(kind: .updated, written: try self.update(container, db, update, columns: nil, nil, plan).written)
     }
 
     /// Returns the plan that writes a record, if it exists and no callback must be called first.
@@ -61,9 +61,4 @@ struct SaveOutcome {
 
     @usableFromInline let kind: Kind
     @usableFromInline let written: WrittenRecord
-
-    init(_ kind: Kind, _ written: WrittenRecord) {
-        self.kind = kind
-        self.written = written
-    }
 }

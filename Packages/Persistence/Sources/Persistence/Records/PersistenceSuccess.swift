@@ -70,9 +70,7 @@ struct WrittenRecord {
 
     var containerWithRowID: PersistenceContainer {
         guard let name = rowIDName == .column ? rowIDColumn : rowIDName.alias else { return container }
-        var container = container
-        container.set(rowID, forColumn: name)
-        return container
+        return changed(container) { $0.set(rowID, forColumn: name) }
     }
 }
 

@@ -54,9 +54,7 @@ public struct UpsertUpdateStrategy: Hashable, Sendable {
     /// What is compared is the stored value with what the record writes. If they are the same date, UUID or number in two forms, such as
     /// '2026-11-28 10:00:00' and '2026-11-28 10:00:00.000', the row is updated, and from then on has the form that the record writes.
     public var ifChanged: UpsertUpdateStrategy {
-        var strategy = self
-        strategy.isForChanges = true
-        return strategy
+        changed(self) { $0.isForChanges = true }
     }
 }
 

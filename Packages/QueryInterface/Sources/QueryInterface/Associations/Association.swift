@@ -54,9 +54,7 @@ extension Association {
 
     /// Returns the association with another key, the name of its scope or of its prefetched rows.
     public func forKey(_ key: String) -> Self {
-        var association = self
-        association.path = path.withKey(key)
-        return association
+        changed(self) { $0.path = path.withKey(key) }
     }
 
     /// Returns the association with another key, the name of its scope or of its prefetched rows.
@@ -104,9 +102,7 @@ extension Association {
 
     /// Returns the association with a clause added for its destination table, or with a table joined to it.
     public func applying(_ change: RequestChange) -> Self {
-        var association = self
-        association.path = path.mapping { $0.applying(change) }
-        return association
+        changed(self) { $0.path = path.mapping { $0.applying(change) } }
     }
 }
 
@@ -129,6 +125,6 @@ extension AssociationToMany {
     ///   - limit: the greatest number of rows for each row; a negative number means no limit.
     ///   - offset: how many rows to skip first.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        applying(RequestChange(.limit(Relation.Limit(count: limit, offset: offset))))
+        applying(RequestChange(kind: .limit(Relation.Limit(count: limit, offset: offset))))
     }
 }

@@ -63,9 +63,7 @@ public struct AssociationAggregate<RowDecoder>: SQLSpecificExpressible, Sendable
     /// Author.annotated(with: Author.books.count.forKey("numberOfBooks"))
     /// ```
     public func forKey(_ key: String) -> Self {
-        var copy = self
-        copy.aggregate.key = key
-        return copy
+        changed(self) { $0.aggregate.key = key }
     }
 
     /// Returns the aggregate with the name of a coding key as its alias.

@@ -168,24 +168,17 @@ extension TableRecord {
         table.hasOne(destination, through: pivot, using: target, key: key)
     }
 
-    /// Returns an association to a common table expression, joined on a condition.
+    /// Returns an association to a common table expression.
     ///
     /// - Parameters:
     ///   - destination: the common table expression.
     ///   - condition: returns the join condition, given aliases of this table and of the common table expression. It is called once for
-    ///     each query.
+    ///     each query. Nil joins every row with every row.
     public static func association<Destination>(
         to destination: CommonTableExpression<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible
+        on condition: (@Sendable (_ left: TableAlias<Self>, _ right: TableAlias<Destination>) -> any SQLExpressible)? = nil
     ) -> JoinAssociation<Self, Destination> {
         table.association(to: destination, on: condition)
-    }
-
-    /// Returns an association to a common table expression that joins every row with every row.
-    public static func association<Destination>(
-        to destination: CommonTableExpression<Destination>
-    ) -> JoinAssociation<Self, Destination> {
-        table.association(to: destination)
     }
 
     /// Returns an association to another table, joined on a condition.

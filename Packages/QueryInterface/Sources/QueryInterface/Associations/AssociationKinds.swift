@@ -7,13 +7,7 @@ import RowDecoding
 ///     static let author = belongsTo(Author.self)
 /// }
 /// ```
-public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
-    /// The type of the rows that have the association.
-    public typealias OriginRowDecoder = Origin
-
-    /// The type of the rows that the association leads to.
-    public typealias RowDecoder = Destination
-
+public struct BelongsToAssociation<OriginRowDecoder, RowDecoder>: AssociationToOne {
     /// The tables and joins of the association.
     public var path: AssociationPath
 }
@@ -25,13 +19,7 @@ public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
 ///     static let profile = hasOne(Profile.self)
 /// }
 /// ```
-public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
-    /// The type of the rows that have the association.
-    public typealias OriginRowDecoder = Origin
-
-    /// The type of the rows that the association leads to.
-    public typealias RowDecoder = Destination
-
+public struct HasOneAssociation<OriginRowDecoder, RowDecoder>: AssociationToOne {
     /// The tables and joins of the association.
     public var path: AssociationPath
 }
@@ -43,13 +31,7 @@ public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
 ///     static let books = hasMany(Book.self)
 /// }
 /// ```
-public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
-    /// The type of the rows that have the association.
-    public typealias OriginRowDecoder = Origin
-
-    /// The type of the rows that the association leads to.
-    public typealias RowDecoder = Destination
-
+public struct HasManyAssociation<OriginRowDecoder, RowDecoder>: AssociationToMany {
     /// The tables and joins of the association.
     public var path: AssociationPath
 }
@@ -63,13 +45,7 @@ public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
 ///         Address.self, through: library, using: Library.address)
 /// }
 /// ```
-public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
-    /// The type of the rows that have the association.
-    public typealias OriginRowDecoder = Origin
-
-    /// The type of the rows that the association leads to.
-    public typealias RowDecoder = Destination
-
+public struct HasOneThroughAssociation<OriginRowDecoder, RowDecoder>: AssociationToOne {
     /// The tables and joins of the association.
     public var path: AssociationPath
 }
@@ -83,13 +59,7 @@ public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
 ///         Citizen.self, through: passports, using: Passport.citizen)
 /// }
 /// ```
-public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany {
-    /// The type of the rows that have the association.
-    public typealias OriginRowDecoder = Origin
-
-    /// The type of the rows that the association leads to.
-    public typealias RowDecoder = Destination
-
+public struct HasManyThroughAssociation<OriginRowDecoder, RowDecoder>: AssociationToMany {
     /// The tables and joins of the association.
     public var path: AssociationPath
 }
@@ -101,23 +71,17 @@ public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany 
 ///     to: best, on: { player, best in player["id"] == best["playerId"] })
 /// let request = Player.with(best).including(optional: association)
 /// ```
-public struct JoinAssociation<Origin, Destination>: AssociationToOne {
-    /// The type of the rows that have the association.
-    public typealias OriginRowDecoder = Origin
-
-    /// The type of the rows that the association leads to.
-    public typealias RowDecoder = Destination
-
+public struct JoinAssociation<OriginRowDecoder, RowDecoder>: AssociationToOne {
     /// The tables and joins of the association.
     public var path: AssociationPath
 
     /// A join condition on the columns of two tables.
-    typealias Condition = @Sendable (TableAlias<Origin>, TableAlias<Destination>) -> any SQLExpressible
+    typealias Condition = @Sendable (TableAlias<OriginRowDecoder>, TableAlias<RowDecoder>) -> any SQLExpressible
 
     init(to relation: Relation, on condition: Condition?) {
         let predicate = condition.map { condition in
             JoinCondition.Predicate {
-                let (left, right) = (TableAlias<Origin>(), TableAlias<Destination>())
+                let (left, right) = (TableAlias<OriginRowDecoder>(), TableAlias<RowDecoder>())
                 return JoinCondition.Expression(left: left, right: right, condition(left, right).sqlExpression)
             }
         }
@@ -128,7 +92,7 @@ public struct JoinAssociation<Origin, Destination>: AssociationToOne {
         ])
     }
 
-    init(to expression: CommonTableExpression<Destination>, on condition: Condition?) {
+    init(to expression: CommonTableExpression<RowDecoder>, on condition: Condition?) {
         self.init(to: expression.all().relation, on: condition)
     }
 }

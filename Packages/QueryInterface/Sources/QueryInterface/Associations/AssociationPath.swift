@@ -91,24 +91,18 @@ public struct AssociationPath: Sendable {
 
     /// Returns the association with its destination relation changed.
     func mapping(_ change: (Relation) -> Relation) -> AssociationPath {
-        var path = self
-        path.destination = change(path.destination)
-        return path
+        changed(self) { $0.destination = change($0.destination) }
     }
 
     /// Returns the association with another key.
     func withKey(_ key: String) -> AssociationPath {
         let last = steps.count - 1
-        var path = self
-        path.steps[last].key = steps[last].key.renamed(key, cardinality)
-        return path
+        return changed(self) { $0.steps[last].key = steps[last].key.renamed(key, cardinality) }
     }
 
     /// Returns the association with the key that the user gives to it when defining it.
     func defined(key: String) -> AssociationPath {
-        var path = self
-        path.steps[path.steps.count - 1].key = .defined(key, cardinality)
-        return path
+        changed(self) { $0.steps[$0.steps.count - 1].key = .defined(key, cardinality) }
     }
 
     /// Returns an association that continues with another association from the destination of this one.

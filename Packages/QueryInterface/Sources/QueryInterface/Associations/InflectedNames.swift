@@ -9,23 +9,19 @@ enum InflectedNames {
     private static let capacity = 1_000
 
     static func singular(of name: String) -> String {
-        singulars.withLock { singulars in
-            if let singular = singulars[name] { return singular }
-            if singulars.count == capacity { singulars.removeAll() }
-            let singular = Inflections.inflect(name, by: Inflections.singular, isPlural: false)
-            singulars[name] = singular
-            return singular
-        }
+        singulars.withLock { find(name, in: &$0) { Inflections.inflect(name, by: Inflections.singular, isPlural: false) } }
     }
 
     static func plural(of name: String) -> String {
-        plurals.withLock { plurals in
-            if let plural = plurals[name] { return plural }
-            if plurals.count == capacity { plurals.removeAll() }
-            let plural = Inflections.inflect(name, by: Inflections.plural, isPlural: true)
-            plurals[name] = plural
-            return plural
-        }
+        plurals.withLock { find(name, in: &$0) { Inflections.inflect(name, by: Inflections.plural, isPlural: true) } }
+    }
+
+    private static func find(_ name: String, in known: inout [String: String], inflect: () -> String) -> String {
+        if let inflected = known[name] { return inflected }
+        if known.count == capacity { known.removeAll() }
+        let inflected = inflect()
+        known[name] = inflected
+        return inflected
     }
 }
 

@@ -54,9 +54,7 @@ public struct Case: SQLSpecificExpressible, Sendable {
     ///   - match: the condition, or the value.
     ///   - value: the value if the condition is true, or the match is equal, and no previous one was.
     public func when(_ match: any SQLExpressible, then value: (any SQLExpressible)?) -> Case {
-        var copy = self
-        copy.choice.branches.append((match.sqlExpression, value?.sqlExpression ?? .null))
-        return copy
+        changed(self) { $0.choice.branches.append((match.sqlExpression, value?.sqlExpression ?? .null)) }
     }
 
     /// Completes the `CASE` expression with an `ELSE`.

@@ -15,10 +15,6 @@ import RowDecoding
 public struct SQLRowValue: Sendable {
     let elements: [SQLExpression]
 
-    init(_ elements: [SQLExpression]) {
-        self.elements = elements
-    }
-
     private func compared(_ operation: SQLOperator, to other: SQLRowValue) -> SQLExpression {
         SQLExpression(.rowComparison(elements, operation, other.elements))
     }
@@ -46,5 +42,5 @@ public struct SQLRowValue: Sendable {
 ///
 /// - Parameter elements: columns, expressions, or values; at least two.
 public func rowValue(_ elements: (any SQLExpressible)?...) -> SQLRowValue {
-    SQLRowValue(elements.map { $0?.sqlExpression ?? .null })
+    SQLRowValue(elements: elements.map { $0?.sqlExpression ?? .null })
 }

@@ -27,11 +27,9 @@ extension SQLOperand {
             .pattern(
                 SQLNode.Pattern(operand: sqlExpression, operation: .glob, pattern: pattern.sqlExpression, escape: nil)))
     }
-}
 
-// MARK: - Case
+    // MARK: - Case
 
-extension SQLOperand {
     /// The string with the first letter of each word in uppercase: `swiftCapitalizedString("name")`. NULL for values that are not strings.
     public var capitalized: SQLExpression { transformed(by: .capitalize) }
 
@@ -63,11 +61,9 @@ extension SQLOperand {
 
     /// The string with ASCII letters in uppercase, by SQLite's function: `upper("name")`.
     public var asciiUppercased: SQLExpression { call("upper", self) }
-}
 
-// MARK: - Parts of strings
+    // MARK: - Parts of strings
 
-extension SQLOperand {
     /// The string without leading and trailing spaces: `trim("name")`.
     public var trimmed: SQLExpression { call("trim", self) }
 

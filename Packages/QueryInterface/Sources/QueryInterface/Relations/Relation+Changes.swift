@@ -121,9 +121,7 @@ extension Relation {
         outer.filters.append(Deferred(SQLExpression(.picked(columns: columns, by: inner.withoutCommonTables()))))
         return outer
     }
-}
 
-extension Relation {
     /// The names of the joined tables.
     var joinedTableNames: [String] { self.joins.flatMap { [$0.relation.source.name] + $0.relation.joinedTableNames } }
 }

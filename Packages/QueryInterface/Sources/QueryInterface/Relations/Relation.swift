@@ -132,9 +132,7 @@ struct Join: Sendable {
     /// The join of one query, with the condition that its closure returns.
     var computed: Join {
         guard condition.isClosure else { return self }
-        var join = self
-        join.condition = condition.computed
-        return join
+        return changed(self) { $0.condition = condition.computed }
     }
 }
 
@@ -150,9 +148,7 @@ struct Prefetch: Sendable {
 extension Relation {
     /// Returns the relation with a clause or a joined table added.
     func applying(_ change: RequestChange) -> Relation {
-        var relation = self
-        relation.apply(change.kind)
-        return relation
+        changed(self) { $0.apply(change.kind) }
     }
 
     private mutating func apply(_ change: RequestChange.Kind) {
@@ -195,7 +191,7 @@ extension Relation {
         for index in self.joins.indices { self.joins[index].relation.forEachTable(change) }
     }
 
-    func filtered(by predicate: SQLExpression) -> Relation { applying(RequestChange(.filter(Deferred(predicate)))) }
+    func filtered(by predicate: SQLExpression) -> Relation { applying(RequestChange(kind: .filter(Deferred(predicate)))) }
 
     /// The common table expressions of the query, which has one WITH clause. If several have the same name, the relation's own takes
     /// precedence over a joined table's, and a table's over one of a table joined after it.
@@ -209,9 +205,7 @@ extension Relation {
 
     /// Returns the relation without the common table expressions of its tables.
     func withoutCommonTables() -> Relation {
-        var relation = self
-        relation.forEachTable { if !$0.commonTables.isEmpty { $0.commonTables = [] } }
-        return relation
+        changed(self) { $0.forEachTable { if !$0.commonTables.isEmpty { $0.commonTables = [] } } }
     }
 
     /// Joins the tables of an association.
@@ -261,11 +255,9 @@ extension Relation {
             self.prefetches.append(Prefetch(key: key, path: path))
         }
     }
-}
 
-// MARK: - Merging
+    // MARK: - Merging
 
-extension Relation {
     /// Adds the clauses of another relation of the same table.
     mutating func merge(_ other: Relation, selects: Bool) {
         if source.name != other.source.name {

@@ -20,8 +20,6 @@ struct PreparedQuery {
 /// A query whose shape is known needs no SQL: its values become the arguments of the kept statement. Everything else that its SQL depends on
 /// is in the shape, apart from the schema: when it changes, all plans are dropped.
 package final class RequestPlans: AttachmentKey, ReleasableAttachment {
-    package typealias Value = RequestPlans
-
     /// The plans, by the hashes of their shapes.
     ///
     /// At most 200 are kept. A plan takes 420 bytes for a condition on one column, and 570 with a join; its statement, which the connection's

@@ -16,14 +16,14 @@ extension RequestSource where DerivedRequest: AggregatingRequest {
 
     /// Groups the rows by expressions. Replaces the previous groups.
     public func group(_ expressions: [any SQLExpressible]) -> DerivedRequest {
-        applying(RequestChange(.group(Deferred(expressions.map(\.sqlExpression)))))
+        applying(RequestChange(kind: .group(Deferred(expressions.map(\.sqlExpression)))))
     }
 
     /// Groups the rows by the expressions that a closure returns. Replaces the previous groups.
     ///
     /// The closure is called when the request generates its SQL.
     public func groupWhenConnected(_ expressions: @escaping @Sendable (Database) throws -> [any SQLExpressible]) -> DerivedRequest {
-        applying(RequestChange(.group(Deferred { try expressions($0).map(\.sqlExpression) })))
+        applying(RequestChange(kind: .group(Deferred { try expressions($0).map(\.sqlExpression) })))
     }
 
     /// Groups the rows by SQL: `group(literal: "team, year")`. Replaces the previous groups.
@@ -48,12 +48,12 @@ extension RequestSource where DerivedRequest: AggregatingRequest {
     /// ```
     public func having(_ predicate: any SQLExpressible) -> DerivedRequest {
         let predicate = predicate.sqlExpression
-        return applying(RequestChange(predicate.isConditionOnRows ? .filter(Deferred(predicate)) : .having(Deferred(predicate))))
+        return applying(RequestChange(kind: predicate.isConditionOnRows ? .filter(Deferred(predicate)) : .having(Deferred(predicate))))
     }
 
     /// Keeps the groups where the expression that a closure returns is true. The closure is called when the request generates its SQL.
     public func havingWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> DerivedRequest {
-        applying(RequestChange(.having(Deferred { try predicate($0).sqlExpression })))
+        applying(RequestChange(kind: .having(Deferred { try predicate($0).sqlExpression })))
     }
 
     /// Keeps the groups where SQL is true: `having(literal: "max(score) > \(1000)")`.

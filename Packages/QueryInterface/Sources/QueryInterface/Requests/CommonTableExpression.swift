@@ -79,45 +79,33 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         SQLExpression(.tableMembership(element.sqlExpression, in: tableName, isNegated: false))
     }
 
-    /// Returns an association to another common table expression, joined on a condition.
+    /// Returns an association to another common table expression.
     ///
     /// - Parameters:
     ///   - destination: the other common table expression.
     ///   - condition: returns the join condition, given aliases of this common table expression and of the other one. It is called once
-    ///     for each query.
+    ///     for each query. Nil joins every row with every row.
     public func association<Destination>(
         to destination: CommonTableExpression<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
+        on condition: (@Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible)? = nil
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination, on: condition)
     }
 
-    /// Returns an association to another common table expression that joins every row with every row.
-    public func association<Destination>(
-        to destination: CommonTableExpression<Destination>
-    ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(to: destination, on: nil)
-    }
-
-    /// Returns an association to a table, joined on a condition.
+    /// Returns an association to a table.
     ///
     /// - Parameters:
     ///   - destination: the table.
     ///   - condition: returns the join condition, given aliases of this common table expression and of the table. It is called once for
-    ///     each query.
+    ///     each query. Nil joins every row with every row.
     public func association<Destination>(
         to destination: Table<Destination>,
-        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
+        on condition: (@Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible)? = nil
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.relation, on: condition)
     }
 
-    /// Returns an association to a table that joins every row with every row.
-    public func association<Destination>(to destination: Table<Destination>) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(to: destination.relation, on: nil)
-    }
-
-    /// Returns an association to the table of a record type, joined on a condition.
+    /// Returns an association to the table of a record type.
     ///
     /// ```swift
     /// // WITH "best" AS (…) SELECT "best".*, "team".* FROM "best"
@@ -130,19 +118,12 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - Parameters:
     ///   - destination: the record type.
     ///   - condition: returns the join condition, given aliases of this common table expression and of the table. It is called once for
-    ///     each query.
+    ///     each query. Nil joins every row with every row.
     public func association<Destination: TableRecord>(
         to destination: Destination.Type,
-        on condition: @escaping @Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible
+        on condition: (@Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible)? = nil
     ) -> JoinAssociation<RowDecoder, Destination> {
         JoinAssociation(to: destination.all().relation, on: condition)
-    }
-
-    /// Returns an association to the table of a record type that joins every row with every row.
-    public func association<Destination: TableRecord>(
-        to destination: Destination.Type
-    ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(to: destination.all().relation, on: nil)
     }
 }
 

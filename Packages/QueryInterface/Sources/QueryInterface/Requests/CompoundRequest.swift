@@ -28,9 +28,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     }
 
     func combined(with request: some FetchRequest<RowDecoder>, by operation: CompoundOperator) -> Self {
-        var compound = isSimple ? self : CompoundRequest(self)
-        compound.others.append((operation, CompoundOperand(request)))
-        return compound
+        changed(isSimple ? self : CompoundRequest(self)) { $0.others.append((operation, CompoundOperand(request))) }
     }
 
     /// Whether another operator can be appended.
@@ -54,9 +52,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
 
     /// Reverses the order of the rows. Has no effect if the request has no order.
     public func reversed() -> Self {
-        var request = self
-        request.orderings = orderings.map(\.reversed)
-        return request
+        changed(self) { $0.orderings = orderings.map(\.reversed) }
     }
 
     /// Limits the number of rows. Replaces the previous limit.
@@ -65,9 +61,7 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     ///   - limit: the greatest number of rows; a negative number means no limit.
     ///   - offset: how many rows to skip first.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        var request = self
-        request.limit = Relation.Limit(count: limit, offset: offset)
-        return request
+        changed(self) { $0.limit = Relation.Limit(count: limit, offset: offset) }
     }
 
     /// Returns the same query with results of another type.

@@ -11,12 +11,12 @@ extension RequestSource where DerivedRequest: FilteredRequest {
     /// The SQL of `Player.all().filter(Column("score") > 1000)` is `SELECT * FROM "player" WHERE "score" > 1000`. A constant keeps either
     /// all rows or none: `filter(true)`.
     public func filter(_ predicate: any SQLExpressible) -> DerivedRequest {
-        applying(RequestChange(.filter(Deferred(predicate.sqlExpression))))
+        applying(RequestChange(kind: .filter(Deferred(predicate.sqlExpression))))
     }
 
     /// Keeps the rows where the expression that a closure returns is true. The closure is called when the request generates its SQL.
     public func filterWhenConnected(_ predicate: @escaping @Sendable (Database) throws -> any SQLExpressible) -> DerivedRequest {
-        applying(RequestChange(.filter(Deferred { try predicate($0).sqlExpression })))
+        applying(RequestChange(kind: .filter(Deferred { try predicate($0).sqlExpression })))
     }
 
     /// Keeps the rows where SQL is true: `filter(literal: "score > \(1000)")`.

@@ -3,7 +3,7 @@ import RowDecoding
 extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableRequest {
     /// Joins the tables of an association, or prefetches its rows. The methods below call this one.
     package func joining(_ path: AssociationPath, as kind: AssociationJoinKind) -> DerivedRequest {
-        applying(RequestChange(.join(path, kind)))
+        applying(RequestChange(kind: .join(path, kind)))
     }
 
     /// Prefetches the rows of an association with one additional query, for all rows of the request.
@@ -95,7 +95,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: JoinableReques
     private func annotated(with path: AssociationPath, as kind: AssociationJoinKind) -> DerivedRequest {
         let alias = TableAlias()
         let selection = path.destination.selection
-        return joining(path.mapping { $0.applying(RequestChange(.alias(alias))) }, as: kind).annotatedWhenConnected { db in
+        return joining(path.mapping { $0.applying(RequestChange(kind: .alias(alias))) }, as: kind).annotatedWhenConnected { db in
             try selection.resolve(db).map { alias[$0] }
         }
     }

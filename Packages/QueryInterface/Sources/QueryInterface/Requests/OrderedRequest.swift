@@ -11,14 +11,14 @@ extension RequestSource where DerivedRequest: OrderedRequest {
 
     /// Orders the rows. Replaces the previous order.
     public func order(_ orderings: [any SQLOrderingTerm]) -> DerivedRequest {
-        applying(RequestChange(.order(Deferred(orderings.map(\.sqlOrdering)))))
+        applying(RequestChange(kind: .order(Deferred(orderings.map(\.sqlOrdering)))))
     }
 
     /// Orders the rows by the terms that a closure returns. Replaces the previous order.
     ///
     /// The closure is called when the request generates its SQL.
     public func orderWhenConnected(_ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]) -> DerivedRequest {
-        applying(RequestChange(.order(Deferred { try orderings($0).map(\.sqlOrdering) })))
+        applying(RequestChange(kind: .order(Deferred { try orderings($0).map(\.sqlOrdering) })))
     }
 
     /// Orders the rows by SQL: `order(literal: "score DESC, name")`. Replaces the previous order.
@@ -35,10 +35,10 @@ extension RequestSource where DerivedRequest: OrderedRequest {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// let players = try Player.order(Column("score")).reversed().fetchAll(db)
     /// ```
-    public func reversed() -> DerivedRequest { applying(RequestChange(.reverse)) }
+    public func reversed() -> DerivedRequest { applying(RequestChange(kind: .reverse)) }
 
     /// Removes the order of the rows and of the joined tables.
-    public func unordered() -> DerivedRequest { applying(RequestChange(.unorder)) }
+    public func unordered() -> DerivedRequest { applying(RequestChange(kind: .unorder)) }
 
     /// Makes the order of the rows stable: the primary key decides between rows that are otherwise equal.
     ///
@@ -46,7 +46,7 @@ extension RequestSource where DerivedRequest: OrderedRequest {
     ///
     /// The key comes after the orders of joined tables. The keys of joined tables that may have several rows for one row of the request
     /// follow. Views and common table expressions, which have no key, are ordered by all columns.
-    public func withStableOrder() -> DerivedRequest { applying(RequestChange(.stabilizeOrder)) }
+    public func withStableOrder() -> DerivedRequest { applying(RequestChange(kind: .stabilizeOrder)) }
 }
 
 extension RequestSource where Self: TypedRequest, DerivedRequest: OrderedRequest, RowDecoder: TableRecord {

@@ -197,7 +197,7 @@ private struct PagePosition {
         let right = terms.map(\.value)
         let isDescending = terms.first?.isDescending == true
         guard left.count == 1 else {
-            let (left, right) = (SQLRowValue(left), SQLRowValue(right))
+            let (left, right) = (SQLRowValue(elements: left), SQLRowValue(elements: right))
             return isDescending ? (isStrict ? left < right : left <= right) : (isStrict ? left > right : left >= right)
         }
         return isDescending ? (isStrict ? left[0] < right[0] : left[0] <= right[0]) : (isStrict ? left[0] > right[0] : left[0] >= right[0])

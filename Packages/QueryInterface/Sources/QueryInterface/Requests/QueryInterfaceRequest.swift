@@ -16,10 +16,6 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     /// The query: its source, clauses and joins.
     var relation: Relation
 
-    init(relation: Relation) {
-        self.relation = relation
-    }
-
     /// Returns the same request, which decodes its rows as another type.
     ///
     /// ```swift
@@ -56,7 +52,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfa
     ///   - limit: the greatest number of rows; a negative number means no limit.
     ///   - offset: how many rows to skip first.
     public func limit(_ limit: Int, offset: Int? = nil) -> DerivedRequest {
-        applying(RequestChange(.limit(Relation.Limit(count: limit, offset: offset))))
+        applying(RequestChange(kind: .limit(Relation.Limit(count: limit, offset: offset))))
     }
 
     /// Defines a named window, for the window functions of the request: `over(windowNamed:)`.
@@ -72,13 +68,11 @@ extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfa
     ///
     /// Source: <https://www.sqlite.org/windowfunctions.html#window_chaining>
     public func window(_ name: String, _ definition: WindowDefinition) -> DerivedRequest {
-        applying(RequestChange(.window(name, definition)))
+        applying(RequestChange(kind: .window(name, definition)))
     }
-}
 
-// MARK: - Selections of another type
+    // MARK: - Selections of another type
 
-extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfaceRequest<RowDecoder> {
     /// Selects columns, or other expressions, and decodes values of a type. Replaces the previous selection.
     ///
     /// ```swift

@@ -23,8 +23,4 @@ public struct RequestChange: Sendable {
     }
 
     let kind: Kind
-
-    init(_ kind: Kind) {
-        self.kind = kind
-    }
 }

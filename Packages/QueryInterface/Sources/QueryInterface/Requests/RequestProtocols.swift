@@ -106,13 +106,13 @@ extension RequestSource where DerivedRequest: DerivableRequest {
     ///
     /// The SQL of `Player.select(Column("name")).distinct()` is `SELECT DISTINCT "name" FROM "player"`. In an association, this
     /// applies to the rows that `including(all:)` fetches.
-    public func distinct() -> DerivedRequest { applying(RequestChange(.removeDuplicates)) }
+    public func distinct() -> DerivedRequest { applying(RequestChange(kind: .removeDuplicates)) }
 
     /// Defines a common table expression for the request and its subqueries.
     ///
     /// The SQL of `Player.all().with(cte)` is `WITH "cte" AS (…) SELECT * FROM "player"`. An association passes the definition to the
     /// request that joins it.
     public func with<T>(_ commonTableExpression: CommonTableExpression<T>) -> DerivedRequest {
-        applying(RequestChange(.define(commonTableExpression.table)))
+        applying(RequestChange(kind: .define(commonTableExpression.table)))
     }
 }

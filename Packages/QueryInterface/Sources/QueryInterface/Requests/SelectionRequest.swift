@@ -14,14 +14,14 @@ extension RequestSource where DerivedRequest: SelectionRequest {
 
     /// Selects columns, or other expressions. Replaces the previous selection.
     public func select(_ selection: [any SQLSelectable]) -> DerivedRequest {
-        applying(RequestChange(.select(Deferred(selection.map(\.selectionWithDefaultKey)))))
+        applying(RequestChange(kind: .select(Deferred(selection.map(\.selectionWithDefaultKey)))))
     }
 
     /// Selects the expressions that a closure returns. Replaces the previous selection.
     ///
     /// The closure is called when the request generates its SQL.
     public func selectWhenConnected(_ selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]) -> DerivedRequest {
-        applying(RequestChange(.select(Deferred { try selection($0).map(\.selectionWithDefaultKey) })))
+        applying(RequestChange(kind: .select(Deferred { try selection($0).map(\.selectionWithDefaultKey) })))
     }
 
     /// Selects SQL expressions: `select(literal: "id, upper(name) AS name")`. Replaces the previous selection.
@@ -43,7 +43,7 @@ extension RequestSource where DerivedRequest: SelectionRequest {
 
     /// Selects columns, or other expressions, in addition to the previous selection.
     public func annotated(with selection: [any SQLSelectable]) -> DerivedRequest {
-        applying(RequestChange(.annotate(Deferred(selection.map(\.selectionWithDefaultKey)))))
+        applying(RequestChange(kind: .annotate(Deferred(selection.map(\.selectionWithDefaultKey)))))
     }
 
     /// Selects the expressions that a closure returns, in addition to the previous selection.
@@ -52,7 +52,7 @@ extension RequestSource where DerivedRequest: SelectionRequest {
     public func annotatedWhenConnected(
         with selection: @escaping @Sendable (Database) throws -> [any SQLSelectable]
     ) -> DerivedRequest {
-        applying(RequestChange(.annotate(Deferred { try selection($0).map(\.selectionWithDefaultKey) })))
+        applying(RequestChange(kind: .annotate(Deferred { try selection($0).map(\.selectionWithDefaultKey) })))
     }
 }
 

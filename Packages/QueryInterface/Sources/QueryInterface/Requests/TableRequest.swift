@@ -12,7 +12,7 @@ extension RequestSource where DerivedRequest: TableRequest {
     /// ```
     ///
     /// The SQL of `Player.all().aliased(TableAlias(name: "p"))` is `SELECT "p".* FROM "player" "p"`.
-    public func aliased(_ alias: TableAliasBase) -> DerivedRequest { applying(RequestChange(.alias(alias))) }
+    public func aliased(_ alias: TableAliasBase) -> DerivedRequest { applying(RequestChange(kind: .alias(alias))) }
 }
 
 extension RequestSource where DerivedRequest: TableRequest & FilteredRequest {

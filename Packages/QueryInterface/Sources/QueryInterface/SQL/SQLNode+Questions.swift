@@ -237,11 +237,9 @@ extension SQLExpression {
         default: false
         }
     }
-}
 
-// MARK: - Changing conditions
+    // MARK: - Changing conditions
 
-extension SQLExpression {
     /// The opposite condition, if it has a shorter form than NOT.
     var negation: SQLExpression? {
         guard let kind = node?.kind else { return nil }

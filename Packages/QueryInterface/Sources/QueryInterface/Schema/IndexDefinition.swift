@@ -23,14 +23,8 @@ struct IndexDefinition {
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append(options.contains(.unique) ? "CREATE UNIQUE INDEX " : "CREATE INDEX ")
         if options.contains(.ifNotExists) { renderer.append("IF NOT EXISTS ") }
-        if let schema {
-            renderer.append(identifier: schema)
-            renderer.append(".")
-        }
-        renderer.append(identifier: name)
-        renderer.append(" ON ")
-        renderer.append(identifier: table)
-        renderer.append(" (")
+        if let schema { renderer.append("\(schema.quotedDatabaseIdentifier).") }
+        renderer.append("\(name.quotedDatabaseIdentifier) ON \(table.quotedDatabaseIdentifier) (")
         try renderer.append(terms, separator: ", ") { renderer, term in
             switch term {
             case .column(let name): renderer.append(identifier: name)

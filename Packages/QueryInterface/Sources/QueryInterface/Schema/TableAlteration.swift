@@ -158,13 +158,9 @@ public final class TableAlteration {
             renderer.append(" ADD COLUMN ")
             try sql.render(to: &renderer)
         case .renameColumn(let name, let newName):
-            renderer.append(" RENAME COLUMN ")
-            renderer.append(identifier: name)
-            renderer.append(" TO ")
-            renderer.append(identifier: newName)
+            renderer.append(" RENAME COLUMN \(name.quotedDatabaseIdentifier) TO \(newName.quotedDatabaseIdentifier)")
         case .dropColumn(let name):
-            renderer.append(" DROP COLUMN ")
-            renderer.append(identifier: name)
+            renderer.append(" DROP COLUMN \(name.quotedDatabaseIdentifier)")
         }
     }
 }

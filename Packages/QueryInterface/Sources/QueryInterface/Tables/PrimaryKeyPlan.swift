@@ -3,8 +3,6 @@ import RowDecoding
 /// A prepared fetch of one record by its primary key, with the generation of the schema for which it was prepared.
 @usableFromInline
 final class PrimaryKeyPlan: AttachmentKey, ReleasableAttachment {
-    @usableFromInline typealias Value = PrimaryKeyPlan
-
     @usableFromInline let statement: Statement
     @usableFromInline let column: String
     @usableFromInline let generation: Int

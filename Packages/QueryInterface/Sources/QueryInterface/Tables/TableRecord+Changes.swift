@@ -156,9 +156,7 @@ extension TableRecord {
     public static func exists(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
         try exists(db, key: id)
     }
-}
 
-extension TableRecord {
     /// Updates all rows of the table: `updateAll(db) { $0.score.set(to: 0) }`.
     ///
     /// - Returns: the number of rows that were updated.

@@ -65,11 +65,9 @@ extension FetchableRecord where Self: TableRecord {
     public static func find(_ db: Database, id: some DatabaseValueConvertible) throws -> Self {
         try find(db, key: id)
     }
-}
 
-// MARK: - Several keys
+    // MARK: - Several keys
 
-extension FetchableRecord where Self: TableRecord {
     /// Returns the records with some primary keys, in no particular order.
     ///
     /// ```swift

@@ -13,9 +13,7 @@ extension TableRecord {
     public static func all() -> QueryInterfaceRequest<Self> {
         QueryInterfaceRequest(relation: Relation(table: databaseTableName, recordType: Self.self, selection: databaseSelection))
     }
-}
 
-extension TableRecord {
     /// Returns a request for the rows where an expression is true.
     ///
     /// ```swift
@@ -24,9 +22,7 @@ extension TableRecord {
     /// ```
     public static func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
         // Not `all().filter(predicate)`, which is generic: records are fetched by a condition more often than in any other way.
-        var request = all()
-        request.relation.filters.append(Deferred(predicate.sqlExpression))
-        return request
+        return changed(all()) { $0.relation.filters.append(Deferred(predicate.sqlExpression)) }
     }
 
     /// Returns a request for the rows where SQL is true: `filter(literal: "score > \(1000)")`.
@@ -332,11 +328,9 @@ extension TableRecord {
     public static func fetchCount(_ db: Database) throws -> Int {
         try all().fetchCount(db)
     }
-}
 
-// MARK: - Columns in closures
+    // MARK: - Columns in closures
 
-extension TableRecord {
     /// Returns a request for the rows where an expression on the columns of the record type is true: `filter { $0.score > 1000 }`.
     ///
     /// ```swift

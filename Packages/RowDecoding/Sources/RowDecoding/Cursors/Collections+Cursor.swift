@@ -15,18 +15,9 @@ extension RangeReplaceableCollection {
     ///   - minimumCapacity: the number of elements to reserve memory for.
     /// - Throws: the cursor's error.
     @inlinable
-    public init<Base: Cursor>(_ cursor: Base, minimumCapacity: Int) throws where Base.Element == Element {
+    public init<Base: Cursor>(_ cursor: Base, minimumCapacity: Int = 0) throws where Base.Element == Element {
         self.init()
-        reserveCapacity(minimumCapacity)
-        try append(contentsOf: cursor)
-    }
-
-    /// Creates a collection from the remaining elements of a cursor.
-    ///
-    /// - Throws: the cursor's error.
-    @inlinable
-    public init<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
-        self.init()
+        if minimumCapacity > 0 { reserveCapacity(minimumCapacity) }
         try append(contentsOf: cursor)
     }
 
@@ -47,17 +38,8 @@ extension Set {
     ///   - minimumCapacity: the number of elements to reserve memory for.
     /// - Throws: the cursor's error.
     @inlinable
-    public init<Base: Cursor>(_ cursor: Base, minimumCapacity: Int) throws where Base.Element == Element {
+    public init<Base: Cursor>(_ cursor: Base, minimumCapacity: Int = 0) throws where Base.Element == Element {
         self.init(minimumCapacity: minimumCapacity)
-        try formUnion(cursor)
-    }
-
-    /// Creates a set from the remaining elements of a cursor.
-    ///
-    /// - Throws: the cursor's error.
-    @inlinable
-    public init<Base: Cursor>(_ cursor: Base) throws where Base.Element == Element {
-        self.init()
         try formUnion(cursor)
     }
 
@@ -120,20 +102,12 @@ extension Dictionary {
     /// let playersByID = try Dictionary(uniqueKeysWithValues: players.map { ($0.id, $0) })
     /// ```
     ///
-    /// - Throws: the cursor's error, or ``DuplicateKeyError`` when a key occurs twice.
-    @inlinable
-    public init<Base: Cursor>(uniqueKeysWithValues cursor: Base) throws where Base.Element == (Key, Value) {
-        try self.init(minimumCapacity: 0, uniqueKeysWithValues: cursor)
-    }
-
-    /// Creates a dictionary from the remaining keys and values of a cursor.
-    ///
     /// - Parameters:
     ///   - minimumCapacity: the number of keys to reserve memory for.
     ///   - cursor: a cursor, which is consumed.
     /// - Throws: the cursor's error, or ``DuplicateKeyError`` when a key occurs twice.
     @inlinable
-    public init<Base: Cursor>(minimumCapacity: Int, uniqueKeysWithValues cursor: Base) throws where Base.Element == (Key, Value) {
+    public init<Base: Cursor>(minimumCapacity: Int = 0, uniqueKeysWithValues cursor: Base) throws where Base.Element == (Key, Value) {
         self.init(minimumCapacity: minimumCapacity)
         try cursor.forEach { key, value in
             if updateValue(value, forKey: key) != nil { throw DuplicateKeyError(key) }
@@ -168,26 +142,13 @@ extension Dictionary {
     /// ```
     ///
     /// - Parameters:
-    ///   - cursor: a cursor, which is consumed.
-    ///   - keyForValue: returns the key of an element.
-    /// - Throws: the error of the cursor, or of the closure.
-    @inlinable
-    public init<Base: Cursor>(
-        grouping cursor: Base, by keyForValue: (Base.Element) throws -> Key
-    ) throws where Value == [Base.Element] {
-        try self.init(minimumCapacity: 0, grouping: cursor, by: keyForValue)
-    }
-
-    /// Creates a dictionary whose values are arrays of the cursor's elements that share a key.
-    ///
-    /// - Parameters:
     ///   - minimumCapacity: the number of keys to reserve memory for.
     ///   - cursor: a cursor, which is consumed.
     ///   - keyForValue: returns the key of an element.
     /// - Throws: the error of the cursor, or of the closure.
     @inlinable
     public init<Base: Cursor>(
-        minimumCapacity: Int, grouping cursor: Base, by keyForValue: (Base.Element) throws -> Key
+        minimumCapacity: Int = 0, grouping cursor: Base, by keyForValue: (Base.Element) throws -> Key
     ) throws where Value == [Base.Element] {
         self.init(minimumCapacity: minimumCapacity)
         try cursor.forEach { self[try keyForValue($0), default: []].append($0) }

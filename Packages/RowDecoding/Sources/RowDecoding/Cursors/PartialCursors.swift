@@ -2,9 +2,6 @@ import ValueConversion
 
 /// The first elements of a cursor. ``Cursor/prefix(_:)`` returns it.
 public final class PrefixCursor<Base: Cursor>: Cursor {
-    /// The type of the elements.
-    public typealias Element = Base.Element
-
     @usableFromInline var base: Base?
     @usableFromInline var remaining: Int
 
@@ -18,7 +15,7 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
     ///
     /// - Throws: the error of the cursor.
     @inlinable
-    public func next() throws -> Element? {
+    public func next() throws -> Base.Element? {
         guard let base else { return nil }
         remaining -= 1
         // The last element may be a row, so the base cursor must live until the next call.
@@ -32,14 +29,11 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
 
 /// The elements of a cursor up to the first one that does not satisfy a predicate. ``Cursor/prefix(while:)`` returns it.
 public final class PrefixWhileCursor<Base: Cursor>: Cursor {
-    /// The type of the elements.
-    public typealias Element = Base.Element
-
     @usableFromInline var base: Base?
-    @usableFromInline let predicate: (Element) throws -> Bool
+    @usableFromInline let predicate: (Base.Element) throws -> Bool
 
     @inlinable
-    init(_ base: Base, _ predicate: @escaping (Element) throws -> Bool) {
+    init(_ base: Base, _ predicate: @escaping (Base.Element) throws -> Bool) {
         self.base = base
         self.predicate = predicate
     }
@@ -48,7 +42,7 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
     ///
     /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, the cursor has ended.
     @inlinable
-    public func next() throws -> Element? {
+    public func next() throws -> Base.Element? {
         guard let element = try base?.next() else {
             base = nil
             return nil
@@ -66,9 +60,6 @@ public final class PrefixWhileCursor<Base: Cursor>: Cursor {
 
 /// The elements of a cursor without the first ones. ``Cursor/dropFirst(_:)`` returns it.
 public final class DropFirstCursor<Base: Cursor>: Cursor {
-    /// The type of the elements.
-    public typealias Element = Base.Element
-
     @usableFromInline let base: Base
     @usableFromInline var remaining: Int
 
@@ -82,7 +73,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
     ///
     /// - Throws: the error of the cursor.
     @inlinable
-    public func next() throws -> Element? {
+    public func next() throws -> Base.Element? {
         while remaining > 0 {
             remaining -= 1
             if try base.next() == nil {
@@ -96,15 +87,12 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
 
 /// The elements of a cursor, starting with the first one that does not satisfy a predicate. ``Cursor/drop(while:)`` returns it.
 public final class DropWhileCursor<Base: Cursor>: Cursor {
-    /// The type of the elements.
-    public typealias Element = Base.Element
-
     @usableFromInline var base: Base?
-    @usableFromInline let predicate: (Element) throws -> Bool
+    @usableFromInline let predicate: (Base.Element) throws -> Bool
     @usableFromInline var isDropping = true
 
     @inlinable
-    init(_ base: Base, _ predicate: @escaping (Element) throws -> Bool) {
+    init(_ base: Base, _ predicate: @escaping (Base.Element) throws -> Bool) {
         self.base = base
         self.predicate = predicate
     }
@@ -113,7 +101,7 @@ public final class DropWhileCursor<Base: Cursor>: Cursor {
     ///
     /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, the cursor has ended.
     @inlinable
-    public func next() throws -> Element? {
+    public func next() throws -> Base.Element? {
         while let element = try base?.next() {
             do {
                 if isDropping, try predicate(element) { continue }
@@ -144,15 +132,11 @@ extension Cursor {
         PrefixWhileCursor(self, predicate)
     }
 
-    /// Returns a cursor of all elements but the first one.
-    @inlinable
-    public func dropFirst() -> DropFirstCursor<Self> { dropFirst(1) }
-
     /// Returns a cursor of all elements but the first ones.
     ///
-    /// - Parameter count: the number of elements to skip; 0 when it is negative.
+    /// - Parameter count: the number of elements to skip, by default one; 0 when it is negative.
     @inlinable
-    public func dropFirst(_ count: Int) -> DropFirstCursor<Self> {
+    public func dropFirst(_ count: Int = 1) -> DropFirstCursor<Self> {
         DropFirstCursor(self, count: count)
     }
 
@@ -162,22 +146,14 @@ extension Cursor {
         DropWhileCursor(self, predicate)
     }
 
-    /// Returns all elements but the last one.
-    ///
-    /// Copy the rows of a ``RowCursor`` first, because it reuses one row object: `rows.map { $0.copy() }.dropLast()`.
-    ///
-    /// - Throws: the error of the cursor.
-    @inlinable
-    public func dropLast() throws -> [Element] { try dropLast(1) }
-
     /// Returns all elements but the last ones.
     ///
     /// Copy the rows of a ``RowCursor`` first, because it reuses one row object: `rows.map { $0.copy() }.dropLast()`.
     ///
-    /// - Parameter count: the number of elements to skip; 0 when it is negative.
+    /// - Parameter count: the number of elements to skip, by default one; 0 when it is negative.
     /// - Throws: the error of the cursor.
     @inlinable
-    public func dropLast(_ count: Int) throws -> [Element] {
+    public func dropLast(_ count: Int = 1) throws -> [Element] {
         var elements = try Array(self)
         elements.removeLast(Swift.min(Swift.max(count, 0), elements.count))
         return elements

@@ -51,14 +51,11 @@ public final class MapCursor<Base: Cursor, Element>: Cursor {
 
 /// The elements of a cursor that satisfy a predicate. ``Cursor/filter(_:)`` returns it.
 public final class FilterCursor<Base: Cursor>: Cursor {
-    /// The type of the elements.
-    public typealias Element = Base.Element
-
     @usableFromInline var base: Base?
-    @usableFromInline let isIncluded: (Element) throws -> Bool
+    @usableFromInline let isIncluded: (Base.Element) throws -> Bool
 
     @inlinable
-    init(_ base: Base, _ isIncluded: @escaping (Element) throws -> Bool) {
+    init(_ base: Base, _ isIncluded: @escaping (Base.Element) throws -> Bool) {
         self.base = base
         self.isIncluded = isIncluded
     }
@@ -67,7 +64,7 @@ public final class FilterCursor<Base: Cursor>: Cursor {
     ///
     /// - Throws: the error of the cursor, or of the predicate. After an error of the predicate, the cursor has ended.
     @inlinable
-    public func next() throws -> Element? {
+    public func next() throws -> Base.Element? {
         while let element = try base?.next() {
             if try includes(element) { return element }
         }
@@ -77,14 +74,14 @@ public final class FilterCursor<Base: Cursor>: Cursor {
 
     /// Calls a closure with each remaining element that satisfies the predicate.
     @inlinable
-    public func forEach(_ body: (Element) throws -> Void) throws {
+    public func forEach(_ body: (Base.Element) throws -> Void) throws {
         guard let base else { return }
         try base.forEach { if try includes($0) { try body($0) } }
         self.base = nil
     }
 
     @inlinable
-    func includes(_ element: Element) throws -> Bool {
+    func includes(_ element: Base.Element) throws -> Bool {
         do {
             return try isIncluded(element)
         } catch {
@@ -96,9 +93,6 @@ public final class FilterCursor<Base: Cursor>: Cursor {
 
 /// The elements of the cursors that a cursor produces, one after the other. ``Cursor/joined()`` and ``Cursor/flatMap(_:)`` return it.
 public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
-    /// The type of the elements.
-    public typealias Element = Base.Element.Element
-
     @usableFromInline var base: Base?
     @usableFromInline var segment: Base.Element?
 
@@ -111,7 +105,7 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
     ///
     /// - Throws: the error of one of the cursors.
     @inlinable
-    public func next() throws -> Element? {
+    public func next() throws -> Base.Element.Element? {
         while true {
             do {
                 if let element = try segment?.next() { return element }
@@ -131,9 +125,6 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
 
 /// The numbered elements of a cursor. ``Cursor/enumerated()`` returns it.
 public final class EnumeratedCursor<Base: Cursor>: Cursor {
-    /// A number, from 0, and an element.
-    public typealias Element = (Int, Base.Element)
-
     @usableFromInline let base: Base
     @usableFromInline var count = 0
 

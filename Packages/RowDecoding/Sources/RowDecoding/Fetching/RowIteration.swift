@@ -158,8 +158,6 @@ struct RowIteration {
 /// Keeps the row object of a statement from one run to the next.
 @usableFromInline
 final class RowSource: StatementRowObserver, AttachmentKey {
-    @usableFromInline typealias Value = RowSource
-
     @usableFromInline var row = Row(layout: nil)
     private var adapter: (any RowAdapter)?
     /// Whether there is an adapter. Each run reads this flag, because reading the adapter would copy it.

@@ -121,9 +121,7 @@ extension FetchSource where RowDecoder == Row {
     public func fetchOne(_ db: Database) throws -> Row? {
         try RowCopying.fetchOne(db, self)
     }
-}
 
-extension FetchSource where RowDecoder == Row {
     /// Fetches the rows as a set.
     ///
     /// - Throws: ``DatabaseError``, the error of the adapter, or an error when the query can't be turned into SQL.

@@ -101,16 +101,6 @@ extension SQLRequest where RowDecoder == Row {
 
 extension SQLRequest: ExpressibleByStringInterpolation {
     /// Creates a request from a string literal.
-    public init(unicodeScalarLiteral text: String) {
-        self.init(literal: SQL(sql: text), adapter: nil, cached: false)
-    }
-
-    /// Creates a request from a string literal.
-    public init(extendedGraphemeClusterLiteral text: String) {
-        self.init(literal: SQL(sql: text), adapter: nil, cached: false)
-    }
-
-    /// Creates a request from a string literal.
     public init(stringLiteral text: String) {
         self.init(literal: SQL(sql: text), adapter: nil, cached: false)
     }

@@ -138,9 +138,7 @@ extension Row {
     public static func fetchOne(_ db: Database, _ request: some FetchRequest) throws -> Row? {
         try RowCopying.fetchOne(db, request)
     }
-}
 
-extension Row {
     /// Fetches the rows of a query as a set.
     ///
     /// - Parameters:

@@ -212,16 +212,6 @@ extension Sequence<SQL> {
 
 extension SQL: ExpressibleByStringInterpolation {
     /// Creates a piece of SQL from a string literal.
-    public init(unicodeScalarLiteral text: String) {
-        self.init(sql: text)
-    }
-
-    /// Creates a piece of SQL from a string literal.
-    public init(extendedGraphemeClusterLiteral text: String) {
-        self.init(sql: text)
-    }
-
-    /// Creates a piece of SQL from a string literal.
     public init(stringLiteral text: String) {
         self.init(sql: text)
     }

@@ -38,12 +38,8 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
             condition.unlock()
             return false
         }
-        let consumer = consumer
-        if consumer == nil {
-            elements.append(element)
-        } else {
-            self.consumer = nil
-        }
+        let consumer = self.consumer.take()
+        if consumer == nil { elements.append(element) }
         condition.unlock()
         consumer?.resume(returning: [element])
         return true
@@ -52,8 +48,7 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
     /// Ends the elements with a result.
     func finish(_ result: Result<Void, any Error>) {
         condition.lock()
-        let consumer = consumer
-        self.consumer = nil
+        let consumer = self.consumer.take()
         end = consumer == nil ? result : .success(())
         condition.unlock()
         consumer?.resume(with: result.map { [] })
@@ -89,8 +84,7 @@ final class FetchBuffer<Element: Sendable>: @unchecked Sendable {
         condition.lock()
         isStopped = true
         elements = []
-        let consumer = consumer
-        self.consumer = nil
+        let consumer = self.consumer.take()
         condition.broadcast()
         condition.unlock()
         consumer?.resume(throwing: CancellationError())

@@ -278,10 +278,7 @@ final class Access: LineEntry, @unchecked Sendable {
     }
 
     private func runJob() {
-        let job = lock.withLock {
-            defer { self.job = nil }
-            return self.job
-        }
+        let job = lock.withLock { self.job.take() }
         job?.runSynchronously(on: asUnownedSerialExecutor())
     }
 

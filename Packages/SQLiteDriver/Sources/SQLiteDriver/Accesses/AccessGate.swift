@@ -189,9 +189,7 @@ package final class AccessGate: Sendable {
     /// Adds the limit of the engine to a request.
     private func complete(_ request: AccessRequest) -> AccessRequest {
         guard let timeout = configuration.engineTimeout, request.engineDeadline == nil else { return request }
-        var request = request
-        request.engineDeadline = AccessDeadline(timeout)
-        return request
+        return changed(request) { $0.engineDeadline = AccessDeadline(timeout) }
     }
 
     /// Runs the closure of an access, in a transaction or without one.

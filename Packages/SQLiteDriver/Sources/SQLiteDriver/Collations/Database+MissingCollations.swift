@@ -20,14 +20,12 @@ extension Database {
 
     /// Returns SQLite's message about a collation that the index of a table WITHOUT ROWID needs and the connection lacks; nil if there is none.
     private func messageAboutCollations(of table: String, in schema: String?) throws -> String? {
-        var collations: [String] = []
         let query = InternalQuery(
             """
             SELECT DISTINCT x.coll FROM pragma_index_list(?1, ?2) AS i, pragma_index_xinfo(i.name, ?2) AS x
             WHERE i.origin = 'pk' AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo(i.name, ?2) WHERE cid = -1)
             """, [table, schema])
-        try query.forEachRow(in: self) { collations.append($0.string(at: 0) ?? "") }
-        for collation in collations {
+        for collation in try query.values(in: self, { $0.string(at: 0) }) {
             // `PRAGMA collation_list` also lists collations that SQLite has only looked for.
             let sql = "SELECT '' ORDER BY 1 COLLATE \(collation.quotedDatabaseIdentifier)"
             do {

@@ -51,11 +51,9 @@ extension DatabaseReader {
     public func unsafeRead<T: Sendable>(timeout: Duration, _ value: @Sendable (Database) throws -> T) async throws -> T {
         try await access(AccessRequest(.unsafeRead, timeout: timeout), value)
     }
-}
 
-// MARK: - Reading, with a callback
+    // MARK: - Reading, with a callback
 
-extension DatabaseReader {
     /// Schedules a read from the database, for a limited time, and returns immediately.
     ///
     /// ```swift
@@ -167,11 +165,9 @@ extension DatabaseWriter {
     ) async throws -> T {
         try await access(AccessRequest(.barrierWrite, timeout: timeout), updates)
     }
-}
 
-// MARK: - Writing, with a callback
+    // MARK: - Writing, with a callback
 
-extension DatabaseWriter {
     /// Schedules a write in a transaction, for a limited time, and returns immediately.
     ///
     /// ```swift

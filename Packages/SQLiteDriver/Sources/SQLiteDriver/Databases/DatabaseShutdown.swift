@@ -55,11 +55,7 @@ extension AccessGate {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let waiting = Guarded(Optional(continuation))
             @Sendable func end(_ result: Result<Void, any Error>) {
-                let continuation = waiting.withLock { waiting in
-                    defer { waiting = nil }
-                    return waiting
-                }
-                continuation?.resume(with: result)
+                waiting.withLock { $0.take() }?.resume(with: result)
             }
             // These threads wait for accesses and callbacks, which may block all threads of Dispatch.
             OwnThread.start { [self] in

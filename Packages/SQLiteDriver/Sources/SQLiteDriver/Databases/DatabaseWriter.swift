@@ -131,11 +131,9 @@ extension DatabaseWriter {
             completion(db, Result { try db.writeAccess(updates) }.mapError { db.thrownError($0) })
         }
     }
-}
 
-// MARK: - The whole database
+    // MARK: - The whole database
 
-extension DatabaseWriter {
     /// Removes all tables, views, indexes and triggers with their content, while no read is running.
     ///
     /// - Throws: ``DatabaseError``.
@@ -190,11 +188,9 @@ extension DatabaseWriter {
     ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
         try access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.checkpoint(mode, on: schema) }
     }
-}
 
-// MARK: - The whole database, in tasks
+    // MARK: - The whole database, in tasks
 
-extension DatabaseWriter {
     /// Removes all tables, views, indexes and triggers with their content, while no read is running, and without blocking a thread.
     ///
     /// - Throws: ``DatabaseError``, or `CancellationError` when the task is cancelled before the database is empty.
@@ -245,11 +241,9 @@ extension DatabaseWriter {
     ) async throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
         try await access(AccessRequest(.writeWithoutTransaction, .maintenance)) { try $0.checkpoint(mode, on: schema) }
     }
-}
 
-// MARK: - Observation
+    // MARK: - Observation
 
-extension DatabaseWriter {
     /// Adds an observer of write transactions.
     ///
     /// - Parameters:

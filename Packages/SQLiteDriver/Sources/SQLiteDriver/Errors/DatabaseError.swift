@@ -109,10 +109,7 @@ public struct DatabaseError: Error, Sendable {
 
     /// Whether an interruption caused the error: ``DatabaseReader/interrupt()``, or a cancelled task.
     public var isInterruptionError: Bool {
-        switch resultCode {
-        case .SQLITE_INTERRUPT, .SQLITE_ABORT: true
-        default: false
-        }
+        [.SQLITE_INTERRUPT, .SQLITE_ABORT].contains(resultCode)
     }
 
     /// Returns the error with the SQL and the arguments of a statement, if it does not name a statement yet.
@@ -205,11 +202,9 @@ extension DatabaseError {
 
     /// The description, under Foundation's key for localized descriptions.
     public var errorUserInfo: [String: Any] { ["NSLocalizedDescription": description] }
-}
 
-// MARK: - Advice
+    // MARK: - Advice
 
-extension DatabaseError {
     /// Advice for the codes with one likely remedy.
     private static func advice(for code: ResultCode, message: String?, sql: String?) -> String? {
         switch code.primaryResultCode {
@@ -242,9 +237,7 @@ extension DatabaseError {
             return nil
         }
     }
-}
 
-extension DatabaseError {
     /// Returns what to do about the missing column of a table when a selected expression has its name.
     private static func adviceAboutAlias(message: String, sql: String) -> String? {
         let prefix = "no such column: "
@@ -259,9 +252,7 @@ extension DatabaseError {
         return "\(name) is an alias of a selected expression, not a column of \(table): use it without a table name. "
             + "In a request, write Column(\"\(name)\").detached."
     }
-}
 
-extension DatabaseError {
     /// Returns what to do about a missing column that the SQL does not name: it is in the SQL of the schema.
     private static func adviceAboutSchema(message: String, sql: String) -> String? {
         guard let prefix = message.firstRange(of: "no such column: ") else { return nil }

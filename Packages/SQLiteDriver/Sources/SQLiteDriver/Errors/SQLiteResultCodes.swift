@@ -80,11 +80,9 @@ extension SQLiteResultCodes {
     public static var SQLITE_ROW: ResultCode { ResultCode(rawValue: 100) }
     /// A statement has run to its end.
     public static var SQLITE_DONE: ResultCode { ResultCode(rawValue: 101) }
-}
 
-// MARK: - Extended codes
+    // MARK: - Extended codes
 
-extension SQLiteResultCodes {
     /// Extends ``SQLITE_ERROR``.
     public static var SQLITE_ERROR_MISSING_COLLSEQ: ResultCode { ResultCode(rawValue: 257) }
     /// Extends ``SQLITE_ERROR``.

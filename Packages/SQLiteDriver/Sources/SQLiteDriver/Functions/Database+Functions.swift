@@ -29,16 +29,16 @@ extension Database {
             create(
                 function, retaining: true,
                 call: { context, count, values in
-                    FunctionCall(context, count, values).callScalar()
+                    FunctionCall(context: context, count: count, arguments: values).callScalar()
                 })
         case .aggregate:
             create(
                 function, retaining: true,
                 step: { context, count, values in
-                    FunctionCall(context, count, values).stepAggregate()
+                    FunctionCall(context: context, count: count, arguments: values).stepAggregate()
                 },
                 finalize: { context in
-                    FunctionCall(context, 0, nil).finalizeAggregate()
+                    FunctionCall(context: context).finalizeAggregate()
                 })
         }
     }
@@ -89,15 +89,9 @@ private final class FunctionRegistration {
 
 /// A call of a function by SQLite.
 private struct FunctionCall {
-    private let context: OpaquePointer?
-    private let count: CInt
-    private let arguments: UnsafeMutablePointer<OpaquePointer?>?
-
-    init(_ context: OpaquePointer?, _ count: CInt, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
-        self.context = context
-        self.count = count
-        self.arguments = arguments
-    }
+    let context: OpaquePointer?
+    var count: CInt = 0
+    var arguments: UnsafeMutablePointer<OpaquePointer?>?
 
     private var registration: FunctionRegistration? {
         sqlite3_user_data(context).map { Unmanaged<FunctionRegistration>.fromOpaque($0).takeUnretainedValue() }
@@ -180,16 +174,8 @@ private struct FunctionCall {
     }
 
     private func setError(_ error: any Error) {
-        var code = ResultCode.SQLITE_ERROR
-        var message = "\(error)"
-        if let error = error as? DatabaseError {
-            message = error.message ?? error.extendedResultCode.errorString
-            switch error.resultCode {
-            // SQLite does not treat these codes, or negative ones, as errors.
-            case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: break
-            default: if error.extendedResultCode.rawValue > 0 { code = error.extendedResultCode }
-            }
-        }
+        let (code, text) = ResultCode.failure(with: error)
+        var message = text
         message.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 sqlite3_result_error(context, $0.baseAddress, CInt(clamping: $0.count))

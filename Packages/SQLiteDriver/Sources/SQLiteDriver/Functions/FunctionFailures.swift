@@ -16,10 +16,20 @@ final class FunctionFailures {
 
     /// Returns the error for a code and a message of SQLite, with its own message, and removes it.
     func take(code: CInt, message: String?) -> (error: any Error, message: String)? {
-        guard let failure else { return nil }
-        self.failure = nil
+        guard let failure = failure.take() else { return nil }
         let isSame = failure.code == code && (failure.message == message || !failure.carriesMessage)
         return isSame ? (failure.error, failure.message) : nil
+    }
+}
+
+extension ResultCode {
+    /// The code with which a function of SQLite fails, and its message.
+    static func failure(with error: any Error) -> (code: ResultCode, message: String) {
+        guard let error = error as? DatabaseError else { return (.SQLITE_ERROR, "\(error)") }
+        let message = error.message ?? error.extendedResultCode.errorString
+        // SQLite does not treat these codes, or negative ones, as errors.
+        let isError = ![.SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE].contains(error.resultCode) && error.extendedResultCode.rawValue > 0
+        return (isError ? error.extendedResultCode : .SQLITE_ERROR, message)
     }
 }
 
@@ -32,16 +42,7 @@ extension Database {
     ///
     /// - Returns: the extended code of a ``DatabaseError``, or `SQLITE_ERROR` for other errors.
     package func resultCode(failingWith error: any Error) -> CInt {
-        var code = ResultCode.SQLITE_ERROR
-        var message = "\(error)"
-        if let error = error as? DatabaseError {
-            message = error.message ?? error.extendedResultCode.errorString
-            switch error.resultCode {
-            // SQLite does not treat these codes, or negative ones, as errors.
-            case .SQLITE_OK, .SQLITE_ROW, .SQLITE_DONE: break
-            default: if error.extendedResultCode.rawValue > 0 { code = error.extendedResultCode }
-            }
-        }
+        let (code, message) = ResultCode.failure(with: error)
         functionFailures.set(codeOnly: error, code: code.rawValue, message: message)
         return code.rawValue
     }

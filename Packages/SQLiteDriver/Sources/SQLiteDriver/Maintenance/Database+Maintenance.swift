@@ -44,12 +44,10 @@ extension Database {
     /// so do all others.
     private func hiddenRowIDs() throws -> [String: [DatabaseValue]] {
         if engine != nil { return [:] }
-        var tables: [String] = []
         let query = InternalQuery(
             "SELECT name FROM main.sqlite_master WHERE type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-        try query.forEachRow(in: self) { tables.append($0.string(at: 0) ?? "") }
         var rowIDs: [String: [DatabaseValue]] = [:]
-        for table in tables {
+        for table in try query.values(in: self, { $0.string(at: 0) }) {
             let key = try primaryKey(table, in: "main")
             guard key.rowIDColumn == nil, let name = key.rowIDName?.quotedDatabaseIdentifier else { continue }
             let source = "main.\(table.quotedDatabaseIdentifier)"

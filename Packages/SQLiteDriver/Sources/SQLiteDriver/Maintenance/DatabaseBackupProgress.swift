@@ -13,10 +13,4 @@ public struct DatabaseBackupProgress: Hashable, Sendable {
 
     /// Whether the copy is complete. This is true in the last report only.
     public let isCompleted: Bool
-
-    init(remainingPageCount: Int, totalPageCount: Int, isCompleted: Bool) {
-        self.remainingPageCount = remainingPageCount
-        self.totalPageCount = totalPageCount
-        self.isCompleted = isCompleted
-    }
 }

@@ -145,8 +145,7 @@ final class LogProtection {
 
     /// Ends the protection of the running PRAGMA, if there is one.
     func endPragma(_ db: Database) {
-        guard let pragma else { return }
-        self.pragma = nil
+        guard let pragma = pragma.take() else { return }
         end(db)
         // If SQLite has recompiled the PRAGMA, it has set its own hook.
         if pragma == .automaticCheckpoints, let handle = db.sqliteConnection { install(on: handle, of: db) }
@@ -206,8 +205,7 @@ final class LogProtection {
 
     /// Ends the protection, if there is one.
     private func end(_ db: Database) {
-        guard let protection else { return }
-        self.protection = nil
+        guard let protection = protection.take() else { return }
         for (_, keeper) in protection.keepers { keeper.end() }
         guard protection.waits, let handle = db.sqliteConnection else { return }
         db.setUpBusyHandler(handle)

@@ -1,8 +1,8 @@
 /// A key of ``Attachments``. It names one object that a layer attaches to a connection, a statement or a row, and its type.
 @usableFromInline
 package protocol AttachmentKey {
-    /// The class of the object.
-    associatedtype Value: AnyObject
+    /// The class of the object. An object may be its own key.
+    associatedtype Value: AnyObject = Self
 }
 
 /// An object of ``Attachments`` that its layer can make again at any time: a connection that releases memory drops it.

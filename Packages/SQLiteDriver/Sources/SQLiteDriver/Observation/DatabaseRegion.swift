@@ -185,19 +185,15 @@ extension DatabaseRegion {
         // Hashing two names costs more than comparing them with the names of a small region.
         return tables.count < 3 ? tables.first { $0.key == id }?.value : tables[id]
     }
-}
 
-// MARK: - Algebra
+    // MARK: - Algebra
 
-extension DatabaseRegion {
     /// Returns a region that contains two regions.
     ///
     /// In each table, it has the columns of both, in the rows of both: the union of `player(name)[1]` and `player(score)[2]` is
     /// `player(name,score)[1,2]`.
     public func union(_ other: DatabaseRegion) -> DatabaseRegion {
-        var result = self
-        result.formUnion(other)
-        return result
+        changed(self) { $0.formUnion(other) }
     }
 
     /// Adds another region, as ``union(_:)`` does.
@@ -245,9 +241,7 @@ extension DatabaseRegion {
     public func narrowed(toRows rowIDs: Set<Int64>, ofTable tableName: String) -> DatabaseRegion {
         let name = SchemaName(tableName)
         guard let ids = tables?.keys.filter({ $0.table == name }), ids.count == 1, let table = tables?[ids[0]] else { return self }
-        var result = self
-        result.tables?[ids[0]] = table.intersection(TableRegion(columns: .all, rows: rowIDs))
-        return result
+        return changed(self) { $0.tables?[ids[0]] = table.intersection(TableRegion(columns: .all, rows: rowIDs)) }
     }
 
     /// Returns whether ``intersection(_:)`` of two regions is empty, without computing it: they have no row in common.
@@ -257,11 +251,9 @@ extension DatabaseRegion {
         if others.count < tables.count { return other.isDisjoint(with: self) }
         return tables.allSatisfy { id, table in others[id].map { table.isDisjoint(with: $0) } ?? true }
     }
-}
 
-// MARK: - Changes
+    // MARK: - Changes
 
-extension DatabaseRegion {
     /// Returns whether events of a kind may change the content of the region: insertions and deletions in its tables, and updates
     /// of its columns.
     ///

@@ -10,24 +10,21 @@ struct UnreportedChanges {
 
     var isEmpty: Bool { region.isEmpty }
 
+    static let none = UnreportedChanges()
+
     /// Changes of any kind to the schema.
     static let schema = UnreportedChanges(
         kinds: DatabaseEventKind.all(ofTable: "sqlite_master") + DatabaseEventKind.all(ofTable: "sqlite_temp_master"),
         region: .fullDatabase)
+}
 
+extension UnreportedChanges {
     /// Changes of any kind to the tables of a region.
     ///
     /// - Parameter tables: the tables with their columns, because an observer may be interested in one column only.
     init(tables: [(name: String, columns: Set<String>)], region: DatabaseRegion) {
         self.init(kinds: tables.flatMap { DatabaseEventKind.all(ofTable: $0.name, columns: $0.columns) }, region: region)
     }
-
-    private init(kinds: [DatabaseEventKind] = [], region: DatabaseRegion = DatabaseRegion()) {
-        self.kinds = kinds
-        self.region = region
-    }
-
-    static let none = UnreportedChanges()
 }
 
 extension DatabaseEventKind {
@@ -175,9 +172,7 @@ extension Database {
         let query = InternalQuery("SELECT name, sql FROM \(schema.schemaTableName) WHERE \(condition)", ["name": name])
         try query.forEachRow(in: self) { try body($0.string(at: 0) ?? "", $0.string(at: 1) ?? "") }
     }
-}
 
-extension Database {
     /// Returns the names of a region's tables, as the schema spells them, with the region's columns. For the full database, these are all
     /// tables, and `sqlite_master`.
     func tables(in region: DatabaseRegion) throws -> [(name: String, columns: Set<String>)] {

@@ -49,8 +49,7 @@ extension Database {
 
     /// Adds the region that a statement is about to read.
     fileprivate func recordAccess(of statement: Statement) {
-        let narrowing = statement.state.pointee.narrowing
-        statement.state.pointee.narrowing = nil
+        let narrowing = statement.state.pointee.narrowing.take()
         if !statement.effects.readsTables { return }
         // For a writing statement, this is postponed until the statement has run: reading the schema first would begin a read transaction,
         // which can't always be upgraded to a write transaction.

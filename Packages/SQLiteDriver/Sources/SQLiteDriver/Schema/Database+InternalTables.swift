@@ -21,15 +21,10 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/vtab.html#xshadowname>
     package func shadowTables(in schemaName: String = "main") throws -> Set<String> {
-        var names: Set<String> = []
-        try InternalQuery("PRAGMA \(schemaName.quotedDatabaseIdentifier).table_list").forEachRow(in: self) { row in
-            if row.string(at: 2) == "shadow", row.string(at: 0)?.isEqualIgnoringASCIICase(to: schemaName) == true,
-                let name = row.string(at: 1)
-            {
-                names.insert(name)
-            }
+        let names = try InternalQuery("PRAGMA \(schemaName.quotedDatabaseIdentifier).table_list").values(in: self) { row in
+            row.string(at: 2) == "shadow" && row.string(at: 0)?.isEqualIgnoringASCIICase(to: schemaName) == true ? row.string(at: 1) : nil
         }
-        return names
+        return Set(names)
     }
 
     /// The objects that keep a full-text table in sync with another table: FullTextSearch creates them.

@@ -90,15 +90,14 @@ extension Database {
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(name, in: schema)
         if let columns = schemaCache.columns[id] { return columns }
-        var columns: [ColumnInfo] = []
-        try InternalQuery("PRAGMA \(prefix(schema))table_xinfo(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
+        let query = InternalQuery("PRAGMA \(prefix(schema))table_xinfo(\(name.quotedDatabaseIdentifier))")
+        let columns = try query.values(in: self) { row -> ColumnInfo? in
             // 1 marks hidden columns of virtual tables; 2 and 3 mark generated columns.
             let hidden = row.int64(at: 6) ?? 0
-            if hidden == 1 { return }
-            columns.append(
-                ColumnInfo(
-                    name: row.string(at: 1) ?? "", type: row.string(at: 2) ?? "", isNotNull: row.int64(at: 3) == 1,
-                    defaultValueSQL: row.string(at: 4), primaryKeyIndex: Int(row.int64(at: 5) ?? 0), isGenerated: hidden > 1))
+            if hidden == 1 { return nil }
+            return ColumnInfo(
+                name: row.string(at: 1) ?? "", type: row.string(at: 2) ?? "", isNotNull: row.int64(at: 3) == 1,
+                defaultValueSQL: row.string(at: 4), primaryKeyIndex: Int(row.int64(at: 5) ?? 0), isGenerated: hidden > 1)
         }
         guard !columns.isEmpty else {
             throw noSuchTable(name, in: schema)
@@ -196,20 +195,19 @@ extension Database {
             return []
         }
         let schema = table.id.schemaID.name
-        var list: [(name: String, isUnique: Bool, origin: IndexInfo.Origin, isPartial: Bool)] = []
-        try InternalQuery("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
-            let origin = IndexInfo.Origin(rawValue: row.string(at: 3) ?? "")
-            list.append((row.string(at: 1) ?? "", row.int64(at: 2) == 1, origin, row.int64(at: 4) == 1))
+        let list = InternalQuery("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))")
+        let indexes = try list.values(in: self) { row in
+            (
+                name: row.string(at: 1) ?? "", isUnique: row.int64(at: 2) == 1, origin: row.string(at: 3) ?? "",
+                isPartial: row.int64(at: 4) == 1
+            )
         }
-        let indexes = try list.map { index in
-            var columns: [String] = []
-            var hasExpressions = false
-            try InternalQuery("PRAGMA \(prefix(schema))index_info(\(index.name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
-                if let column = row.string(at: 2) { columns.append(column) } else { hasExpressions = true }
-            }
+        .map { index in
+            let query = InternalQuery("PRAGMA \(prefix(schema))index_info(\(index.name.quotedDatabaseIdentifier))")
+            let columns = try query.values(in: self) { .some($0.string(at: 2)) }
             return IndexInfo(
-                name: index.name, columns: columns, isUnique: index.isUnique, origin: index.origin, isPartial: index.isPartial,
-                hasExpressions: hasExpressions)
+                name: index.name, columns: columns.compactMap(\.self), isUnique: index.isUnique,
+                origin: IndexInfo.Origin(rawValue: index.origin), isPartial: index.isPartial, hasExpressions: columns.contains(nil))
         }
         schemaCache.indexes[id] = indexes
         return indexes
@@ -248,13 +246,12 @@ extension Database {
         }
         // Foreign keys refer to tables of their own database.
         let schema = table.id.schemaID.name
-        var parts: [Part] = []
-        try InternalQuery("PRAGMA \(prefix(schema))foreign_key_list(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
-            parts.append(
-                Part(
-                    id: Int(row.int64(at: 0) ?? 0), table: row.string(at: 2) ?? "", origin: row.string(at: 3) ?? "",
-                    destination: row.string(at: 4), updateAction: ForeignKeyAction(rawValue: row.string(at: 5) ?? ""),
-                    deleteAction: ForeignKeyAction(rawValue: row.string(at: 6) ?? "")))
+        let query = InternalQuery("PRAGMA \(prefix(schema))foreign_key_list(\(name.quotedDatabaseIdentifier))")
+        let parts = try query.values(in: self) { row in
+            Part(
+                id: Int(row.int64(at: 0) ?? 0), table: row.string(at: 2) ?? "", origin: row.string(at: 3) ?? "",
+                destination: row.string(at: 4), updateAction: ForeignKeyAction(rawValue: row.string(at: 5) ?? ""),
+                deleteAction: ForeignKeyAction(rawValue: row.string(at: 6) ?? ""))
         }
         let foreignKeys = try Dictionary(grouping: parts, by: \.id).sorted { $0.key > $1.key }.map { id, parts in
             let destinationTable = parts[0].table
@@ -344,11 +341,8 @@ extension Database {
     /// Returns whether the primary key has an index. An `INTEGER PRIMARY KEY DESC` has one, and is not the row ID
     /// (<https://www.sqlite.org/lang_createtable.html#rowid>). The primary keys of `WITHOUT ROWID` tables have one, too.
     private func hasPrimaryKeyIndex(_ name: String, in schema: String?) throws -> Bool {
-        var found = false
-        try InternalQuery("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
-            if row.string(at: 3) == "pk" { found = true }
-        }
-        return found
+        try InternalQuery("PRAGMA \(prefix(schema))index_list(\(name.quotedDatabaseIdentifier))")
+            .values(in: self) { $0.string(at: 3) }.contains("pk")
     }
 
     private func prefix(_ schema: String?) -> String {

@@ -104,9 +104,7 @@ extension Database {
 
     /// Returns the names of the main database, of the temporary database if it exists, and of the attached databases.
     package func databaseNames() throws -> [String] {
-        var names: [String] = []
-        try InternalQuery("PRAGMA database_list", cached: true).forEachRow(in: self) { names.append($0.string(at: 1) ?? "") }
-        return names
+        try InternalQuery("PRAGMA database_list", cached: true).values(in: self) { $0.string(at: 1) ?? "" }
     }
 
     /// Returns the version of a database's schema, which SQLite increments with each change of the schema.

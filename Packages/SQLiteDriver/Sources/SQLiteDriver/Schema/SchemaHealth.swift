@@ -87,11 +87,9 @@ public struct SchemaHealth: Sendable {
     // MARK: - Views
 
     private mutating func addViews(_ db: Database, _ schemaID: DatabaseSchemaID, after rowID: Int64 = 0) throws {
-        var names: [String] = []
-        try InternalQuery(
-            "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view' AND rowid > ?", [rowID], cached: true
-        ).forEachRow(in: db) { names.append($0.string(at: 0) ?? "") }
-        for name in names {
+        let query = InternalQuery(
+            "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view' AND rowid > ?", [rowID], cached: true)
+        for name in try query.values(in: db, { $0.string(at: 0) }) {
             let view = DatabaseObjectID(name: name, schemaID: schemaID)
             let reason = try db.reasonNotToCompile("SELECT 1 FROM \(view.sql)")
             add(.view, view, reason.map { SchemaProblem(kind: .view, object: view, table: name, reason: $0) })

@@ -29,6 +29,13 @@ struct InternalQuery {
         }
     }
 
+    /// Returns a value of each row, without those that are nil.
+    func values<Value>(in db: Database, _ value: (Statement) throws -> Value?) throws -> [Value] {
+        var values: [Value] = []
+        try forEachRow(in: db) { row in if let value = try value(row) { values.append(value) } }
+        return values
+    }
+
     /// Returns a value of the first row, or nil if there is no row.
     func first<Value>(in db: Database, _ value: (Statement) throws -> Value?) throws -> Value? {
         var result: Value?

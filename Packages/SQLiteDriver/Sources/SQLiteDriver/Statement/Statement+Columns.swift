@@ -65,11 +65,9 @@ extension Statement {
         describe()
         return state.pointee.description.columnNames?.count ?? compiledColumnCount
     }
-}
 
-// MARK: - Values
+    // MARK: - Values
 
-extension Statement {
     /// The storage class of a column of the current row.
     public enum ColumnStorage: CInt, Sendable {
         /// `SQLITE_INTEGER`.

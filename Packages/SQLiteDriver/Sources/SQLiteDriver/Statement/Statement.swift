@@ -100,11 +100,6 @@ public final class Statement {
         var argumentsError: (any Error)?
         /// The measures of the current run.
         var measuredRun: MeasuredRun?
-
-        init(hasArguments: Bool, handle: SQLiteStatement) {
-            self.hasArguments = hasArguments
-            self.handle = handle
-        }
     }
 
     /// The names of the parameters without the leading `:`, `@` or `$`; nil for parameters without a name.

@@ -52,9 +52,7 @@ extension Database {
         tracer.database = self
         self.tracer = tracer
     }
-}
 
-extension Database {
     /// Runs a closure whose statements are not the program's: they are reported only by traces with ``TracingOptions/includingInternal``, and
     /// not to monitors.
     package func withInternalStatements<T>(_ body: () throws -> T) rethrows -> T {

@@ -212,9 +212,7 @@ extension StatementArguments {
 
     /// Returns the arguments of both sides. The right side's named arguments replace the left side's arguments with the same names.
     public static func &+ (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
-        var result = lhs
-        result.append(contentsOf: rhs)
-        return result
+        changed(lhs) { $0.append(contentsOf: rhs) }
     }
 
     /// Appends arguments.

@@ -61,15 +61,8 @@ extension Subcommand {
 
 /// A load with the options of the command line.
 private struct Load {
-    private enum Format {
-        case csv(CSVFormat, LoadColumns)
-        case json(CSVFormat.BlobEncoding, at: String?)
-        case jsonLines(CSVFormat.BlobEncoding)
-    }
-
     private let table: String
-    private let source: TextSource
-    private let format: Format
+    private let file: LoadedFile
     private let options: LoadOptions
     private let conflict: Database.ConflictResolution?
     private let upsert: LoadUpsert?
@@ -86,14 +79,14 @@ private struct Load {
         table = arguments.operands[1]
         let path = arguments.operands[2]
         let formatName = try arguments["--format"]?.lowercased() ?? Self.format(ofFile: path)
-        source = try Self.source(path, console)
+        let source = try Self.source(path, console)
             .decoding(arguments.choice("--encoding", ["utf8": .utf8, "latin1": .latin1]) ?? .utf8)
         name = path == "-" ? path : URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let csv = try Self.csvFormat(arguments)
         switch formatName {
-        case "csv": format = .csv(csv, try Self.columns(arguments))
-        case "json": format = .json(csv.blobs, at: arguments["--at"])
-        case "jsonlines", "jsonl", "ndjson": format = .jsonLines(csv.blobs)
+        case "csv": file = .csv(source, format: csv, columns: try Self.columns(arguments))
+        case "json": file = .json(source, at: arguments["--at"], blobs: csv.blobs)
+        case "jsonlines", "jsonl", "ndjson": file = .jsonLines(source, blobs: csv.blobs)
         default: throw UsageError("unknown format \(formatName): the formats are csv, json and jsonlines")
         }
         let csvOptions = ["--separator", "--quote", "--skip", "--null", "--columns", "--rename", "--short", "--long"]
@@ -131,7 +124,7 @@ private struct Load {
             let rejected = progress.rejectedCount > 0 ? ", \(progress.rejectedCount) rejected" : ""
             console.showProgress(fraction, "\(progress.rowCount.counted("row")), \(byteCount(progress.byteCount))\(rejected)")
         }
-        let count = try portion == nil ? queue.write { try load($0, name, progress) } : load(queue, name, progress)
+        let count = try load(queue, name, progress)
         let rejectedCount = last?.rejectedCount ?? 0
         let rejected = rejectedCount > 0 ? ", \(rejectedCount.counted("record")) rejected: see \(rejectsPath ?? "")" : ""
         let verb = upsert == nil ? "inserted into" : "inserted or updated in"
@@ -160,44 +153,16 @@ private struct Load {
         return target
     }
 
-    private func load(_ db: Database, _ table: String, _ progress: (LoadProgress) throws -> Void) throws -> Int {
-        try withoutActuallyEscaping(progress) { progress in
-            switch format {
-            case .csv(let format, let columns):
-                try db.load(
-                    csv: source, into: table, format: format, columns: columns, options: options, onConflict: conflict, upsert: upsert,
-                    progress: progress)
-            case .json(let blobs, let member):
-                try db.load(
-                    json: source, into: table, at: member, blobs: blobs, options: options, onConflict: conflict, upsert: upsert,
-                    progress: progress)
-            case .jsonLines(let blobs):
-                try db.load(
-                    jsonLines: source, into: table, blobs: blobs, options: options, onConflict: conflict, upsert: upsert, progress: progress
-                )
-            }
-        }
-    }
-
     private func load(_ queue: DatabaseQueue, _ table: String, _ progress: (LoadProgress) throws -> Void) throws -> Int {
-        let portion = portion ?? 1
-        return try withoutActuallyEscaping(progress) { progress in
-            switch format {
-            case .csv(let format, let columns):
-                try queue.load(
-                    csv: source, into: table, format: format, columns: columns, options: options, onConflict: conflict, upsert: upsert,
-                    portion: portion,
-                    resumableAs: name, progress: progress)
-            case .json(let blobs, let member):
-                try queue.load(
-                    json: source, into: table, at: member, blobs: blobs, options: options, onConflict: conflict, upsert: upsert,
-                    portion: portion, resumableAs: name,
-                    progress: progress)
-            case .jsonLines(let blobs):
-                try queue.load(
-                    jsonLines: source, into: table, blobs: blobs, options: options, onConflict: conflict, upsert: upsert, portion: portion,
-                    resumableAs: name, progress: progress)
+        try withoutActuallyEscaping(progress) { progress in
+            guard let portion else {
+                return try queue.write {
+                    try $0.load(file, into: table, options: options, onConflict: conflict, upsert: upsert, progress: progress)
+                }
             }
+            return try queue.load(
+                file, into: table, options: options, onConflict: conflict, upsert: upsert, portion: portion, resumableAs: name,
+                progress: progress)
         }
     }
 

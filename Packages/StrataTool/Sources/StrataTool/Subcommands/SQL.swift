@@ -80,7 +80,7 @@ private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, t
 
 /// Returns the arguments of some JSON: an array, or an object with the names of the arguments.
 ///
-/// Values are read as by ``Database/load(json:into:at:blobs:options:onConflict:upsert:progress:)``: integers are INTEGER, numbers with a decimal
+/// Values are read as by ``LoadedFile/json(_:at:blobs:)``: integers are INTEGER, numbers with a decimal
 /// point or an exponent are REAL, true and false are 1 and 0.
 ///
 /// - Throws: ``UsageError`` for other text, and for numbers that are neither integers of 64 bits nor REAL.

@@ -102,11 +102,9 @@ extension Date {
         guard milliseconds >= 0, milliseconds < 464_269_060_800_000 else { return nil }
         self.init(millisecondsSinceReferenceDate: Int64(milliseconds) - 211_845_067_200_000)
     }
-}
 
-// MARK: - Strings and numbers
+    // MARK: - Strings and numbers
 
-extension Date {
     /// Reads a string that contains a date.
     @usableFromInline
     init?(databaseText bytes: UnsafeRawBufferPointer) {

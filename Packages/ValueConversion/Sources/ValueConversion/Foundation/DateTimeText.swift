@@ -212,11 +212,9 @@ extension DateTimeText {
             return true
         }
     }
-}
 
-// MARK: - Writing
+    // MARK: - Writing
 
-extension DateTimeText {
     /// The number of bytes of the longest text.
     private static let maximumByteCount = 23
 

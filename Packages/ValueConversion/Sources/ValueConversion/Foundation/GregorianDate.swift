@@ -11,13 +11,6 @@ struct GregorianDate: Equatable {
     /// The day, 1 to the number of days of the month.
     var day: Int
 
-    /// Creates a date without validating it.
-    init(year: Int, month: Int, day: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
     /// Whether the day exists, in the years 0 to 9999.
     var isValid: Bool {
         year >= 0 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= Self.dayCount(ofMonth: month, year: year)
@@ -56,7 +49,9 @@ struct GregorianDate: Equatable {
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         return era * Self.daysPerEra + dayOfEra - Self.leadingDays
     }
+}
 
+extension GregorianDate {
     /// Creates the date that is a number of days after January 1, 0000.
     ///
     /// - Parameter dayNumber: a number from 0, less than ``dayLimit``.

@@ -85,16 +85,12 @@ package struct SQLScope {
 
     /// The scope of SQL that belongs to no table, such as a subquery that defines its own tables.
     package var withoutTable: SQLScope {
-        var scope = self
-        scope.qualification = .unknown
-        return scope
+        changed(self) { $0.qualification = .unknown }
     }
 
     /// Returns a scope in which SQL can refer to the current table of this scope by its name, even if no other column is qualified.
     package var reservingTableName: SQLScope {
-        var scope = withoutTable
-        scope.query = Query(in: self, tables: [], reservedNames: (table?.name).map { [$0] } ?? [])
-        return scope
+        changed(withoutTable) { $0.query = Query(in: self, tables: [], reservedNames: (table?.name).map { [$0] } ?? []) }
     }
 
     // MARK: - Looking names up

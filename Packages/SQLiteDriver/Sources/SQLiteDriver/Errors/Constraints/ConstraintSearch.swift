@@ -169,17 +169,13 @@ private struct ConstraintSearch {
         var result: [UniqueIndex] = []
         for schema in schemas {
             let prefix = "PRAGMA \(schema.quotedDatabaseIdentifier)."
-            var indexes: [UniqueIndex] = []
-            try InternalQuery("\(prefix)index_list(\(reading.table.quotedDatabaseIdentifier))").forEachRow(in: database) { row in
-                guard row.int64(at: 2) == 1, let name = row.string(at: 1) else { return }
-                indexes.append(UniqueIndex(name: name, isDeclared: row.string(at: 3) == "c"))
+            let query = InternalQuery("\(prefix)index_list(\(reading.table.quotedDatabaseIdentifier))")
+            let indexes = try query.values(in: database) { row in
+                row.int64(at: 2) == 1 ? row.string(at: 1).map { UniqueIndex(name: $0, isDeclared: row.string(at: 3) == "c") } : nil
             }
-            for index in indexes {
-                var columns: [String?] = []
-                try InternalQuery("\(prefix)index_info(\(index.name.quotedDatabaseIdentifier))").forEachRow(in: database) {
-                    columns.append($0.string(at: 2))
-                }
-                if columns == reading.columns { result.append(index) }
+            result += try indexes.filter { index in
+                let query = InternalQuery("\(prefix)index_info(\(index.name.quotedDatabaseIdentifier))")
+                return try query.values(in: database) { .some($0.string(at: 2)) } == reading.columns
             }
         }
         return result
@@ -218,13 +214,8 @@ private struct ConstraintSearch {
     // MARK: - Queries
 
     private func columnNames(of table: String, in schema: String) throws -> [String] {
-        var names: [String] = []
-        try InternalQuery("PRAGMA \(schema.quotedDatabaseIdentifier).table_xinfo(\(table.quotedDatabaseIdentifier))").forEachRow(
-            in: database
-        ) {
-            names.append($0.string(at: 1) ?? "")
-        }
-        return names
+        try InternalQuery("PRAGMA \(schema.quotedDatabaseIdentifier).table_xinfo(\(table.quotedDatabaseIdentifier))")
+            .values(in: database) { $0.string(at: 1) ?? "" }
     }
 }
 

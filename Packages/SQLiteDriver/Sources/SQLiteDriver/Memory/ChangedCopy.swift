@@ -1,0 +1,11 @@
+/// Returns a copy of a value with a change.
+///
+/// ```swift
+/// func forKey(_ key: String) -> Self { changed(self) { $0.key = key } }
+/// ```
+@inlinable
+package func changed<Value>(_ value: Value, _ change: (inout Value) throws -> Void) rethrows -> Value {
+    var copy = value
+    try change(&copy)
+    return copy
+}

@@ -30,13 +30,11 @@ extension CommentedSQL.TableDefinition {
             ["CONSTRAINT", "PRIMARY", "NOT", "NULL", "UNIQUE", "CHECK", "DEFAULT", "COLLATE", "REFERENCES", "GENERATED", "AS"].contains($0)
         }
         let type = words[..<(end ?? words.count)].joined(separator: " ")
-        let isInteger = type.contains("INT")
-        let isText = !isInteger && ["CHAR", "CLOB", "TEXT"].contains(where: type.contains)
-        let convertsNothing = type.isEmpty || type == "ANY" || (!isInteger && type.contains("BLOB"))
+        let affinity = ColumnAffinity(type, isStrict: tail.contains { $0.is("STRICT") })
         return values.allSatisfy { value in
             switch value.storage {
-            case .string(let text): isText || convertsNothing || Double(text.filter { !$0.isWhitespace }) == nil
-            case .int64: isInteger
+            case .string(let text): affinity == .text || affinity == .blob || Double(text.filter { !$0.isWhitespace }) == nil
+            case .int64: affinity == .integer
             default: false
             }
         }

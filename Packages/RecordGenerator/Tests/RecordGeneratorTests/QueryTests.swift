@@ -187,6 +187,8 @@ struct QuerySample {
         ("SELECT p.id, t.name FROM player p LEFT JOIN team t ON t.id = p.teamId WHERE t.city = 'x'", "Int64 String"),
         ("SELECT id, name FROM team JOIN (SELECT id FROM player) USING (id)", "Int64 String"),
         ("SELECT teamId FROM player WHERE teamId IS NOT NULL", "Int64"),
+        ("SELECT teamId FROM player WHERE NOT NOT teamId > 3", "Int64"),
+        ("SELECT teamId FROM player WHERE NOT NOT teamId IS NULL", "Int64?"),
         ("SELECT teamId FROM player WHERE teamId > 3 OR score > 1", "Int64?"),
         ("SELECT t.id FROM player p LEFT JOIN (team t JOIN exact e ON e.id = t.id) ON t.id = p.teamId", "Int64?"),
         // Expressions.
@@ -233,6 +235,7 @@ struct QuerySample {
     @Test(arguments: [
         ("id INTEGER PRIMARY KEY CHECK (id = 1), theme TEXT", "Settings?"),
         ("id INTEGER PRIMARY KEY, theme TEXT, CHECK (1 == id)", "Settings?"),
+        ("id INTEGER PRIMARY KEY CHECK (id = -- one row\n1), theme TEXT", "Settings?"),
         ("id INTEGER PRIMARY KEY CHECK (id IN (1)) CHECK (theme <> ''), theme TEXT", "Settings?"),
         ("id INTEGER PRIMARY KEY CHECK ((id IS -1) AND theme <> ''), theme TEXT", "Settings?"),
         ("kind TEXT NOT NULL PRIMARY KEY CHECK (kind = 'main'), theme TEXT", "Settings?"),

@@ -15,16 +15,8 @@ extension Database {
         let isTransaction = (format as? InsertDumpFormat)?.transaction ?? true
 
         writeNote(onShadowTablesOf: contents, to: &output)
-        // The encoding comes before the transaction, in which it can't be set.
-        if let encoding = try string("PRAGMA main.encoding"), encoding != "UTF-8" {
-            output.write("PRAGMA encoding = \(encoding.sqlLiteral);\n")
-        }
         var check = CompletenessCheck(objects: objects.filter { !$0.isShadow })
-        if isTransaction { output.write("BEGIN;\n" + check.beginning) }
-        output.write("PRAGMA defer_foreign_keys = ON;\n")
-        for pragma in ["user_version", "application_id"] {
-            if let value = try string("PRAGMA main.\(pragma)"), value != "0" { output.write("PRAGMA \(pragma) = \(value);\n") }
-        }
+        try writePragmas(beginning: isTransaction ? "BEGIN;\n" + check.beginning : "", to: &output)
 
         let tables = objects.filter { $0.type == "table" && !$0.isShadow && !dependentNames.contains(SchemaName($0.name)) }
         for table in tables { output.write(table.statement) }
@@ -42,17 +34,26 @@ extension Database {
             try dump(content, format: format, check: &check, to: &output)
         }
         let names = objects.filter { $0.type == "table" }.map(\.name.sqlLiteral).joined(separator: ", ")
-        if try tableExists("sqlite_sequence", in: "main") {
-            output.write("DELETE FROM \"sqlite_sequence\" WHERE \"name\" IN (\(names));\n")
-            try dump(table: "sqlite_sequence", format: format, stableOrder: false, to: &output)
-        }
-        if try tableExists("sqlite_stat1", in: "main") {
-            output.write("ANALYZE sqlite_master;\nDELETE FROM \"sqlite_stat1\" WHERE \"tbl\" IN (\(names));\n")
-            try dump(table: "sqlite_stat1", format: format, stableOrder: false, to: &output)
+        for (table, column, beginning) in [("sqlite_sequence", "name", ""), ("sqlite_stat1", "tbl", "ANALYZE sqlite_master;\n")]
+        where try tableExists(table, in: "main") {
+            output.write(beginning + "DELETE FROM \"\(table)\" WHERE \"\(column)\" IN (\(names));\n")
+            try dump(table: table, format: format, stableOrder: false, to: &output)
         }
 
         for object in objects where !["table", "view"].contains(object.type) { output.write(object.statement) }
         if isTransaction { output.write(check.end + "COMMIT;\n") }
+    }
+
+    /// Writes the settings of the database, and the beginning of the transaction.
+    private func writePragmas(beginning: String, to output: inout DumpStream) throws {
+        // The encoding comes before the transaction, in which it can't be set.
+        if let encoding = try string("PRAGMA main.encoding"), encoding != "UTF-8" {
+            output.write("PRAGMA encoding = \(encoding.sqlLiteral);\n")
+        }
+        output.write(beginning + "PRAGMA defer_foreign_keys = ON;\n")
+        for pragma in ["user_version", "application_id"] {
+            if let value = try string("PRAGMA main.\(pragma)"), value != "0" { output.write("PRAGMA \(pragma) = \(value);\n") }
+        }
     }
 
     /// Writes which virtual tables defensive connections can't restore, and how to restore them, as comments.

@@ -126,8 +126,7 @@ struct CSVScanner {
             let shift = records.bytes.count - source.position
             let scan = Self.scan(
                 source.bytes, from: source.position, isRead: source.isRead, separator: separator, quote: quote, shift: shift,
-                fields: &records.fields,
-                lineBreaks: &lineBreaks, nonASCII: &nonASCII)
+                fields: &records.fields, lineBreaks: &lineBreaks, nonASCII: &nonASCII)
             guard scan.end(source.bytes) - source.position <= maximumRecordSize else {
                 throw LoadError(
                     line: line, column: nil, message: "the record has more than \(maximumRecordSize.counted("byte"))",
@@ -139,25 +138,11 @@ struct CSVScanner {
                 try source.fill()
                 continue
             case .record(let next):
-                records.bytes.append(contentsOf: source.bytes[source.position..<next])
-                records.records.append(CSVRecords.Record(fields: firstField..<records.fields.count, line: line))
-                records.removeEscapes(ofFields: firstField..., quote: quote)
-                if nonASCII >= 0x80, String(validUTF8: source.bytes[source.position..<next]) == nil {
-                    let invalid = records.fields[firstField...].firstIndex { String(validUTF8: records.bytes[$0.range]) == nil }
-                    records.failLast(
-                        LoadError(
-                            line: line, column: nil, message: "field \((invalid ?? firstField) - firstField + 1) is not valid UTF-8",
-                            advice: "If the file has another encoding, give it: TextSource.decoding(_:), --encoding latin1."))
-                }
+                records.append(source.bytes[source.position..<next], line: line, firstField: firstField, quote: quote)
+                if nonASCII >= 0x80, String(validUTF8: source.bytes[source.position..<next]) == nil { records.failLastAsInvalid() }
                 source.position = next
             case .broken(let end, let next, let message, let advice):
-                let field = records.fields.count - firstField
-                records.fields.removeSubrange(firstField...)
-                let start = records.bytes.count
-                records.bytes.append(contentsOf: source.bytes[source.position..<end])
-                records.fields.append(CSVRecords.Field(range: start..<records.bytes.count, isQuoted: false))
-                records.records.append(CSVRecords.Record(fields: firstField..<(firstField + 1), line: line, isBroken: true))
-                records.failLast(LoadError(line: line, column: nil, message: "field \(field) \(message)", advice: advice))
+                records.append(broken: source.bytes[source.position..<end], line: line, firstField: firstField, message, advice: advice)
                 source.position = next
             }
             line += lineBreaks
@@ -185,6 +170,8 @@ struct CSVScanner {
 
     /// Finds the fields of a record.
     ///
+    /// The functions that it calls are inlined, so that the bytes are read in one loop without calls.
+    ///
     /// - Parameters:
     ///   - isRead: whether no bytes follow.
     ///   - shift: what to add to the indexes of fields.
@@ -194,84 +181,120 @@ struct CSVScanner {
         _ bytes: [UInt8], from start: Int, isRead: Bool, separator: UInt8, quote: UInt8, shift: Int, fields: inout [CSVRecords.Field],
         lineBreaks: inout Int, nonASCII: inout UInt8
     ) -> Scan {
-        let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         let count = bytes.count
         var index = start
         while true {
             if index < count, bytes[index] == quote {
                 index += 1
                 let fieldStart = index
-                var isAfterReturn = false
-                while true {
-                    guard index < count else {
-                        if !isRead { return .incomplete }
-                        fields.append(CSVRecords.Field(range: (fieldStart + shift)..<(count + shift), isQuoted: true))
-                        return .broken(
-                            end: count, next: count, message: "has no closing quote",
-                            advice: "Double the quotes inside the field, or set another quote character.")
-                    }
-                    let byte = bytes[index]
-                    nonASCII |= byte
-                    if byte == quote {
-                        guard index + 1 < count else {
-                            if !isRead { return .incomplete }
-                            break
-                        }
-                        if bytes[index + 1] != quote { break }
-                        index += 1
-                    } else if byte == carriageReturn || byte == lineFeed, !(byte == lineFeed && isAfterReturn) {
-                        lineBreaks += 1
-                    }
-                    isAfterReturn = byte == carriageReturn
-                    index += 1
-                }
+                let isClosed = skipQuoted(bytes, &index, quote, isRead: isRead, &lineBreaks, &nonASCII)
+                if !isClosed, !isRead { return .incomplete }
                 fields.append(CSVRecords.Field(range: (fieldStart + shift)..<(index + shift), isQuoted: true))
+                if !isClosed { return .broken(end: count, next: count, message: "has no closing quote", advice: adviceAboutQuotes) }
                 index += 1
             } else {
                 let fieldStart = index
-                while index < count {
-                    let byte = bytes[index]
-                    if byte == separator || byte == lineFeed || byte == carriageReturn { break }
-                    nonASCII |= byte
-                    index += 1
-                }
+                skipPlain(bytes, &index, upTo: separator, &nonASCII)
                 fields.append(CSVRecords.Field(range: (fieldStart + shift)..<(index + shift), isQuoted: false))
             }
             guard index < count else { return isRead ? .record(next: count) : .incomplete }
-            if bytes[index] == separator {
-                index += 1
-                // An empty field at the end of the source.
-                if index == count, !isRead { return .incomplete }
-                continue
-            }
-            let isBroken = bytes[index] != lineFeed && bytes[index] != carriageReturn
-            if isBroken {
-                // The next record begins in the next line.
-                while index < count, bytes[index] != lineFeed, bytes[index] != carriageReturn {
-                    nonASCII |= bytes[index]
-                    index += 1
-                }
-            }
-            let brokenEnd = index
-            if index < count {
-                lineBreaks += 1
-                if bytes[index] == carriageReturn {
-                    if index + 1 == count, !isRead { return .incomplete }
-                    if index + 1 < count, bytes[index + 1] == lineFeed { index += 1 }
-                }
-                index += 1
-            } else if !isRead {
-                return .incomplete
-            }
-            if !isBroken { return .record(next: index) }
-            return .broken(
-                end: brokenEnd, next: index, message: "must end at its closing quote",
-                advice: "Double the quotes inside the field, or set another quote character.")
+            guard bytes[index] == separator else { return endOfRecord(bytes, index, isRead: isRead, &lineBreaks, &nonASCII) }
+            index += 1
+            // An empty field at the end of the source.
+            if index == count, !isRead { return .incomplete }
         }
     }
+
+    /// Moves to the quote at the end of a field, past doubled quotes.
+    ///
+    /// - Returns: false if the bytes end first, or if the bytes that follow may double the quote.
+    @inline(__always)
+    private static func skipQuoted(
+        _ bytes: [UInt8], _ index: inout Int, _ quote: UInt8, isRead: Bool, _ lineBreaks: inout Int, _ nonASCII: inout UInt8
+    ) -> Bool {
+        var isAfterReturn = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            nonASCII |= byte
+            if byte == quote {
+                guard index + 1 < bytes.count else { return isRead }
+                if bytes[index + 1] != quote { return true }
+                index += 1
+            } else if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n"), !(byte == UInt8(ascii: "\n") && isAfterReturn) {
+                lineBreaks += 1
+            }
+            isAfterReturn = byte == UInt8(ascii: "\r")
+            index += 1
+        }
+        return false
+    }
+
+    /// Moves to the end of a field without quotes, or of a line.
+    @inline(__always)
+    private static func skipPlain(_ bytes: [UInt8], _ index: inout Int, upTo separator: UInt8, _ nonASCII: inout UInt8) {
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == separator || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { return }
+            nonASCII |= byte
+            index += 1
+        }
+    }
+
+    /// The end of a record, whose last field ends at an index. If it does not end its line, the next record begins in the next line.
+    @inline(__always)
+    private static func endOfRecord(
+        _ bytes: [UInt8], _ start: Int, isRead: Bool, _ lineBreaks: inout Int, _ nonASCII: inout UInt8
+    ) -> Scan {
+        var index = start
+        skipPlain(bytes, &index, upTo: UInt8(ascii: "\n"), &nonASCII)
+        let end = index
+        if index < bytes.count {
+            lineBreaks += 1
+            if bytes[index] == UInt8(ascii: "\r") {
+                if index + 1 == bytes.count, !isRead { return .incomplete }
+                if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") { index += 1 }
+            }
+            index += 1
+        } else if !isRead {
+            return .incomplete
+        }
+        if end == start { return .record(next: index) }
+        return .broken(end: end, next: index, message: "must end at its closing quote", advice: adviceAboutQuotes)
+    }
+
+    private static let adviceAboutQuotes = "Double the quotes inside the field, or set another quote character."
 }
 
 extension CSVRecords {
+    /// Adds a record, whose fields are known.
+    @inline(__always)
+    fileprivate mutating func append(_ text: ArraySlice<UInt8>, line: Int, firstField: Int, quote: UInt8) {
+        bytes.append(contentsOf: text)
+        records.append(Record(fields: firstField..<fields.count, line: line))
+        removeEscapes(ofFields: firstField..., quote: quote)
+    }
+
+    /// Adds a record that could not be read: its text becomes its only field.
+    fileprivate mutating func append(broken text: ArraySlice<UInt8>, line: Int, firstField: Int, _ message: String, advice: String?) {
+        let field = fields.count - firstField
+        let start = bytes.count
+        fields.removeSubrange(firstField...)
+        bytes.append(contentsOf: text)
+        fields.append(Field(range: start..<bytes.count, isQuoted: false))
+        records.append(Record(fields: firstField..<(firstField + 1), line: line, isBroken: true))
+        failLast(LoadError(line: line, column: nil, message: "field \(field) \(message)", advice: advice))
+    }
+
+    /// Marks the last record, of which a field is not valid UTF-8.
+    fileprivate mutating func failLastAsInvalid() {
+        let record = records[records.count - 1]
+        let invalid = fields[record.fields].firstIndex { String(validUTF8: bytes[$0.range]) == nil } ?? record.fields.lowerBound
+        failLast(
+            LoadError(
+                line: record.line, column: nil, message: "field \(invalid - record.fields.lowerBound + 1) is not valid UTF-8",
+                advice: "If the file has another encoding, give it: TextSource.decoding(_:), --encoding latin1."))
+    }
+
     /// Makes doubled quotes in quoted fields single ones.
     fileprivate mutating func removeEscapes(ofFields indexes: PartialRangeFrom<Int>, quote: UInt8) {
         for index in indexes.relative(to: fields) where fields[index].isQuoted {

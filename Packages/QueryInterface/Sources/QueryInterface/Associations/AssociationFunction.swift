@@ -90,26 +90,7 @@ enum AssociationFunction: Sendable {
             renderer.append("))")
         case .count:
             renderer.append("(")
-            // Joins can find a row several times: count it once.
-            let key = query.root.rowsAreRepeated ? try query.root.identifyingColumns(renderer.database) : []
-            if key.count > 1 {
-                renderer.append(query: "SELECT count(*) FROM (")
-                try query.render(to: &renderer, isOrdered: false) { renderer in
-                    renderer.append("DISTINCT ")
-                    renderer.append(columns: key)
-                }
-                renderer.append(")")
-            } else {
-                try query.render(to: &renderer, isOrdered: false) { renderer in
-                    guard let column = key.first else {
-                        renderer.append("count(*)")
-                        return
-                    }
-                    renderer.append("count(DISTINCT ")
-                    renderer.append(column: column)
-                    renderer.append(")")
-                }
-            }
+            try Self.writeCount(of: query, to: &renderer)
             renderer.append(")")
         case .function(let name, let expression):
             renderer.append("(")
@@ -119,6 +100,26 @@ enum AssociationFunction: Sendable {
                 renderer.append(")")
             }
             renderer.append(")")
+        }
+    }
+
+    /// Writes a query that counts rows. Joins can find a row several times: it is counted once.
+    private static func writeCount(of query: ResolvedQuery, to renderer: inout SQLRenderer) throws {
+        let key = query.root.rowsAreRepeated ? try query.root.identifyingColumns(renderer.database) : []
+        if key.count > 1 {
+            renderer.append(query: "SELECT count(*) FROM (")
+            try query.render(to: &renderer, isOrdered: false) { renderer in
+                renderer.append("DISTINCT ")
+                renderer.append(columns: key)
+            }
+            renderer.append(")")
+        } else {
+            try query.render(to: &renderer, isOrdered: false) { renderer in
+                guard let column = key.first else { return renderer.append("count(*)") }
+                renderer.append("count(DISTINCT ")
+                renderer.append(column: column)
+                renderer.append(")")
+            }
         }
     }
 }

@@ -110,12 +110,11 @@ struct StatementCompilation {
     mutating func compile() throws -> CompiledQuery? {
         guard let first = parser.tokens.first else { return nil }
         guard Self.kinds.contains(first.keyword) else {
-            let suggestion = first.kind == .word ? first.text.mostSimilar(in: Self.kinds) : nil
-            if let suggestion {
-                add("\(first.text) is not a statement. Did you mean \(suggestion)?", at: first.range)
-            } else {
-                add("\(first.text) is not allowed here: a query is a SELECT, INSERT, UPDATE or DELETE", at: first.range)
-            }
+            let suggestion = first.kind == .word ? first.text.suggestion(in: Self.kinds) : ""
+            add(
+                suggestion.isEmpty
+                    ? "\(first.text) is not allowed here: a query is a SELECT, INSERT, UPDATE or DELETE"
+                    : "\(first.text) is not a statement\(suggestion)", at: first.range)
             return nil
         }
         var description: SQLCompilation.Description
@@ -188,10 +187,11 @@ struct StatementCompilation {
             && parser.parameters.indices.allSatisfy { annotation(ofParameter: $0)?.typeName != nil }
     }
 
+    private typealias Meeting = QueryTyping.ParameterFacts.Meeting
+    private typealias ParameterChoice = (type: QueryType?, isOptional: Bool, conflict: (Meeting, Meeting)?)
+
     /// The type and the optionality of a parameter, from its annotation or from what it meets.
-    private func choice(
-        _ number: Int, _ facts: QueryTyping.ParameterFacts
-    ) -> (type: QueryType?, isOptional: Bool, conflict: (QueryTyping.ParameterFacts.Meeting, QueryTyping.ParameterFacts.Meeting)?) {
+    private func choice(_ number: Int, _ facts: QueryTyping.ParameterFacts) -> ParameterChoice {
         let annotation = annotation(ofParameter: number)
         let isOptional = annotation?.isOptional ?? facts.isOptional
         let strong = facts.meetings.filter { !$0.value.isLiteral }
@@ -220,6 +220,9 @@ struct StatementCompilation {
 
     // MARK: - Parameters
 
+    /// Adds the parameters to a query.
+    ///
+    /// - Returns: false after an error.
     private mutating func makeParameters(
         _ query: inout CompiledQuery, _ facts: [QueryTyping.ParameterFacts], _ description: SQLCompilation.Description
     ) -> Bool {
@@ -227,7 +230,7 @@ struct StatementCompilation {
             add("the parameters are not understood: use names such as :score", at: parser.tokens[0].range)
             return false
         }
-        var isComplete = true
+        let count = diagnostics.count { !$0.isWarning }
         var taken: Set<String> = []
         var sqlNames: Set<String> = []
         for number in parser.parameters.indices {
@@ -240,32 +243,11 @@ struct StatementCompilation {
             let sqlName = names[number]
             guard sqlNames.insert(sqlName).inserted else {
                 add("two parameters are named \(sqlName), with different signs: begin both with a colon", at: parameter.occurrences[0])
-                isComplete = false
                 continue
             }
             let choice = choice(number, facts[number])
-            if let (first, second) = choice.conflict, let one = first.value.type, let other = second.value.type {
-                let (one, other) = one.name == other.name ? (one.text, other.text) : (one.name, other.name)
-                add(
-                    "the parameter \(sqlName) could be \(one)\(reason(first)), or \(other)\(reason(second)): "
-                        + "declare it with -- @param \(sqlName) TYPE", at: second.range)
-                isComplete = false
-            }
-            if isList(number), parameter.lists.count != parameter.occurrences.count {
-                let range = parameter.occurrences.first { range in !parameter.lists.contains { $0.contains(range.lowerBound) } }
-                add("the parameter \(sqlName) is a list in IN (…), and can't be used elsewhere", at: range ?? parameter.occurrences[0])
-                isComplete = false
-            }
-            if isList(number), choice.isOptional {
-                add("the parameter \(sqlName) is a list, which can't be NULL", at: parameter.occurrences[0])
-                isComplete = false
-            }
-            if choice.type == nil {
-                add(
-                    "the type of the parameter \(sqlName) is not known: declare it with -- @param \(sqlName) TYPE",
-                    at: parameter.occurrences[0],
-                    isWarning: true)
-            }
+            checkType(sqlName, parameter, choice)
+            if isList(number) { checkList(sqlName, parameter, isOptional: choice.isOptional) }
             query.parameters.append(
                 CompiledQuery.Parameter(
                     name: SwiftName.unused(SwiftName.parameter(sqlName), &taken, avoiding: compiler.typeNames), sqlName: sqlName,
@@ -275,15 +257,37 @@ struct StatementCompilation {
         for annotation in statement.parameters {
             let isNumber = names.names.indices.contains { names.numbered($0) == annotation.name }
             guard !sqlNames.contains(annotation.name), !isNumber else { continue }
-            let suggestion = annotation.name.mostSimilar(in: sqlNames.sorted()).map { ". Did you mean \($0)?" } ?? ""
-            add("the statement has no parameter \(annotation.name)\(suggestion)", about: annotation)
-            isComplete = false
+            add("the statement has no parameter \(annotation.name)\(annotation.name.suggestion(in: sqlNames.sorted()))", about: annotation)
         }
-        return isComplete
+        return diagnostics.count { !$0.isWarning } == count
+    }
+
+    /// Adds an error if a parameter meets values of several types, and a warning if it meets none.
+    private mutating func checkType(_ name: String, _ parameter: SQLParser.Parameter, _ choice: ParameterChoice) {
+        if let (first, second) = choice.conflict, let one = first.value.type, let other = second.value.type {
+            let (one, other) = one.name == other.name ? (one.text, other.text) : (one.name, other.name)
+            add(
+                "the parameter \(name) could be \(one)\(reason(first)), or \(other)\(reason(second)): "
+                    + "declare it with -- @param \(name) TYPE", at: second.range)
+        }
+        if choice.type == nil {
+            add(
+                "the type of the parameter \(name) is not known: declare it with -- @param \(name) TYPE", at: parameter.occurrences[0],
+                isWarning: true)
+        }
+    }
+
+    /// Adds an error if a list is used outside of `IN (…)`, or can be NULL.
+    private mutating func checkList(_ name: String, _ parameter: SQLParser.Parameter, isOptional: Bool) {
+        if parameter.lists.count != parameter.occurrences.count {
+            let range = parameter.occurrences.first { range in !parameter.lists.contains { $0.contains(range.lowerBound) } }
+            add("the parameter \(name) is a list in IN (…), and can't be used elsewhere", at: range ?? parameter.occurrences[0])
+        }
+        if isOptional { add("the parameter \(name) is a list, which can't be NULL", at: parameter.occurrences[0]) }
     }
 
     /// Why a parameter could have a type, for errors.
-    private func reason(_ meeting: QueryTyping.ParameterFacts.Meeting) -> String {
+    private func reason(_ meeting: Meeting) -> String {
         meeting.partner == meeting.range ? " by its place" : " like \(text(meeting.partner))"
     }
 
@@ -339,7 +343,7 @@ struct StatementCompilation {
             }
         }
         for annotation in statement.columns where !names.contains(annotation.name.foldingASCIICase) {
-            let suggestion = annotation.name.mostSimilar(in: description.columns.map(\.name)).map { ". Did you mean \($0)?" } ?? ""
+            let suggestion = annotation.name.suggestion(in: description.columns.map(\.name))
             add("the statement has no column \(annotation.name)\(suggestion)", about: annotation)
         }
         if description.columns.isEmpty, let annotation = statement.structName {
@@ -428,10 +432,7 @@ struct StatementCompilation {
         if range == nil, let name {
             range = parser.tokens.first { $0.text.unquotedSQLName.isEqualIgnoringASCIICase(to: name) }?.range
         }
-        let suggestion = suggestion(message, name)
-        add(
-            message + (suggestion.map { ". \($0)" } ?? ""),
-            at: range ?? parser.tokens[0].range.lowerBound..<parser.tokens.last!.range.upperBound)
+        add(message + suggestion(message, name), at: range ?? parser.tokens[0].range.lowerBound..<parser.tokens.last!.range.upperBound)
     }
 
     /// The tables that the statement may be about: all that it names.
@@ -445,36 +446,34 @@ struct StatementCompilation {
         }
     }
 
-    private func suggestion(_ message: String, _ name: String?) -> String? {
-        guard let name, !name.isEmpty else { return nil }
-        func meant(_ names: [String]) -> String? { name.mostSimilar(in: names).map { "Did you mean \($0)?" } }
+    /// What to write instead of what SQLite refuses; an empty string if nothing is similar.
+    private func suggestion(_ message: String, _ name: String?) -> String {
+        guard let name, !name.isEmpty else { return "" }
         if message.hasPrefix("no such column") || message.contains(" has no column named ") {
-            return meant(namedTables.flatMap { $0.columns.map(\.name) } + aliases)
+            return name.suggestion(in: namedTables.flatMap { $0.columns.map(\.name) } + aliases)
         }
-        if message.hasPrefix("no such table") { return meant(compiler.schema.tableNames) }
+        if message.hasPrefix("no such table") { return name.suggestion(in: compiler.schema.tableNames) }
         if message.hasPrefix("no such function") {
-            return meant(compiler.schema.functions.keys.sorted())
-                ?? "Declare a function of the program in schema.records: function \(name) 1 TYPE"
+            let similar = name.suggestion(in: compiler.schema.functions.keys.sorted())
+            return similar.isEmpty ? ". Declare a function of the program in schema.records: function \(name) 1 TYPE" : similar
         }
-        if message.hasPrefix("no such collation") { return "Declare a collation of the program in schema.records: collation \(name)" }
+        if message.hasPrefix("no such collation") { return ". Declare a collation of the program in schema.records: collation \(name)" }
         if message.hasPrefix("ambiguous column name") {
             let tables = namedTables.filter { table in table.columns.contains { SchemaName($0.name) == SchemaName(name) } }
-            return tables.isEmpty ? nil : "Write " + tables.map { "\($0.name).\(name)" }.joined(separator: " or ")
+            return tables.isEmpty ? "" : ". Write " + tables.map { "\($0.name).\(name)" }.joined(separator: " or ")
         }
-        if message.contains("syntax error") {
-            let keywords = [
-                "SELECT", "FROM", "WHERE", "GROUP", "ORDER", "BY", "HAVING", "LIMIT", "OFFSET", "LEFT", "JOIN", "VALUES", "INSERT", "INTO",
-                "UPDATE", "DELETE", "DISTINCT", "RETURNING", "UNION",
-            ]
-            // The misspelled keyword may be the token before the place where SQLite gives up.
-            guard let index = parser.tokens.firstIndex(where: { $0.text == name }) else { return nil }
-            for token in parser.tokens[max(0, index - 1)...index].reversed() where token.kind == .word && !keywords.contains(token.keyword)
-            {
-                if let keyword = token.keyword.mostSimilar(in: keywords) { return "Did you mean \(keyword) instead of \(token.text)?" }
-            }
-        }
-        return nil
+        guard message.contains("syntax error"), let index = parser.tokens.firstIndex(where: { $0.text == name }) else { return "" }
+        // The misspelled keyword may be the token before the place where SQLite gives up.
+        let words = parser.tokens[max(0, index - 1)...index].reversed().filter { $0.kind == .word && !Self.keywords.contains($0.keyword) }
+        let keyword = words.lazy.compactMap { word in word.keyword.mostSimilar(in: Self.keywords).map { ($0, word.text) } }.first
+        return keyword.map { ". Did you mean \($0) instead of \($1)?" } ?? ""
     }
+
+    private static let keywords = [
+        "SELECT", "FROM", "WHERE", "GROUP", "ORDER", "BY", "HAVING", "LIMIT", "OFFSET", "LEFT", "JOIN", "VALUES", "INSERT", "INTO",
+        "UPDATE",
+        "DELETE", "DISTINCT", "RETURNING", "UNION",
+    ]
 
     private var aliases: [String] {
         parser.tokens.indices.dropFirst().filter { parser.tokens[$0 - 1].keyword == "AS" }.map { parser.tokens[$0].text.unquotedSQLName }

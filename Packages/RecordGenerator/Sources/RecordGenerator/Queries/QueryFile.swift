@@ -196,20 +196,15 @@ struct QueryFile {
         var annotation = Annotation(name: name.text, range: name.range)
         let rest = line.rest()
         var text = rest.text
-        switch text {
-        case "?", "!":
-            annotation.isOptional = text == "?"
-            return annotation
-        default: break
-        }
+        annotation.isOptional = text.last == "?"
+        if text == "?" || text == "!" { return annotation }
         let word = String(text.prefix { $0 != " " })
         let form = word == text ? nil : StorageForm.named(word)
         if let form {
             annotation.storage = form.form
-            text = String(text.dropFirst(word.count)).trimmingSpaces
+            text = String(text.dropFirst(word.count)).trimmed
         }
         if let last = text.last, last == "?" || last == "!" { text.removeLast() }
-        annotation.isOptional = rest.text.last == "?"
         guard text.isSwiftTypeName else {
             add(text.isEmpty ? "the type of \(name.text) is missing" : "\(text) is not a type", at: text.isEmpty ? range : rest.range)
             return nil
@@ -238,62 +233,54 @@ private struct AnnotationLine {
         self.offset = offset
     }
 
-    private mutating func skipSpaces() { bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 } }
-
     private mutating func take(_ count: Int) -> Word {
         let part = bytes.prefix(count)
         bytes = bytes.dropFirst(count)
         return Word(text: String(decoding: part, as: UTF8.self), range: offset + part.startIndex..<offset + part.endIndex)
     }
 
-    mutating func word() -> Word? {
-        skipSpaces()
-        let word = take(bytes.prefix { $0 != 0x20 && $0 != 0x09 }.count)
+    private mutating func skip(_ separators: String) { bytes = bytes.drop { separators.utf8.contains($0) } }
+
+    /// The next word; nil at the end.
+    mutating func word(before separators: String = " \t") -> Word? {
+        skip(separators)
+        let word = take(bytes.prefix { !separators.utf8.contains($0) }.count)
         return word.text.isEmpty ? nil : word
+    }
+
+    /// A name in double quotes; nil if something else comes next.
+    private mutating func quotedName() -> Word? {
+        var lexer = SQLLexer(String(decoding: bytes, as: UTF8.self))
+        guard bytes.first == UInt8(ascii: "\""), let token = lexer.next(), token.kind == .quotedName else { return nil }
+        var word = take(token.range.count)
+        word.text = word.text.unquotedSQLName
+        return word
     }
 
     /// A name, which may be in double quotes, and may begin with the sign of a parameter.
     mutating func name() -> Word? {
-        skipSpaces()
-        guard bytes.first == UInt8(ascii: "\"") else {
-            guard var word = word() else { return nil }
-            if let first = word.text.first, ":@$".contains(first), word.text.count > 1 { word.text.removeFirst() }
-            return word
-        }
-        var lexer = SQLLexer(String(decoding: bytes, as: UTF8.self))
-        guard let token = lexer.next(), token.kind == .quotedName else { return nil }
-        var word = take(token.range.count)
-        word.text = word.text.unquotedSQLName
+        skip(" \t")
+        if bytes.first == UInt8(ascii: "\"") { return quotedName() }
+        guard var word = word() else { return nil }
+        if let first = word.text.first, ":@$".contains(first), word.text.count > 1 { word.text.removeFirst() }
         return word
     }
 
     /// The names of a list, with commas or spaces between them.
     mutating func names() -> [Word] {
         var names: [Word] = []
-        while true {
-            bytes = bytes.drop { [0x20, 0x09, UInt8(ascii: ",")].contains($0) }
-            if bytes.isEmpty { return names }
-            if bytes.first == UInt8(ascii: "\""), let name = name() {
-                names.append(name)
-            } else {
-                names.append(take(max(1, bytes.prefix { ![0x20, 0x09, UInt8(ascii: ",")].contains($0) }.count)))
-            }
+        skip(" \t,")
+        while let name = quotedName() ?? word(before: " \t,") {
+            names.append(name)
+            skip(" \t,")
         }
+        return names
     }
 
     mutating func rest() -> Word {
-        skipSpaces()
+        skip(" \t")
         var word = take(bytes.count)
-        word.text = word.text.trimmingSpaces
+        word.text = word.text.trimmed
         return word
-    }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

@@ -18,8 +18,7 @@ extension QuerySchema {
         for _ in 0..<expressions.count {
             for index in table.columns.indices {
                 guard let expression = expressions[SchemaName(table.columns[index].name)] else { continue }
-                var parser = SQLParser(expression)
-                guard let term = try? parser.term(), parser.index == parser.tokens.count else { continue }
+                guard let (term, parser) = SQLParser.expression(expression) else { continue }
                 var typing = QueryTyping(self, parser)
                 let source = QueryTyping.Source(name: table.name, table: table)
                 let value = try? typing.value(of: term, in: QueryTyping.Scope(parent: nil, sources: [source], common: nil))
@@ -47,6 +46,10 @@ extension QueryValue {
     private static let basicTypes: [QueryType] = [.int64, .double, .bool, .string, .data]
 
     /// The value after a column with an affinity has stored it.
+    ///
+    /// TEXT makes strings of numbers, and REAL real numbers of integers. The affinities of numbers convert strings that look like numbers.
+    ///
+    /// Source: <https://www.sqlite.org/datatype3.html#type_affinity>
     fileprivate func converted(to affinity: ColumnAffinity) -> QueryValue {
         var result = QueryValue(type, isNullable: isNullable)
         let isNumber = type == .int64 || type == .double || type == .bool
@@ -93,16 +96,12 @@ extension CommentedSQL {
     fileprivate static func generatedColumns(_ sql: String) -> [SchemaName: String] {
         guard CommentedSQL(sql).tableDefinition != nil else { return [:] }
         let lexed = SQLTokens(sql)
-        var columns: [SchemaName: String] = [:]
-        var column = SchemaName("")
-        for index in lexed.tokens.indices.dropFirst().dropLast() where lexed[index].depth == 1 {
-            let previous = lexed.text(index - 1)
-            if previous == "," || previous == "(" && lexed[index - 1].depth == 0 { column = SchemaName(lexed.name(index)) }
-            guard lexed.text(index).uppercased() == "AS", lexed[index + 1].kind == .open,
-                let end = lexed.tokens[(index + 2)...].firstIndex(where: { $0.kind == .close && $0.depth == 1 })
-            else { continue }
-            columns[column] = lexed.text(lexed[index + 1].range.upperBound..<lexed[end].range.lowerBound)
+        let columns = clauses("AS", of: lexed).compactMap { index, expression in
+            // The column begins after the comma, or after the first parenthesis.
+            lexed.tokens[..<index].lastIndex { $0.depth == 0 || $0.depth == 1 && lexed.text($0.range) == "," }.map { start in
+                (SchemaName(lexed.name(start + 1)), expression)
+            }
         }
-        return columns
+        return Dictionary(columns) { _, last in last }
     }
 }

@@ -123,36 +123,9 @@ final class QuerySchema {
         mayIgnoreRows: Bool, _ db: Database
     ) throws -> Table {
         var result = Table(name: table.name, columns: [], record: record, mayIgnoreRows: mayIgnoreRows)
-        for column in table.columns {
-            let isRowID = table.rowIDColumn.map { SchemaName($0) == SchemaName(column.name) } ?? false
-            var value = QueryValue(isNullable: table.kind != .table || !column.isNotNull)
-            if let property = record?.properties.first(where: { SchemaName($0.column) == SchemaName(column.name) }), let record {
-                if let type = record.type(of: property) {
-                    let isNumeric = [.integer, .real, .numeric].contains(ColumnAffinity(column.declaredType, isStrict: isStrict))
-                    // An enum of the values of a CHECK has no other values.
-                    let isQuantity = isNumeric && type.mayBeQuantity && property.values == nil
-                    value.type = type
-                    value.meaning = type.number != nil ? .number : isQuantity ? .quantity : .own
-                }
-            } else if SwiftType(column) != .databaseValue {
-                // A table without a record.
-                value.type = QueryType(name: SwiftType(column).rawValue)
-            }
-            if isRowID {
-                (value.storage, value.magnitude, value.isNullable) = (.integer, 63, false)
-            } else if isStrict, !column.isGenerated {
-                // STRICT tables check what is stored, and not what is computed.
-                switch column.declaredType.uppercased() {
-                case "INT", "INTEGER": (value.storage, value.magnitude) = (.integer, 63)
-                case "REAL": value.storage = .real
-                case "TEXT": value.storage = .text
-                case "BLOB": value.storage = .blob
-                default: break
-                }
-            }
-            value.origin = QueryValue.Origin(
-                table: SchemaName(table.name), column: SchemaName(column.name), declaredType: column.declaredType, source: 0)
-            result.columns.append(Column(name: column.name, value: value, isGenerated: column.isGenerated))
+        result.columns = table.columns.map { column in
+            let value = stored(column, of: table, record, isStrict: isStrict)
+            return Column(name: column.name, value: value, isGenerated: column.isGenerated)
         }
         guard table.kind == .table else {
             result.columns += try hiddenColumns(table, db)
@@ -164,19 +137,65 @@ final class QuerySchema {
         let constants = constants.filter { name in
             result.columns.contains { SchemaName($0.name) == name && !$0.value.isNullable }
         }
-        if let rowID = table.rowIDColumn { result.uniqueKeys.append(Set([SchemaName(rowID)]).subtracting(constants)) }
-        // With collations, values that an index tells apart may compare as equal.
-        if !hasCollations {
-            for index in try db.indexes(on: table.name, in: "main") where index.isUnique && !index.isPartial && !index.hasExpressions {
-                let statement = try db.makeStatement(sql: "SELECT 1 FROM pragma_index_xinfo(?, 'main') WHERE key AND coll <> 'BINARY'")
-                try statement.setArguments([index.name])
-                if try !statement.step() { result.uniqueKeys.append(Set(index.columns.map(SchemaName.init)).subtracting(constants)) }
-            }
-        }
+        result.uniqueKeys = try uniqueKeys(of: table, hasCollations: hasCollations, db).map { $0.subtracting(constants) }
         return result
     }
 
-    /// The hidden columns of a virtual table.
+    /// What is proven about the values that a column stores.
+    ///
+    /// Only row IDs and the columns of STRICT tables have one storage class: other tables store what they can't convert as it is. Generated
+    /// columns are not checked: see ``proveGeneratedColumns(of:_:isStrict:isDeclared:)``.
+    ///
+    /// Source: <https://www.sqlite.org/stricttables.html>, <https://www.sqlite.org/lang_createtable.html#rowid>
+    private static func stored(
+        _ column: SchemaModel.Column, of table: SchemaModel.Table, _ record: RecordGenerator.Record?, isStrict: Bool
+    ) -> QueryValue {
+        var value = QueryValue(isNullable: table.kind != .table || !column.isNotNull)
+        if let record, let property = record.properties.first(where: { SchemaName($0.column) == SchemaName(column.name) }) {
+            if let type = record.type(of: property) {
+                let isNumeric = [.integer, .real, .numeric].contains(ColumnAffinity(column.declaredType, isStrict: isStrict))
+                // An enum of the values of a CHECK has no other values.
+                let isQuantity = isNumeric && type.mayBeQuantity && property.values == nil
+                value.type = type
+                value.meaning = type.number != nil ? .number : isQuantity ? .quantity : .own
+            }
+        } else if SwiftType(column) != .databaseValue {
+            // A table without a record.
+            value.type = QueryType(name: SwiftType(column).rawValue)
+        }
+        if let rowID = table.rowIDColumn, SchemaName(rowID) == SchemaName(column.name) {
+            (value.storage, value.magnitude, value.isNullable) = (.integer, 63, false)
+        } else if isStrict, !column.isGenerated {
+            switch column.declaredType.uppercased() {
+            case "INT", "INTEGER": (value.storage, value.magnitude) = (.integer, 63)
+            case "REAL": value.storage = .real
+            case "TEXT": value.storage = .text
+            case "BLOB": value.storage = .blob
+            default: break
+            }
+        }
+        value.origin = QueryValue.Origin(
+            table: SchemaName(table.name), column: SchemaName(column.name), declaredType: column.declaredType, source: 0)
+        return value
+    }
+
+    /// The primary key and the unique indexes of whole tables.
+    ///
+    /// With collations, values that an index tells apart may compare as equal.
+    private static func uniqueKeys(of table: SchemaModel.Table, hasCollations: Bool, _ db: Database) throws -> [Set<SchemaName>] {
+        var keys = table.rowIDColumn.map { [Set([SchemaName($0)])] } ?? []
+        if hasCollations { return keys }
+        for index in try db.indexes(on: table.name, in: "main") where index.isUnique && !index.isPartial && !index.hasExpressions {
+            let statement = try db.makeStatement(sql: "SELECT 1 FROM pragma_index_xinfo(?, 'main') WHERE key AND coll <> 'BINARY'")
+            try statement.setArguments([index.name])
+            if try !statement.step() { keys.append(Set(index.columns.map(SchemaName.init))) }
+        }
+        return keys
+    }
+
+    /// The hidden columns of a virtual table: `rank` and the name of the table in FTS5, `docid` in FTS3 and FTS4.
+    ///
+    /// Source: <https://www.sqlite.org/fts5.html>, <https://www.sqlite.org/fts3.html>
     private static func hiddenColumns(_ table: SchemaModel.Table, _ db: Database) throws -> [Column] {
         try allColumns(table.name, db).filter(\.isHidden).map { column in
             var column = column
@@ -191,6 +210,12 @@ final class QuerySchema {
         }
     }
 
+    /// All columns of a table, a view or a table-valued function, with the types that their declarations give.
+    ///
+    /// `json_each` declares none. Its columns `type`, `fullkey` and `path` are strings in each row, and `id` is an integer. `key` and `value`
+    /// depend on the JSON.
+    ///
+    /// Source: <https://www.sqlite.org/json1.html#jeach>
     private static func allColumns(_ name: String, _ db: Database) throws -> [Column] {
         let statement = try db.makeStatement(sql: "SELECT name, type, hidden FROM pragma_table_xinfo(?)")
         try statement.setArguments([name])

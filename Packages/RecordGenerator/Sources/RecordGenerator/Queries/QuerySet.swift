@@ -79,34 +79,41 @@ package struct QuerySet {
         typeNames.formUnion(SwiftName.reservedTypes)
         let schema = try QuerySchema(db, model, records, settings)
         let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames, settings: settings)
-        var diagnostics: [QueryDiagnostic] = []
-        var names = QueryNames(typeNames: typeNames)
         let sources = files.sorted { $0.file < $1.file }
+        let (results, diagnostics) = try Self.compile(sources, compiler)
+        count = results.reduce(0) { $0 + $1.count }
+        outputs = [
+            Output(name: "", code: QueryGenerator.namespaceCode(settings, module: module, schema: script, migrations: migrations))
+        ]
+        for (name, (source, queries)) in zip(Self.outputNames(sources), zip(sources, results)) {
+            let generator = QueryGenerator(
+                queries: queries, source: URL(fileURLWithPath: source.file).lastPathComponent, namespace: namespace, module: module,
+                settings: settings)
+            outputs.append(Output(name: name, code: generator.code))
+        }
+        warnings = try QueryErrors.check(diagnostics)
+    }
+
+    /// Compiles the queries of files, and names their structs.
+    ///
+    /// - Returns: the queries of each file, and the diagnostics in the order of files, and of places in them.
+    private static func compile(
+        _ sources: [SourceText], _ compiler: QueryCompiler
+    ) throws -> (queries: [[CompiledQuery]], diagnostics: [QueryDiagnostic]) {
+        var diagnostics: [QueryDiagnostic] = []
+        var names = QueryNames(typeNames: compiler.typeNames)
         var results: [[CompiledQuery]] = []
         for source in sources {
             var result = try compiler.compile(QueryFile(source))
             diagnostics += result.diagnostics + names.declare(&result.queries, in: source)
             results.append(result.queries)
         }
-        outputs = [
-            Output(
-                name: "",
-                code: QueryGenerator.namespaceCode(settings, module: module, schema: script, migrations: migrations))
-        ]
-        for (index, name) in Self.outputNames(sources).enumerated() {
-            names.nameStructs(of: &results[index], in: sources[index])
-            count += results[index].count
-            let generator = QueryGenerator(
-                queries: results[index], source: URL(fileURLWithPath: sources[index].file).lastPathComponent, namespace: namespace,
-                module: module, settings: settings)
-            outputs.append(Output(name: name, code: generator.code))
-        }
-        // The order of files, and of places in them.
+        for (index, source) in sources.enumerated() { names.nameStructs(of: &results[index], in: source) }
         let order = diagnostics.enumerated().sorted {
             ($0.element.file, $0.element.line, $0.element.column, $0.offset) < (
                 $1.element.file, $1.element.line, $1.element.column, $1.offset
             )
         }
-        warnings = try QueryErrors.check(order.map(\.element))
+        return (results, order.map(\.element))
     }
 }

@@ -8,7 +8,6 @@ extension QueryTyping {
         var value: QueryValue?
         /// The place; nil if the place of what meets the part determines what it is.
         var range: Range<Int>?
-        var term: SQLTerm?
     }
 
     /// The parts of an expression: several for a row value, and for a subquery with several columns.
@@ -18,26 +17,19 @@ extension QueryTyping {
         switch term.kind {
         case .row(let terms): try terms.flatMap { try parts(of: $0, in: scope) }
         case .subquery(let query): try parts(ofSubquery: query, in: scope)
-        default: [Part(name: Self.name(of: term), value: try known ?? value(of: term, in: scope), range: term.range, term: term)]
+        default: [Part(name: Self.name(of: term), value: try known ?? value(of: term, in: scope), range: term.range)]
         }
     }
 
-    /// The columns of a subquery that is used as a value.
+    /// The columns of a subquery that is used as a value: those of its first row, or NULL if it has none.
+    ///
+    /// Source: <https://www.sqlite.org/lang_expr.html#subquery_expressions>
     mutating func parts(ofSubquery query: SQLQueryTree, in scope: Scope) throws -> [Part] {
         let shape = try shape(of: query, in: scope)
         return shape.columns.map { column in
             var value = column.value.copied
             if shape.rowCount != .one { value.isNullable = true }
             return Part(name: column.hasOwnName ? column.name : nil, value: value, range: column.range)
-        }
-    }
-
-    /// Notes what the parameters of an expression meet whose parts are compared with others.
-    mutating func expect(_ term: SQLTerm, _ parts: [Part], like others: [Part], isIdentity: Bool = false) throws {
-        guard parts.count == others.count else { return }
-        if case .subquery(let query) = term.kind { return try expect(query, others) }
-        for (part, other) in zip(parts, others) {
-            if let term = part.term { try expect(term, [other], isIdentity: isIdentity) }
         }
     }
 
@@ -55,7 +47,7 @@ extension QueryTyping {
         if case .subquery(let query) = term.kind { return try expect(query, parts, isStored: isStored) }
         if parts.count > 1 {
             guard case .row(let terms) = term.kind, terms.count == parts.count else { return }
-            for (term, part) in zip(terms, parts) { try expect(term, [part], isStored: isStored) }
+            for (term, part) in zip(terms, parts) { try expect(term, [part], isStored: isStored, isIdentity: isIdentity) }
         } else if let part = parts.first {
             if let value = part.value { try expect(term, value, part.range ?? term.range, isStored: isStored, isIdentity: isIdentity) }
             name(term, part.name)
@@ -67,8 +59,7 @@ extension QueryTyping {
     /// Functions whose result is like their argument.
     private static let transparent: Set<String> = [
         "abs", "coalesce", "date", "datetime", "if", "ifnull", "iif", "julianday", "likely", "lower", "ltrim", "max", "min", "nullif",
-        "round",
-        "rtrim", "strftime", "time", "trim", "unixepoch", "unlikely", "upper",
+        "round", "rtrim", "strftime", "time", "trim", "unixepoch", "unlikely", "upper",
     ]
 
     private static let arithmetic: Set<String> = ["+", "-", "*", "/", "%"]
@@ -119,5 +110,5 @@ extension SQLCall {
 
 extension SQLResult {
     /// The expression; nil for a star.
-    fileprivate var term: SQLTerm? { if case .term(let term, _) = kind { term } else { nil } }
+    var term: SQLTerm? { if case .term(let term, _) = kind { term } else { nil } }
 }

@@ -64,6 +64,13 @@ extension QueryTyping {
 
     // MARK: - Compound queries
 
+    /// The columns of a query, and the number of its rows.
+    ///
+    /// A column of a compound query has the values of all of its SELECTs, none of which are converted. The rows of EXCEPT and INTERSECT are
+    /// rows of the first one.
+    ///
+    /// Source: <https://www.sqlite.org/lang_select.html#compound_select_statements>,
+    /// <https://www.sqlite.org/datatype3.html#sorting_grouping_and_compound_selects>
     mutating func shape(of query: SQLQueryTree, in outer: Scope) throws -> Shape {
         let scope = adding(query.tables, to: Scope(outer))
         var result = try shape(of: query.cores[0], query.cores.count == 1 ? query.orders : [], in: scope)
@@ -76,7 +83,7 @@ extension QueryTyping {
                 value.isNullable =
                     switch name {
                     case "EXCEPT": left.isNullable
-                    // A row is in both queries.
+                    // A row is in both queries. Compound queries compare NULL with NULL as equal.
                     case "INTERSECT": left.isNullable && right.isNullable
                     default: left.isNullable || right.isNullable
                     }
@@ -99,33 +106,29 @@ extension QueryTyping {
         return result
     }
 
-    mutating func shape(of core: SQLCore, _ orders: [SQLTerm], in outer: Scope) throws -> Shape {
-        if let rows = core.rows {
-            let scope = Scope(parent: outer, common: outer.common)
-            var values: [[QueryValue]] = []
-            for row in rows { values.append(try row.map { try value(of: $0, in: scope) }) }
-            let columns = (0..<rows[0].count).map { index in
-                var result = either(values.map { $0[index] })
-                result.isNullable = values.contains { $0[index].isNullable }
-                return Shape.Column(
-                    name: "column\(index + 1)", value: result, range: rows[0][index].range, hasOwnName: false, followsStar: false)
-            }
-            return Shape(columns: columns, rowCount: rows.count == 1 ? .one : .many)
+    /// The columns of VALUES: each has the values of all rows.
+    private mutating func shape(of rows: [[SQLTerm]], in outer: Scope) throws -> Shape {
+        let scope = Scope(parent: outer, common: outer.common)
+        let values = try rows.map { try $0.map { try value(of: $0, in: scope) } }
+        let columns = rows[0].indices.map { index in
+            var result = either(values.map { $0[index] })
+            result.isNullable = values.contains { $0[index].isNullable }
+            return Shape.Column(
+                name: "column\(index + 1)", value: result, range: rows[0][index].range, hasOwnName: false, followsStar: false)
         }
-        let aliases = core.aliases
-        var scope = Scope(parent: outer, common: outer.common)
-        var proven: [SQLTerm] = []
-        if let source = core.source {
-            let (sources, joins, conditions) = try sources(of: source, in: outer)
-            scope = Scope(parent: outer, sources: sources, common: outer.common)
-            for join in joins { try check(join, in: scope.seeing(aliases)) }
-            proven = conditions
-        }
-        try check(core.condition, in: scope.seeing(aliases))
-        proven += [core.condition].compactMap { $0 }
-        try narrow(scope, by: proven)
+        return Shape(columns: columns, rowCount: rows.count == 1 ? .one : .many)
+    }
 
-        let terms = core.columns.compactMap { result -> SQLTerm? in if case .term(let term, _) = result.kind { term } else { nil } }
+    private mutating func shape(of core: SQLCore, _ orders: [SQLTerm], in outer: Scope) throws -> Shape {
+        if let rows = core.rows { return try shape(of: rows, in: outer) }
+        let aliases = core.aliases
+        let (sources, joins, proven) = try core.source.map { try self.sources(of: $0, in: outer) } ?? ([], [], [])
+        let scope = Scope(parent: outer, sources: sources, common: outer.common)
+        for condition in joins + [core.condition].compactMap({ $0 }) { try check(condition, in: scope.seeing(aliases)) }
+        let conditions = proven + [core.condition].compactMap { $0 }
+        narrow(scope, by: conditions)
+
+        let terms = core.columns.compactMap(\.term)
         let isAggregate = !core.groups.isEmpty || (terms + orders + [core.having].compactMap { $0 }).contains { hasAggregate($0) }
         for group in core.groups { _ = try value(of: group, in: scope.seeing(aliases)) }
         var results = scope
@@ -133,7 +136,7 @@ extension QueryTyping {
             results = Scope(scope)
             results.rows = scope
             results.isAggregate = true
-            // Without GROUP BY, a query without rows has one group.
+            // Without GROUP BY, a query without rows has one group, in which each column is NULL.
             results.mayBeEmpty = core.groups.isEmpty
         }
         try check(core.having, in: results.seeing(aliases))
@@ -144,15 +147,19 @@ extension QueryTyping {
             if case .integer = order.kind { continue }
             _ = try value(of: order, in: results.seeing(aliases))
         }
-        var rowCount = QueryFile.Cardinality.many
-        if isAggregate, core.groups.isEmpty || core.source == nil {
-            rowCount = core.having == nil && core.groups.isEmpty ? .one : .optional
-        } else if core.source == nil {
-            rowCount = core.condition == nil && core.having == nil ? .one : .optional
-        } else if !isAggregate, scope.sources.count == 1, isUnique(proven, scope, source: 0) {
-            rowCount = .optional
-        }
-        return Shape(columns: columns, rowCount: rowCount, scope: results)
+        let isUnique = !isAggregate && sources.count == 1 && self.isUnique(conditions, scope, source: 0)
+        return Shape(columns: columns, rowCount: Self.rowCount(of: core, isAggregate: isAggregate, isUnique: isUnique), scope: results)
+    }
+
+    /// The number of rows of a SELECT: an aggregate without GROUP BY has one row, as has a SELECT without FROM, unless a condition drops it.
+    ///
+    /// Source: <https://www.sqlite.org/lang_select.html#resultset>
+    ///
+    /// - Parameter isUnique: whether the conditions find at most one row.
+    private static func rowCount(of core: SQLCore, isAggregate: Bool, isUnique: Bool) -> QueryFile.Cardinality {
+        if core.source != nil, !isAggregate || !core.groups.isEmpty { return isUnique ? .optional : .many }
+        let mayDrop = core.having != nil || !core.groups.isEmpty || core.condition != nil && !isAggregate
+        return mayDrop ? .optional : .one
     }
 
     mutating func columns(_ results: [SQLResult], in scope: Scope) throws -> [Shape.Column] {
@@ -178,10 +185,8 @@ extension QueryTyping {
                 var place: Place?
                 if name == nil, case .column(let table, let column, _) = term.kind {
                     name = column
-                    if let found = self.place(table: table, name: column, in: scope),
-                        table != nil || scope.sources[found.source].merged[SchemaName(column)] == nil
-                    {
-                        place = Place(source: found.source, column: found.column)
+                    place = self.place(table: table, name: column, in: scope).flatMap { found in
+                        table != nil || scope.sources[found.source].merged[SchemaName(column)] == nil ? found : nil
                     }
                 }
                 columns.append(

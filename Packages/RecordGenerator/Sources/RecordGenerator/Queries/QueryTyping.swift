@@ -58,6 +58,9 @@ struct QueryTyping {
         /// The place where a subquery ends that has no name.
         var end: Int?
 
+        /// The names of the columns that `*` shows.
+        var shownNames: [SchemaName] { table.columns.filter { !$0.isHidden }.map { SchemaName($0.name) } }
+
         func column(_ name: SchemaName) -> QuerySchema.Column? { table.columns.first { SchemaName($0.name) == name } }
     }
 
@@ -94,7 +97,7 @@ struct QueryTyping {
         /// The scope of the rows that an aggregate reads.
         var rows: Scope?
         /// The columns that conditions have proven not to be NULL.
-        var present: Set<[Int]> = []
+        var present: Set<Place> = []
         var presentSources: Set<Int> = []
         /// The selected expressions, by their aliases, and their scope, which does not see the aliases: `SELECT b AS a, a AS b` is no circle.
         private(set) var aliases: [SchemaName: SQLTerm] = [:]
@@ -153,76 +156,71 @@ struct QueryTyping {
 
     mutating func shape(of query: SQLQueryTree) throws -> Shape { try shape(of: query, in: Scope(parent: nil, common: nil)) }
 
-    mutating func changeShape(_ statement: SQLStatementTree) throws -> Shape {
+    /// The columns of RETURNING, and the number of rows of an INSERT, UPDATE or DELETE.
+    ///
+    /// RETURNING does not know the alias of the table, nor the other tables of an UPDATE FROM. Its values of a view are those that the
+    /// statement gives, of any type: only the triggers of the view store them.
+    ///
+    /// Source: <https://www.sqlite.org/lang_returning.html>
+    private mutating func changeShape(_ statement: SQLStatementTree) throws -> Shape {
         let outer = adding(statement.tables, to: Scope(parent: nil, common: nil))
         var table = try schemaTable(statement.table)
         number(&table)
         let target = Source(name: statement.alias ?? statement.table, table: table)
-        // RETURNING does not know the alias.
         var returned = Source(name: statement.table, table: table)
-        // RETURNING has the values that the statement gives to a view, of any type: only its triggers store them.
         if table.isView { for index in table.columns.indices { returned.table.columns[index].value = .unknown } }
-        var rowCount = QueryFile.Cardinality.many
-        var shape = Shape(columns: [], rowCount: .many)
-
-        switch statement.kind {
-        case .insert:
-            let names = statement.columns ?? table.columns.filter { !$0.isHidden && !$0.isGenerated }.map(\.name)
-            if let query = statement.query {
-                try insert(query, names, into: table, outer)
-                // A copy of all columns stays one.
-                if statement.columns == nil { keepStars(of: query) }
-                if query.operators.isEmpty, query.tables.isEmpty, query.cores[0].rows?.count == 1 { rowCount = .one }
-            } else {
-                rowCount = .one
-            }
-            if rowCount == .one, statement.mayIgnore || table.mayIgnoreRows { rowCount = .optional }
-            let excluded = Scope(parent: outer, sources: [target, Source(name: "excluded", table: table)], common: outer.common)
-            for upsert in statement.upserts {
-                for term in upsert.targets + [upsert.targetCondition].compactMap({ $0 }) { _ = try value(of: term, in: excluded) }
-                try assign(upsert.assignments, table, excluded)
-                try check(upsert.condition, in: excluded)
-            }
-        default:
-            let scope: Scope
-            var conditions: [SQLTerm] = []
-            if let source = statement.source {
-                let (others, joins, proven) = try sources(of: source, in: outer)
-                scope = Scope(parent: outer, sources: [target] + others, common: outer.common)
-                conditions = proven
-                for join in joins { try check(join, in: scope) }
-            } else {
-                scope = Scope(parent: outer, sources: [target], common: outer.common)
-            }
-            try assign(statement.assignments, table, scope)
-            try check(statement.condition, in: scope)
-            for term in statement.orders { _ = try value(of: term, in: scope) }
-            try expectLimits(statement.limit, statement.offset, in: scope)
-            conditions += [statement.condition].compactMap { $0 }
+        let scope = Scope(parent: outer, sources: [returned], common: outer.common)
+        var rowCount: QueryFile.Cardinality
+        if statement.kind == .insert {
+            rowCount = try insert(statement, into: target, outer)
+        } else {
+            let (changed, conditions) = try change(statement, target, outer)
             // With several tables, the condition may be about another table, and each row is still changed once.
-            if isUnique(conditions, scope, source: 0) { rowCount = .optional }
+            rowCount = isUnique(conditions, changed, source: 0) ? .optional : .many
             if statement.kind == .delete {
-                try narrow(scope, by: conditions)
-                shape.columns = try columns(statement.returning ?? [], in: narrowed(scope, to: returned))
-                shape.rowCount = rowCount
-                return shape
+                // An UPDATE may have changed what its condition has tested.
+                narrow(changed, by: conditions)
+                scope.present = changed.present.filter { $0.source == 0 }
             }
         }
-        shape.columns = try columns(statement.returning ?? [], in: Scope(parent: outer, sources: [returned], common: outer.common))
-        shape.rowCount = rowCount
-        return shape
+        return Shape(columns: try columns(statement.returning ?? [], in: scope), rowCount: rowCount)
     }
 
-    /// The scope of RETURNING, which sees only the changed table.
-    func narrowed(_ scope: Scope, to target: Source) -> Scope {
-        let result = Scope(parent: scope.parent, sources: [target], common: scope.common)
-        result.present = scope.present.filter { $0[0] == 0 }
-        return result
+    /// Types an INSERT.
+    ///
+    /// - Returns: the number of rows: one for one row of VALUES, unless a trigger or a conflict can skip it.
+    private mutating func insert(_ statement: SQLStatementTree, into target: Source, _ outer: Scope) throws -> QueryFile.Cardinality {
+        let table = target.table
+        let names = statement.columns ?? table.columns.filter { !$0.isHidden && !$0.isGenerated }.map(\.name)
+        if let query = statement.query {
+            try expect(query, names.map { Part(name: $0, value: stored($0, in: table)) }, isStored: true)
+            _ = try shape(of: query, in: outer)
+            // A copy of all columns stays one.
+            if statement.columns == nil { keepStars(of: query) }
+        }
+        let excluded = Scope(parent: outer, sources: [target, Source(name: "excluded", table: table)], common: outer.common)
+        for upsert in statement.upserts {
+            for term in upsert.targets + [upsert.targetCondition].compactMap({ $0 }) { _ = try value(of: term, in: excluded) }
+            try assign(upsert.assignments, table, excluded)
+            try check(upsert.condition, in: excluded)
+        }
+        // DEFAULT VALUES is one row, too.
+        let isOne = statement.query.map { $0.operators.isEmpty && $0.tables.isEmpty && $0.cores[0].rows?.count == 1 } ?? true
+        return !isOne ? .many : statement.mayIgnore || table.mayIgnoreRows ? .optional : .one
     }
 
-    mutating func insert(_ query: SQLQueryTree, _ names: [String], into table: QuerySchema.Table, _ outer: Scope) throws {
-        try expect(query, names.map { Part(name: $0, value: stored($0, in: table)) }, isStored: true)
-        _ = try shape(of: query, in: outer)
+    /// Types an UPDATE or DELETE.
+    ///
+    /// - Returns: the scope of its conditions, and the conditions that hold for each changed row.
+    private mutating func change(_ statement: SQLStatementTree, _ target: Source, _ outer: Scope) throws -> (Scope, [SQLTerm]) {
+        let (others, joins, proven) = try statement.source.map { try sources(of: $0, in: outer) } ?? ([], [], [])
+        let scope = Scope(parent: outer, sources: [target] + others, common: outer.common)
+        for join in joins { try check(join, in: scope) }
+        try assign(statement.assignments, target.table, scope)
+        try check(statement.condition, in: scope)
+        for term in statement.orders { _ = try value(of: term, in: scope) }
+        try expectLimits(statement.limit, statement.offset, in: scope)
+        return (scope, proven + [statement.condition].compactMap { $0 })
     }
 
     mutating func assign(_ assignments: [SQLAssignment], _ table: QuerySchema.Table, _ scope: Scope) throws {
@@ -233,7 +231,9 @@ struct QueryTyping {
         }
     }
 
-    /// The value that a column stores. The column of a row ID accepts NULL.
+    /// The value that a column stores. The column of a row ID accepts NULL, in place of which SQLite chooses an ID.
+    ///
+    /// Source: <https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key>
     func stored(_ name: String, in table: QuerySchema.Table) -> QueryValue? {
         let column = table.columns.first { SchemaName($0.name) == SchemaName(name) }
         guard var value = column?.value, column?.isGenerated == false else {
@@ -247,12 +247,18 @@ struct QueryTyping {
         return value
     }
 
+    /// Types a condition. Any number other than 0 is true.
+    ///
+    /// Source: <https://www.sqlite.org/lang_expr.html#boolean_expressions>
     mutating func check(_ condition: SQLTerm?, in scope: Scope) throws {
         guard let condition else { return }
         try expect(condition, .boolean(isNullable: false), condition.range)
         _ = try value(of: condition, in: scope)
     }
 
+    /// Types LIMIT and OFFSET, which must be integers, and can't use the tables of their query.
+    ///
+    /// Source: <https://www.sqlite.org/lang_select.html#limitoffset>
     mutating func expectLimits(_ limit: SQLTerm?, _ offset: SQLTerm?, in scope: Scope) throws {
         for (term, name) in [(limit, "limit"), (offset, "offset")] {
             guard let term else { continue }

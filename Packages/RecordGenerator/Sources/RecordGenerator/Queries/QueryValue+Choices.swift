@@ -74,16 +74,7 @@ extension QueryValue {
     }
 
     private static func type(ofLiterals literals: [Literal]) -> QueryType? {
-        var types: Set<QueryType> = []
-        for literal in literals {
-            switch literal.kind {
-            case .null: break
-            case .boolean: types.insert(.bool)
-            case .integer: types.insert(.int64)
-            case .real: types.insert(.double)
-            case .string: types.insert(.string)
-            }
-        }
+        let types = Set(literals.compactMap(\.kind.type))
         if types.count == 1 { return types.first }
         return types.isSubset(of: [.bool, .int64]) ? .int64 : types.isSubset(of: [.int64, .double]) ? .double : nil
     }
@@ -126,28 +117,6 @@ extension QueryValue {
                 return Double(text) == nil ? .isNoValue : .isUnknown
             default: return .isUnknown
             }
-        }
-    }
-}
-
-extension QueryType {
-    /// The integers that the type has; nil if it is not a type of integers.
-    fileprivate var integers: ClosedRange<Int64>? {
-        func range<Integer: FixedWidthInteger>(_: Integer.Type) -> ClosedRange<Int64> {
-            Int64(clamping: Integer.min)...Int64(clamping: Integer.max)
-        }
-        return switch name {
-        case "Int64": range(Int64.self)
-        case "Int": range(Int.self)
-        case "Int32": range(Int32.self)
-        case "Int16": range(Int16.self)
-        case "Int8": range(Int8.self)
-        case "UInt64": range(UInt64.self)
-        case "UInt": range(UInt.self)
-        case "UInt32": range(UInt32.self)
-        case "UInt16": range(UInt16.self)
-        case "UInt8": range(UInt8.self)
-        default: nil
         }
     }
 }

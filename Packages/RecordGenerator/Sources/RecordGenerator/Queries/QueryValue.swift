@@ -37,7 +37,8 @@ struct QueryValue {
     /// The first literal beside the value that its type does not have.
     var mistake: Mistake?
 
-    /// The storage class of the value, if it is not NULL, where no row can have another one.
+    /// The storage class of the value, if it is not NULL, where no row can have another one. The type alone proves none: a column of type
+    /// INTEGER can store strings, unless its table is STRICT.
     var storage: Statement.ColumnStorage?
 
     /// The power of two that the number can't exceed; nil if it may be infinite. SQLite's NaN is NULL, and only infinities make NaN.
@@ -70,6 +71,17 @@ struct QueryValue {
             case integer(Int64?)
             case real(Double)
             case string(String)
+
+            /// The type of the literal alone; nil for NULL, which all types have.
+            var type: QueryType? {
+                switch self {
+                case .null: nil
+                case .boolean: .bool
+                case .integer: .int64
+                case .real: .double
+                case .string: .string
+                }
+            }
         }
 
         var kind: Kind
@@ -95,11 +107,24 @@ struct QueryValue {
     static let unknown = QueryValue()
 
     init(
-        _ type: QueryType? = nil, isNullable: Bool = true, literal: Literal? = nil, storage: Statement.ColumnStorage? = nil,
-        magnitude: Int? = nil
+        _ type: QueryType? = nil, isNullable: Bool = true, storage: Statement.ColumnStorage? = nil, magnitude: Int? = nil
     ) {
         (self.type, self.isNullable, self.storage, self.magnitude) = (type, isNullable, storage, magnitude)
-        if let literal { literals = [literal] }
+    }
+
+    /// The value of a literal.
+    init(_ literal: Literal.Kind, at range: Range<Int>) {
+        (type, isNullable, literals) = (literal.type, literal == .null, [Literal(kind: literal, range: range)])
+        switch literal {
+        case .null: break
+        case .boolean: (storage, magnitude) = (.integer, 1)
+        case .integer(let number): (storage, magnitude) = (.integer, number.map { 64 - $0.magnitude.leadingZeroBitCount } ?? 64)
+        case .real(let number):
+            // With a minus sign, this number is the lowest integer.
+            storage = number == 0x1p63 ? nil : .real
+            magnitude = number == 0 ? 0 : number.isFinite ? max(0, Int(number.exponent) + 1) : nil
+        case .string: storage = .text
+        }
     }
 
     var isLiteral: Bool { !literals.isEmpty }
@@ -173,14 +198,30 @@ extension QueryValue {
 }
 
 extension QueryType {
+    /// The integers of Swift's types of integers, by the names of the types.
+    private static let integerTypes: [String: ClosedRange<Int64>] = {
+        func entry<Integer: FixedWidthInteger>(_: Integer.Type) -> (String, ClosedRange<Int64>) {
+            ("\(Integer.self)", Int64(clamping: Integer.min)...Int64(clamping: Integer.max))
+        }
+        return Dictionary(uniqueKeysWithValues: [
+            entry(Int.self), entry(Int64.self), entry(Int32.self), entry(Int16.self), entry(Int8.self), entry(UInt.self),
+            entry(UInt64.self),
+            entry(UInt32.self), entry(UInt16.self), entry(UInt8.self),
+        ])
+    }()
+
+    /// The integers that the type has; nil if it is not a type of integers.
+    var integers: ClosedRange<Int64>? { Self.integerTypes[name] }
+
     /// The type of numbers that SQL computes from values of the type; nil if only the program knows what they mean.
+    ///
+    /// Arithmetic converts strings and blobs to numbers, with or without a fraction.
+    ///
+    /// Source: <https://www.sqlite.org/lang_expr.html#operators_and_parse_affecting_attributes>
     var number: QueryType? {
         guard storage == .plain else { return nil }
-        switch name {
-        case "Int64", "Bool", "Int", "Int32", "Int16", "Int8", "UInt64", "UInt", "UInt32", "UInt16", "UInt8": return .int64
-        case "Double", "Float", "String", "Data": return .double
-        default: return nil
-        }
+        if self == .bool || integers != nil { return .int64 }
+        return ["Double", "Float", "String", "Data"].contains(name) ? .double : nil
     }
 
     /// Whether numbers of the type may be quantities: it is a type of the program's own.

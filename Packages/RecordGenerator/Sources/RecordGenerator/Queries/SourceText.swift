@@ -107,6 +107,9 @@ extension String {
             + "-- @column \(match.1) \(type)"
     }
 
+    /// Returns a question that ends a message, if one of the names is similar enough to be meant; an empty string otherwise.
+    func suggestion(in names: some Sequence<String>) -> String { mostSimilar(in: names).map { ". Did you mean \($0)?" } ?? "" }
+
     /// Returns the name that is most similar, if one is similar enough to be meant.
     func mostSimilar(in names: some Sequence<String>) -> String? {
         let own = Array(foldingASCIICase.unicodeScalars)
@@ -122,20 +125,18 @@ extension String {
     /// The number of letters to insert, delete, replace or swap; nil if it exceeds the limit.
     private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar], limit: Int) -> Int? {
         guard limit >= 0, abs(one.count - other.count) <= limit else { return nil }
-        var beforePrevious: [Int] = []
-        var previous = Array(0...other.count)
+        // The distances between the beginnings of both, which the empty string has from any by its length.
+        var rows = (0...one.count).map { row in (0...other.count).map { row == 0 ? $0 : row } }
         for row in 1..<(one.count + 1) {
-            var current = [row]
             for column in 1..<(other.count + 1) {
                 let isSame = one[row - 1] == other[column - 1]
-                var cost = Swift.min(previous[column] + 1, current[column - 1] + 1, previous[column - 1] + (isSame ? 0 : 1))
+                var cost = Swift.min(rows[row - 1][column], rows[row][column - 1], rows[row - 1][column - 1] - (isSame ? 1 : 0)) + 1
                 if row > 1, column > 1, one[row - 1] == other[column - 2], one[row - 2] == other[column - 1] {
-                    cost = Swift.min(cost, beforePrevious[column - 2] + 1)
+                    cost = Swift.min(cost, rows[row - 2][column - 2] + 1)
                 }
-                current.append(cost)
+                rows[row][column] = cost
             }
-            (beforePrevious, previous) = (previous, current)
         }
-        return previous[other.count] <= limit ? previous[other.count] : nil
+        return rows[one.count][other.count] <= limit ? rows[one.count][other.count] : nil
     }
 }

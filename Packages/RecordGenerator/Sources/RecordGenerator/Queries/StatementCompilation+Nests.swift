@@ -33,7 +33,7 @@ extension StatementCompilation {
             } else if let source = sources.first {
                 nests.append(QueryNest(name: scope.sources[source].name, source: source, annotation: annotation))
             } else {
-                let suggestion = annotation.name.mostSimilar(in: scope.sources.map(\.name)).map { ". Did you mean \($0)?" } ?? ""
+                let suggestion = annotation.name.suggestion(in: scope.sources.map(\.name))
                 add("the statement selects from no table \(annotation.name)\(suggestion)", about: annotation)
             }
         }
@@ -111,7 +111,7 @@ extension StatementCompilation {
     /// What is proven about a column in each row of its table that exists.
     private func value(_ place: QueryTyping.Place, _ scope: QueryTyping.Scope) -> QueryValue {
         var value = scope.sources[place.source].table.columns[place.column].value
-        if scope.present.contains([place.source, place.column]) { value.isNullable = false }
+        if scope.present.contains(place) { value.isNullable = false }
         return value
     }
 

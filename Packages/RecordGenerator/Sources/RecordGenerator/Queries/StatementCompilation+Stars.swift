@@ -31,12 +31,7 @@ extension StatementCompilation {
         hasCertainPositions = !keepsStar
         if lists.edits.isEmpty { return }
         let edited = EditedSQL(statement.sql, lists.edits)
-        // SQLite must agree.
-        guard case .statement(let listed, _) = try compiler.db.compile(edited.text),
-            !nests.isEmpty
-                || listed.columns.elementsEqual(
-                    description.columns, by: { Self.name($0.name) == Self.name($1.name) && $0.declaredType == $1.declaredType })
-        else {
+        guard let listed = try self.description(of: edited, insteadOf: description) else {
             hasCertainPositions = false
             addNestProblem("its columns can't be listed")
             nests = []
@@ -48,6 +43,17 @@ extension StatementCompilation {
             return
         }
         (sql, self.parser, description) = (edited, SQLParser(edited.text), listed)
+    }
+
+    /// How SQLite describes the statement with lists of columns; nil if it disagrees, and finds other columns than in the statement itself.
+    private func description(of edited: EditedSQL, insteadOf old: SQLCompilation.Description) throws -> SQLCompilation.Description? {
+        guard case .statement(let listed, _) = try compiler.db.compile(edited.text) else { return nil }
+        // A nested row shows the columns of USING, which `*` shows once.
+        if !nests.isEmpty { return listed }
+        let isSame = listed.columns.elementsEqual(old.columns) {
+            Self.name($0.name) == Self.name($1.name) && $0.declaredType == $1.declaredType
+        }
+        return isSame ? listed : nil
     }
 
     /// The name of a column without the number that SQLite appends to equal names of a subquery: after the third, it is random.

@@ -1,6 +1,9 @@
 extension CommentedSQL {
     /// The definition of a table, taken apart.
     struct TableDefinition {
+        /// The whole definition.
+        var sql: String
+
         /// The tokens before the first parenthesis, such as `CREATE TABLE player`.
         var head: [Token]
 
@@ -22,7 +25,7 @@ extension CommentedSQL {
         guard tokens.first?.is("CREATE") == true, let start = tokens.firstIndex(where: { $0.text == "(" }) else { return nil }
         let head = Array(tokens[..<start])
         guard head.contains(where: { $0.is("TABLE") }), !head.contains(where: { $0.is("VIRTUAL") || $0.is("AS") }) else { return nil }
-        var definition = TableDefinition(head: head, items: [[]], tail: [], comments: [], itemComments: [[]])
+        var definition = TableDefinition(sql: sql, head: head, items: [[]], tail: [], comments: [], itemComments: [[]])
         definition.comments = head.dropFirst().flatMap(\.commentsBefore) + tokens[start].commentsBefore
         var depth = 1
         var index = start + 1
@@ -61,15 +64,24 @@ extension CommentedSQL {
     package static func checks(_ sql: String) -> [(name: String?, condition: String)] {
         guard CommentedSQL(sql).tableDefinition != nil else { return [] }
         let lexed = SQLTokens(sql)
-        func word(_ index: Int) -> String { index < 0 ? "" : lexed.text(index).uppercased() }
-        return lexed.tokens.indices.dropLast().compactMap { index in
-            guard lexed[index].depth == 1, word(index) == "CHECK", lexed[index + 1].kind == .open,
-                let end = lexed.tokens[(index + 2)...].firstIndex(where: { $0.kind == .close && $0.depth == 1 })
-            else { return nil }
-            let condition = lexed.text(lexed[index + 1].range.upperBound..<lexed[end].range.lowerBound)
-            let name = word(index - 2) == "CONSTRAINT" ? lexed.text(index - 1).unquotedSQLName : nil
+        return clauses("CHECK", of: lexed).map { index, condition in
+            let isNamed = index > 1 && lexed.text(index - 2).uppercased() == "CONSTRAINT"
             // Lines become one.
-            return (name, condition.split(whereSeparator: \.isNewline).map { $0.trimmed }.joined(separator: " ").trimmed)
+            let lines = condition.split(whereSeparator: \.isNewline).map(\.trimmed)
+            return (isNamed ? lexed.name(index - 1) : nil, lines.joined(separator: " ").trimmed)
+        }
+    }
+
+    /// What stands in the parentheses behind a keyword in the items of a table's definition: the conditions of CHECK, and the expressions of
+    /// generated columns behind AS.
+    ///
+    /// - Returns: the indexes of the keywords, and the texts.
+    static func clauses(_ keyword: String, of sql: SQLTokens) -> [(index: Int, text: String)] {
+        sql.tokens.indices.dropLast().compactMap { index in
+            guard sql[index].depth == 1, sql.text(index).uppercased() == keyword, sql[index + 1].kind == .open,
+                let end = sql.tokens[(index + 2)...].firstIndex(where: { $0.kind == .close && $0.depth == 1 })
+            else { return nil }
+            return (index, sql.text(sql[index + 1].range.upperBound..<sql[end].range.lowerBound))
         }
     }
 
@@ -84,7 +96,7 @@ extension CommentedSQL {
 
 extension StringProtocol {
     /// The text without spaces at its ends.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

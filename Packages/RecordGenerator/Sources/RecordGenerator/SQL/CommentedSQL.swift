@@ -30,6 +30,8 @@ package struct CommentedSQL: Sendable {
         var followsOnSameLine: Bool
     }
 
+    /// The SQL itself.
+    let sql: String
     private(set) var tokens: [Token] = []
 
     /// The comments after the last token.
@@ -37,6 +39,7 @@ package struct CommentedSQL: Sendable {
 
     /// Splits SQL into tokens. Invalid SQL has tokens, too.
     package init(_ sql: String) {
+        self.sql = sql
         let lexed = SQLTokens(sql)
         var comments = lexed.comments[...]
         var end = 0
@@ -45,7 +48,7 @@ package struct CommentedSQL: Sendable {
             comments = comments.dropFirst(before.count)
             let text = lexed.text(index)
             // A number with a decimal point is one token here.
-            if token.range.lowerBound == end, before.isEmpty, let last = tokens.last?.text, last.isNumber,
+            if token.range.lowerBound == end, before.isEmpty, let last = tokens.last?.text, last.startsWithDigit,
                 text == "." || last.hasSuffix("."), text.allSatisfy({ $0 == "." || $0.isASCIILetterOrDigit })
             {
                 tokens[tokens.count - 1].text += text
@@ -67,13 +70,8 @@ extension CommentedSQL.Comment {
         text = sql.text(sql.content(of: comment))
         // Whether a token or another comment is between it and the last line feed before it.
         let lineStart = sql.bytes[..<start].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let isBehindToken = comment.nextToken > 0 && sql[comment.nextToken - 1].range.upperBound > lineStart
-        followsOnSameLine = isBehindToken
+        followsOnSameLine = comment.nextToken > 0 && sql[comment.nextToken - 1].range.upperBound > lineStart
     }
-}
-
-extension String {
-    fileprivate var isNumber: Bool { first.map { ("0"..."9").contains($0) } ?? false }
 }
 
 extension Character {

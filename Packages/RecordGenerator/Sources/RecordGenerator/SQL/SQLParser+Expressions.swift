@@ -1,7 +1,10 @@
 import SQLiteDriver
 
 extension SQLParser {
-    mutating func term() throws -> SQLTerm { try nested { try $0.disjunction() } }
+    /// Parses an expression. Each function below parses the operators of one precedence, those that bind least first.
+    ///
+    /// Source: <https://www.sqlite.org/lang_expr.html#operators_and_parse_affecting_attributes>
+    mutating func term() throws -> SQLTerm { try nested { try $0.binary(["OR"]) { try $0.binary(["AND"]) { try $0.negation() } } } }
 
     mutating func binary(
         _ operators: Set<String>, _ operand: (inout SQLParser) throws -> SQLTerm
@@ -17,10 +20,6 @@ extension SQLParser {
         return left
     }
 
-    mutating func disjunction() throws -> SQLTerm { try binary(["OR"]) { try $0.conjunction() } }
-
-    mutating func conjunction() throws -> SQLTerm { try binary(["AND"]) { try $0.negation() } }
-
     mutating func negation() throws -> SQLTerm {
         let start = index
         // `NOT EXISTS` and `NOT x` are the same here.
@@ -29,83 +28,52 @@ extension SQLParser {
         return SQLTerm(kind: .prefix("NOT", operand), range: range(from: start))
     }
 
-    mutating func equality() throws -> SQLTerm {
+    private mutating func equality() throws -> SQLTerm {
         let start = index
         var left = try comparison()
-        while true {
-            let sign = peek()
-            switch sign {
-            case "=", "==", "<>", "!=":
-                index += 1
-                let right = try comparison()
-                left = SQLTerm(kind: .binary(sign, left, right), range: range(from: start))
-            case "ISNULL", "NOTNULL":
-                index += 1
-                left = SQLTerm(kind: .nullTest(left, isNegated: sign == "NOTNULL"), range: range(from: start))
-            case "NOT" where peek(1) == "NULL":
-                index += 2
-                left = SQLTerm(kind: .nullTest(left, isNegated: true), range: range(from: start))
-            case "IS":
-                index += 1
-                var isNegated = take("NOT")
-                if take("DISTINCT", "FROM") { isNegated.toggle() }
-                let right = try comparison()
-                if case .null = right.kind {
-                    left = SQLTerm(kind: .nullTest(left, isNegated: isNegated), range: range(from: start))
-                } else {
-                    left = SQLTerm(kind: .identity(left, right, isNegated: isNegated), range: range(from: start))
-                }
-            case "NOT", "BETWEEN", "IN", "LIKE", "GLOB", "MATCH", "REGEXP":
-                let isNegated = take("NOT")
-                guard let test = try membership(left, start) else { throw NotUnderstood() }
-                left = isNegated ? SQLTerm(kind: .prefix("NOT", test), range: test.range) : test
-            default: return left
-            }
-        }
+        while let kind = try test(left, start) { left = SQLTerm(kind: kind, range: range(from: start)) }
+        return left
     }
 
-    mutating func membership(_ left: SQLTerm, _ start: Int) throws -> SQLTerm? {
+    /// The test of an operand that follows it; nil if none does. All tests have the same precedence.
+    private mutating func test(_ left: SQLTerm, _ start: Int) throws -> SQLTerm.Kind? {
         let word = peek()
-        index += 1
         switch word {
+        case "=", "==", "<>", "!=", "ISNULL", "NOTNULL", "NOT", "IS", "BETWEEN", "IN", "LIKE", "GLOB", "MATCH", "REGEXP": index += 1
+        default: return nil
+        }
+        switch word {
+        case "ISNULL", "NOTNULL": return .nullTest(left, isNegated: word == "NOTNULL")
+        case "NOT":
+            if take("NULL") { return .nullTest(left, isNegated: true) }
+            guard let kind = try test(left, start) else { throw NotUnderstood() }
+            return .prefix("NOT", SQLTerm(kind: kind, range: range(from: start)))
+        case "IS":
+            var isNegated = take("NOT")
+            if take("DISTINCT", "FROM") { isNegated.toggle() }
+            let right = try comparison()
+            if case .null = right.kind { return .nullTest(left, isNegated: isNegated) }
+            return .identity(left, right, isNegated: isNegated)
         case "BETWEEN":
             let low = try comparison()
             try expect("AND")
-            let high = try comparison()
-            return SQLTerm(kind: .between(left, low, high), range: range(from: start))
+            return .between(left, low, try comparison())
         case "LIKE", "GLOB", "MATCH", "REGEXP":
             let pattern = try comparison()
-            let escape = take("ESCAPE") ? try comparison() : nil
-            return SQLTerm(kind: .like(word, left, pattern, escape: escape), range: range(from: start))
+            return .like(word, left, pattern, escape: take("ESCAPE") ? try comparison() : nil)
         case "IN":
-            guard take("(") else { return SQLTerm(kind: .inQuery(left, try wholeTable()), range: range(from: start)) }
-            if ["SELECT", "VALUES", "WITH"].contains(peek()) {
-                let query = try query()
-                try expect(")")
-                return SQLTerm(kind: .inQuery(left, query), range: range(from: start))
-            }
-            var items: [SQLTerm] = []
-            if !take(")") {
-                items = try list { try $0.term() }
-                try expect(")")
-            }
-            return SQLTerm(kind: .inList(left, items), range: range(from: start))
-        default: return nil
+            if peek() != "(" { return .inQuery(left, try wholeTable()) }
+            if let query = try parenthesizedQuery() { return .inQuery(left, query) }
+            return .inList(left, try arguments() ?? [])
+        default: return .binary(word, left, try comparison())
         }
     }
 
     /// A table, or a table-valued function, as the right operand of IN: a query of all its columns.
     mutating func wholeTable() throws -> SQLQueryTree {
         let start = index
-        var names = [try name()]
-        if take(".") { names.append(try name()) }
-        var arguments: [SQLTerm]?
-        if take("(") {
-            arguments = peek() == ")" ? [] : try list { try $0.term() }
-            try expect(")")
-        }
-        let source = SQLSource.table(
-            schema: names.count > 1 ? names[0] : nil, name: names[names.count - 1], alias: nil, arguments: arguments)
+        let (schema, name) = try qualifiedName()
+        let source = SQLSource.table(schema: schema, name: name, alias: nil, arguments: try arguments())
         let query = SQLQueryTree()
         query.cores = [SQLCore(columns: [SQLResult(kind: .star(table: nil), range: range(from: start))], source: source)]
         return query
@@ -140,86 +108,69 @@ extension SQLParser {
         return try primary()
     }
 
-    mutating func primary() throws -> SQLTerm {
+    /// An operand: a literal, a parameter, a name, a call, or something in parentheses.
+    private mutating func primary() throws -> SQLTerm {
         let start = index
         guard let token else { throw NotUnderstood() }
-        func made(_ kind: SQLTerm.Kind) -> SQLTerm { SQLTerm(kind: kind, range: range(from: start)) }
-        switch token.kind {
-        case .number:
+        let isCall = peek(1) == "("
+        let kind: SQLTerm.Kind
+        switch (token.kind, token.keyword) {
+        case (.number, _), (.string, _), (.blob, _), (.word, "NULL"), (.word, "CURRENT_TIMESTAMP"), (.word, "CURRENT_DATE"),
+            (.word, "CURRENT_TIME"):
+            kind = token.literal
             index += 1
-            let text = token.text.lowercased().replacing("_", with: "")
-            if text.hasPrefix("0x") { return made(.integer(UInt64(text.dropFirst(2), radix: 16).map { Int64(bitPattern: $0) })) }
-            if text.allSatisfy(\.isNumber) {
-                if let value = Int64(text) { return made(.integer(value)) }
-            }
-            return made(.real(Double(text) ?? .infinity))
-        case .string:
+        case (.parameter, _):
+            guard let number = parameterNumbers[index] else { throw NotUnderstood() }
+            kind = .parameter(number)
             index += 1
-            return made(.string(token.text.unquotedSQLName))
-        case .blob:
+        case (.sign, _): kind = try parenthesis()
+        case (.word, "CAST") where isCall: kind = try cast()
+        case (.word, "CASE"): kind = try conditional()
+        case (.word, "EXISTS") where isCall:
             index += 1
-            return made(.blob)
-        case .parameter:
-            let number = parameterNumbers[index]
-            index += 1
-            guard let number else { throw NotUnderstood() }
-            return made(.parameter(number))
-        case .sign where token.text == "(":
-            index += 1
-            if ["SELECT", "VALUES", "WITH"].contains(peek()) {
-                let query = try query()
-                try expect(")")
-                return made(.subquery(query))
-            }
-            let items = try list { try $0.term() }
-            try expect(")")
-            return items.count == 1 ? SQLTerm(kind: items[0].kind, range: range(from: start)) : made(.row(items))
-        case .word:
-            switch token.keyword {
-            case "NULL":
-                index += 1
-                return made(.null)
-            case "CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME":
-                index += 1
-                return made(.currentTime)
-            case "CAST" where peek(1) == "(":
-                index += 2
-                let operand = try term()
-                try expect("AS")
-                let typeStart = index
-                var level = 0
-                while index < tokens.count, level > 0 || peek() != ")" {
-                    level += peek() == "(" ? 1 : peek() == ")" ? -1 : 0
-                    index += 1
-                }
-                let type = tokens[typeStart..<index].map(\.text).joined(separator: " ")
-                try expect(")")
-                return made(.cast(operand, type: type))
-            case "CASE": return try conditional(start)
-            case "EXISTS" where peek(1) == "(":
-                index += 2
-                let query = try query()
-                try expect(")")
-                return made(.exists(query))
-            // Where an expression begins, SQLite takes any other word as a name, also LEFT and LIKE.
-            default: break
-            }
-        case .quotedName: break
-        default: throw NotUnderstood()
+            guard let query = try parenthesizedQuery() else { throw NotUnderstood() }
+            kind = .exists(query)
+        // Where an expression begins, SQLite takes any other word as a name, also LEFT and LIKE.
+        case (.word, _), (.quotedName, _): kind = isCall ? .call(try call()) : try column()
         }
-        if peek(1) == "(" { return try call(start) }
-        var names = [try name()]
-        while peek() == "." {
-            index += 1
-            names.append(try name())
-        }
-        let isDoubleQuoted = token.kind == .quotedName && token.text.utf8.first == UInt8(ascii: "\"") && names.count == 1
-        guard names.count <= 3 else { throw NotUnderstood() }
-        return made(
-            .column(table: names.count > 1 ? names[names.count - 2] : nil, name: names[names.count - 1], isDoubleQuoted: isDoubleQuoted))
+        return SQLTerm(kind: kind, range: range(from: start))
     }
 
-    mutating func conditional(_ start: Int) throws -> SQLTerm {
+    /// An expression, a row value or a query in parentheses. The parentheses around an expression belong to its range.
+    private mutating func parenthesis() throws -> SQLTerm.Kind {
+        if let query = try parenthesizedQuery() { return .subquery(query) }
+        let items = try parenthesized { try $0.list { try $0.term() } }
+        return items.count == 1 ? items[0].kind : .row(items)
+    }
+
+    private mutating func cast() throws -> SQLTerm.Kind {
+        index += 1
+        return try parenthesized { parser in
+            let operand = try parser.term()
+            try parser.expect("AS")
+            let start = parser.index
+            // A type such as DECIMAL(10, 2).
+            var level = 0
+            while parser.index < parser.tokens.count, level > 0 || parser.peek() != ")" {
+                level += parser.peek() == "(" ? 1 : parser.peek() == ")" ? -1 : 0
+                parser.index += 1
+            }
+            return .cast(operand, type: parser.tokens[start..<parser.index].map(\.text).joined(separator: " "))
+        }
+    }
+
+    /// A column, perhaps with the names of its table and its schema. A single name in double quotes is a string if no column has it.
+    ///
+    /// Source: <https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted>
+    private mutating func column() throws -> SQLTerm.Kind {
+        let isDoubleQuoted = token?.kind == .quotedName && token?.text.utf8.first == UInt8(ascii: "\"")
+        var names = [try name()]
+        while take(".") { names.append(try name()) }
+        guard names.count <= 3 else { throw NotUnderstood() }
+        return .column(table: names.dropLast().last, name: names[names.count - 1], isDoubleQuoted: isDoubleQuoted && names.count == 1)
+    }
+
+    private mutating func conditional() throws -> SQLTerm.Kind {
         try expect("CASE")
         let operand = peek() == "WHEN" ? nil : try term()
         var branches: [(when: SQLTerm, then: SQLTerm)] = []
@@ -230,15 +181,13 @@ extension SQLParser {
         }
         let otherwise = take("ELSE") ? try term() : nil
         try expect("END")
-        return SQLTerm(kind: .conditional(operand, branches, otherwise: otherwise), range: range(from: start))
+        return .conditional(operand, branches, otherwise: otherwise)
     }
 
-    mutating func call(_ start: Int) throws -> SQLTerm {
+    private mutating func call() throws -> SQLCall {
         var call = SQLCall(name: try name().foldingASCIICase, arguments: [])
         try expect("(")
-        if take("*") {
-            call.hasStar = true
-        } else if peek() != ")" {
+        if !take("*"), peek() != ")" {
             _ = take("DISTINCT")
             call.arguments = try list { try $0.term() }
             // Since SQLite 3.44, aggregates can be ordered.
@@ -246,13 +195,13 @@ extension SQLParser {
         }
         try expect(")")
         if peek() == "FILTER", peek(1) == "(" {
-            index += 2
-            try expect("WHERE")
-            call.filter = try term()
-            try expect(")")
-        }
-        if peek() == "OVER" {
             index += 1
+            call.filter = try parenthesized { parser in
+                try parser.expect("WHERE")
+                return try parser.term()
+            }
+        }
+        if take("OVER") {
             if peek() == "(" {
                 call.window = try window()
             } else {
@@ -260,7 +209,7 @@ extension SQLParser {
                 call.window = SQLWindow(terms: [], mayBeEmpty: true)
             }
         }
-        return SQLTerm(kind: .call(call), range: range(from: start))
+        return call
     }
 
     mutating func window() throws -> SQLWindow {
@@ -301,5 +250,24 @@ extension SQLParser {
         _ = take("ASC") || take("DESC")
         if take("NULLS") { guard take("FIRST") || take("LAST") else { throw NotUnderstood() } }
         return result
+    }
+}
+
+extension SQLParser.Token {
+    /// The literal that the token is.
+    ///
+    /// Source: <https://www.sqlite.org/lang_expr.html#literal_values_constants_>
+    fileprivate var literal: SQLTerm.Kind {
+        switch kind {
+        case .string: return .string(text.unquotedSQLName)
+        case .blob: return .blob
+        case .word: return keyword == "NULL" ? .null : .currentTime
+        default: break
+        }
+        let text = text.lowercased().replacing("_", with: "")
+        if text.hasPrefix("0x") { return .integer(UInt64(text.dropFirst(2), radix: 16).map { Int64(bitPattern: $0) }) }
+        // An integer that does not fit is a real number.
+        if text.allSatisfy(\.isNumber), let value = Int64(text) { return .integer(value) }
+        return .real(Double(text) ?? .infinity)
     }
 }

@@ -33,29 +33,17 @@ extension SQLParser {
         _ = take("RECURSIVE")
         return try list { parser in
             let name = try parser.name()
-            var columns: [String] = []
-            if parser.take("(") {
-                columns = try parser.list { try $0.name() }
-                try parser.expect(")")
-            }
+            let columns = try parser.columnNames() ?? []
             try parser.expect("AS")
             if !parser.take("MATERIALIZED") { _ = parser.take("NOT", "MATERIALIZED") }
-            try parser.expect("(")
-            let query = try parser.query()
-            try parser.expect(")")
-            return SQLCommonTable(name: name, columns: columns, query: query)
+            return SQLCommonTable(name: name, columns: columns, query: try parser.parenthesized { try $0.query() })
         }
     }
 
     mutating func core() throws -> SQLCore {
         var core = SQLCore()
         if take("VALUES") {
-            core.rows = try list { parser in
-                try parser.expect("(")
-                let row = try parser.list { try $0.term() }
-                try parser.expect(")")
-                return row
-            }
+            core.rows = try list { try $0.parenthesized { try $0.list { try $0.term() } } }
             return core
         }
         try expect("SELECT")
@@ -66,11 +54,11 @@ extension SQLParser {
         if take("GROUP", "BY") { core.groups = try list { try $0.term() } }
         if take("HAVING") { core.having = try term() }
         if take("WINDOW") {
-            for terms in try list({ parser in
+            core.windowTerms = try list { parser in
                 _ = try parser.name()
                 try parser.expect("AS")
                 return try parser.window().terms
-            }) { core.windowTerms += terms }
+            }.flatMap { $0 }
         }
         return core
     }
@@ -116,9 +104,7 @@ extension SQLParser {
                 if parser.take("ON") {
                     join.condition = try parser.term()
                 } else if parser.take("USING") {
-                    try parser.expect("(")
-                    join.columns = try parser.list { try $0.name() }
-                    try parser.expect(")")
+                    join.columns = try parser.columnNames() ?? []
                 }
                 left = .join(left, right, join)
             }
@@ -126,27 +112,18 @@ extension SQLParser {
     }
 
     mutating func table() throws -> SQLSource {
-        if take("(") {
-            if ["SELECT", "VALUES", "WITH"].contains(peek()) {
-                let query = try query()
-                try expect(")")
-                query.end = tokens[index - 1].range.upperBound
-                return .query(query, alias: try alias())
-            }
-            let source = try source()
-            try expect(")")
+        if let query = try parenthesizedQuery() {
+            query.end = tokens[index - 1].range.upperBound
+            return .query(query, alias: try alias())
+        }
+        if peek() == "(" {
+            let source = try parenthesized { try $0.source() }
             // An alias would name the join as a whole.
             if try alias() != nil { throw NotUnderstood() }
             return source
         }
-        var schema: String?
-        var name = try name()
-        if take(".") { (schema, name) = (name, try self.name()) }
-        var arguments: [SQLTerm]?
-        if take("(") {
-            arguments = peek() == ")" ? [] : try list { try $0.term() }
-            try expect(")")
-        }
+        let (schema, name) = try qualifiedName()
+        let arguments = try arguments()
         let alias = try alias()
         try skipIndex()
         return .table(schema: schema, name: name, alias: alias, arguments: arguments)
@@ -154,5 +131,39 @@ extension SQLParser {
 
     mutating func skipIndex() throws {
         if take("INDEXED", "BY") { _ = try name() } else { _ = take("NOT", "INDEXED") }
+    }
+
+    // MARK: - Parts
+
+    /// Parses what stands between parentheses.
+    mutating func parenthesized<Value>(_ body: (inout SQLParser) throws -> Value) throws -> Value {
+        try expect("(")
+        let value = try body(&self)
+        try expect(")")
+        return value
+    }
+
+    /// A query in parentheses; nil if something else comes next.
+    mutating func parenthesizedQuery() throws -> SQLQueryTree? {
+        guard peek() == "(", ["SELECT", "VALUES", "WITH"].contains(peek(1)) else { return nil }
+        return try parenthesized { try $0.query() }
+    }
+
+    /// The arguments of a table-valued function, or the items of IN; nil if no parenthesis comes next.
+    mutating func arguments() throws -> [SQLTerm]? {
+        guard peek() == "(" else { return nil }
+        return try parenthesized { try $0.peek() == ")" ? [] : $0.list { try $0.term() } }
+    }
+
+    /// A list of names in parentheses; nil if no parenthesis comes next.
+    mutating func columnNames() throws -> [String]? {
+        guard peek() == "(" else { return nil }
+        return try parenthesized { try $0.list { try $0.name() } }
+    }
+
+    /// The name of a table, perhaps with that of its schema.
+    mutating func qualifiedName() throws -> (schema: String?, name: String) {
+        let first = try name()
+        return take(".") ? (first, try name()) : (nil, first)
     }
 }

@@ -15,31 +15,26 @@ extension SQLParser {
     private mutating func wholeStatement() throws -> SQLStatementTree {
         var statement = SQLStatementTree()
         let start = index
-        let tables = try commonTables()
-        switch peek() {
+        statement.tables = try commonTables()
+        let word = peek()
+        switch word {
         case "SELECT", "VALUES":
             index = start
             statement.query = try query()
-        case "INSERT", "REPLACE":
-            statement.tables = tables
-            try parseInsert(&statement)
-        case "UPDATE":
-            statement.tables = tables
+        case "INSERT", "REPLACE": try parseInsert(&statement)
+        case "UPDATE", "DELETE":
             index += 1
-            try parseConflict(&statement)
-            statement.kind = .update
+            statement.kind = word == "UPDATE" ? .update : .delete
+            if word == "UPDATE" { try parseConflict(&statement) } else { try expect("FROM") }
             try parseTable(&statement)
-            try expect("SET")
-            statement.assignments = try assignments()
-            if take("FROM") { statement.source = try source() }
-            try parseEnd(&statement)
-        case "DELETE":
-            statement.tables = tables
-            index += 1
-            statement.kind = .delete
-            try expect("FROM")
-            try parseTable(&statement)
-            try parseEnd(&statement)
+            if take("SET") {
+                statement.assignments = try assignments()
+                if take("FROM") { statement.source = try source() }
+            }
+            if take("WHERE") { statement.condition = try term() }
+            if take("RETURNING") { statement.returning = try results() }
+            if take("ORDER", "BY") { statement.orders = try list { try $0.ordering() } }
+            (statement.limit, statement.offset) = try limit()
         default: throw NotUnderstood()
         }
         return statement
@@ -52,8 +47,7 @@ extension SQLParser {
     }
 
     mutating func parseTable(_ statement: inout SQLStatementTree) throws {
-        statement.table = try name()
-        if take(".") { (statement.schema, statement.table) = (statement.table, try name()) }
+        statement.table = try qualifiedName().name
         if statement.kind == .insert {
             if take("AS") { statement.alias = try name() }
         } else {
@@ -70,16 +64,12 @@ extension SQLParser {
         }
         try expect("INTO")
         try parseTable(&statement)
-        if take("(") {
-            statement.columns = try list { try $0.name() }
-            try expect(")")
-        }
+        statement.columns = try columnNames()
         if !take("DEFAULT", "VALUES") { statement.query = try query() }
         while take("ON", "CONFLICT") {
             var upsert = SQLUpsert(targets: [], assignments: [])
-            if take("(") {
-                upsert.targets = try list { try $0.ordering() }
-                try expect(")")
+            if peek() == "(" {
+                upsert.targets = try parenthesized { try $0.list { try $0.ordering() } }
                 if take("WHERE") { upsert.targetCondition = try term() }
             }
             try expect("DO")
@@ -101,23 +91,10 @@ extension SQLParser {
 
     mutating func assignments() throws -> [SQLAssignment] {
         try list { parser in
-            var columns: [String] = []
-            if parser.take("(") {
-                columns = try parser.list { try $0.name() }
-                try parser.expect(")")
-            } else {
-                columns = [try parser.name()]
-            }
+            let columns = try parser.columnNames() ?? [parser.name()]
             try parser.expect("=")
             return SQLAssignment(columns: columns, value: try parser.term())
         }
-    }
-
-    mutating func parseEnd(_ statement: inout SQLStatementTree) throws {
-        if take("WHERE") { statement.condition = try term() }
-        if take("RETURNING") { statement.returning = try results() }
-        if take("ORDER", "BY") { statement.orders = try list { try $0.ordering() } }
-        (statement.limit, statement.offset) = try limit()
     }
 
     /// Parses the query of `CREATE VIEW name (columns) AS SELECT …`.
@@ -128,13 +105,8 @@ extension SQLParser {
             index += 1
         }
         _ = take("IF", "NOT", "EXISTS")
-        _ = try name()
-        if take(".") { _ = try name() }
-        var columns: [String] = []
-        if take("(") {
-            columns = try list { try $0.name() }
-            try expect(")")
-        }
+        _ = try qualifiedName()
+        let columns = try columnNames() ?? []
         try expect("AS")
         let query = try query()
         guard index == tokens.count else { throw NotUnderstood() }

@@ -35,11 +35,14 @@ struct SQLParser {
 
     /// A parameter, with the places where it occurs.
     struct Parameter {
-        /// The name without its first character; nil for `?` and `?1`.
-        var name: String?
-        var occurrences: [Range<Int>]
+        /// The parameter as it is written.
+        var text: String
+        var occurrences: [Range<Int>] = []
         /// The occurrences that are the only operand of `IN (…)`, with the parentheses.
         var lists: [Range<Int>] = []
+
+        /// The name without its first character; nil for `?` and `?1`.
+        var name: String? { text.hasPrefix("?") ? nil : String(decoding: text.utf8.dropFirst(), as: UTF8.self) }
     }
 
     private(set) var tokens: [Token] = []
@@ -52,82 +55,27 @@ struct SQLParser {
     var depth = 0
 
     init(_ sql: String) {
-        let lexed = SQLTokens(sql)
-        var position = 0
-        while position < lexed.count { tokens.append(Self.token(lexed, &position)) }
+        var reader = TokenReader(sql: SQLTokens(sql))
+        while let token = reader.next() { tokens.append(token) }
         for index in tokens.indices where isName(index) { tokens[index].keyword = "" }
         for (index, token) in tokens.enumerated() where token.kind == .parameter { number(token, at: index) }
     }
 
     // MARK: - Tokens
 
-    static let operators = ["->>", "->", "||", "<=", ">=", "<>", "<<", ">>", "==", "!="]
-
-    static func token(_ sql: SQLTokens, _ position: inout Int) -> Token {
-        let start = position
-        let first = sql[start]
-        position += 1
-        func isAdjacent(_ index: Int) -> Bool {
-            index < sql.count && sql[index - 1].range.upperBound == sql[index].range.lowerBound
-        }
-        func make(_ kind: Token.Kind, _ end: Int) -> Token {
-            let range = first.range.lowerBound..<sql[end - 1].range.upperBound
-            let text = sql.text(range)
-            return Token(kind: kind, text: text, range: range, keyword: kind == .word ? text.uppercased() : "")
-        }
-        let text = sql.text(start)
-        let isDigit = { (text: String) in text.utf8.first.map { (0x30...0x39).contains($0) } ?? false }
-        switch first.kind {
-        case .string: return make(.string, position)
-        case .quotedName: return make(.quotedName, position)
-        case .word where isDigit(text), .sign where text == "." && isAdjacent(position) && isDigit(sql.text(position)):
-            while isAdjacent(position) {
-                let next = sql.text(position)
-                let isHexadecimal = text.lowercased().hasPrefix("0x")
-                let last = sql.text(position - 1).last
-                let isExponent = !isHexadecimal && (last == "e" || last == "E") && (next == "+" || next == "-")
-                guard sql[position].kind == .word || next == "." || isExponent else { break }
-                position += 1
-            }
-            return make(.number, position)
-        case .word where (text == "x" || text == "X") && isAdjacent(position) && sql[position].kind == .string:
-            position += 1
-            return make(.blob, position)
-        case .word where text.utf8.first == UInt8(ascii: "$"): return make(.parameter, position)
-        case .word: return make(.word, position)
-        case .sign where text == "?":
-            if isAdjacent(position), isDigit(sql.text(position)) { position += 1 }
-            return make(.parameter, position)
-        case .sign where (text == ":" || text == "@" || text == "#") && isAdjacent(position) && sql[position].kind == .word:
-            position += 1
-            return make(.parameter, position)
-        default:
-            for sign in operators where sign.hasPrefix(text) {
-                let count = sign.utf8.count
-                let isWhole = (1..<count).allSatisfy { isAdjacent(start + $0) && sql[start + $0].kind == .sign }
-                if isWhole, (0..<count).map({ sql.text(start + $0) }).joined() == sign {
-                    position = start + count
-                    return make(.sign, position)
-                }
-            }
-            return make(.sign, position)
-        }
-    }
-
     /// Returns whether WINDOW, OVER or FILTER is a name: SQLite decides it by the tokens around it.
     ///
     /// Source: <https://www.sqlite.org/lang_keywords.html>
     private func isName(_ index: Int) -> Bool {
-        func isNameLike(_ index: Int) -> Bool {
-            tokens.indices.contains(index) && [.word, .quotedName, .string].contains(tokens[index].kind)
-        }
-        func isSign(_ index: Int, _ sign: String) -> Bool {
-            tokens.indices.contains(index) && tokens[index].kind == .sign && tokens[index].text == sign
-        }
+        func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
+        let (before, after) = (token(index - 1), token(index + 1))
+        let isBeforeName = after.map { [.word, .quotedName, .string].contains($0.kind) } ?? false
+        let isBehindCall = before?.kind == .sign && before?.text == ")"
+        let isBeforeParenthesis = after?.kind == .sign && after?.text == "("
         return switch tokens[index].keyword {
-        case "WINDOW": !(isNameLike(index + 1) && tokens.indices.contains(index + 2) && tokens[index + 2].keyword == "AS")
-        case "OVER": !(isSign(index - 1, ")") && (isSign(index + 1, "(") || isNameLike(index + 1)))
-        case "FILTER": !(isSign(index - 1, ")") && isSign(index + 1, "("))
+        case "WINDOW": !(isBeforeName && token(index + 2)?.keyword == "AS")
+        case "OVER": !(isBehindCall && (isBeforeParenthesis || isBeforeName))
+        case "FILTER": !(isBehindCall && isBeforeParenthesis)
         default: false
         }
     }
@@ -135,33 +83,20 @@ struct SQLParser {
     /// Numbers a parameter as SQLite does.
     mutating func number(_ token: Token, at index: Int) {
         var number = parameters.count
-        var name: String?
         if token.text.hasPrefix("?") {
             if let given = Int(token.text.dropFirst()), (1...250_000).contains(given) { number = given - 1 }
-        } else {
-            name = String(decoding: token.text.utf8.dropFirst(), as: UTF8.self)
-            if let known = parameters.indices.first(where: {
-                parameters[$0].map { $0.name == name && sign($0) == token.text.first } ?? false
-            }) {
-                number = known
-            }
+        } else if let known = parameters.firstIndex(where: { $0?.text == token.text }) {
+            number = known
         }
         while parameters.count <= number { parameters.append(nil) }
-        if parameters[number] == nil {
-            parameters[number] = Parameter(name: name, occurrences: [token.range])
-        } else {
-            parameters[number]!.occurrences.append(token.range)
-        }
+        if parameters[number] == nil { parameters[number] = Parameter(text: token.text) }
+        parameters[number]!.occurrences.append(token.range)
         parameterNumbers[index] = number
         if index > 1, index + 1 < tokens.count, tokens[index - 2].keyword == "IN", tokens[index - 1].text == "(",
             tokens[index + 1].text == ")"
         {
             parameters[number]!.lists.append(tokens[index - 1].range.lowerBound..<tokens[index + 1].range.upperBound)
         }
-    }
-
-    func sign(_ parameter: Parameter) -> Character? {
-        tokens.first { $0.range == parameter.occurrences[0] }?.text.first
     }
 
     var token: Token? { index < tokens.count ? tokens[index] : nil }
@@ -224,4 +159,74 @@ struct SQLParser {
         while take(",") { items.append(try item(&self)) }
         return items
     }
+}
+
+/// Joins the tokens of SQL to those of the grammar: numbers, blobs, parameters and operators.
+///
+/// Source: <https://www.sqlite.org/lang_expr.html#literal_values_constants_>, <https://www.sqlite.org/lang_expr.html#parameters>
+private struct TokenReader {
+    let sql: SQLTokens
+    private var position = 0
+
+    /// The operators of several signs, the longest first.
+    private static let operators = ["->>", "->", "||", "<=", ">=", "<>", "<<", ">>", "==", "!="]
+
+    init(sql: SQLTokens) { self.sql = sql }
+
+    mutating func next() -> SQLParser.Token? {
+        guard position < sql.count else { return nil }
+        let start = position
+        let kind = skip()
+        let range = sql[start].range.lowerBound..<sql[position - 1].range.upperBound
+        let text = sql.text(range)
+        return SQLParser.Token(kind: kind, text: text, range: range, keyword: kind == .word ? text.uppercased() : "")
+    }
+
+    /// Moves past the tokens that are one in the grammar, and returns what they are.
+    private mutating func skip() -> SQLParser.Token.Kind {
+        let text = sql.text(position)
+        let kind = sql[position].kind
+        position += 1
+        switch kind {
+        case .string: return .string
+        case .quotedName: return .quotedName
+        case .word where text.startsWithDigit, .sign where text == "." && isAdjacent(position) && sql.text(position).startsWithDigit:
+            skipNumber(isHexadecimal: text.lowercased().hasPrefix("0x"))
+            return .number
+        case .word where (text == "x" || text == "X") && isAdjacent(position) && sql[position].kind == .string:
+            position += 1
+            return .blob
+        case .word: return text.utf8.first == UInt8(ascii: "$") ? .parameter : .word
+        case .sign where text == "?":
+            if isAdjacent(position), sql.text(position).startsWithDigit { position += 1 }
+            return .parameter
+        case .sign where (text == ":" || text == "@" || text == "#") && isAdjacent(position) && sql[position].kind == .word:
+            position += 1
+            return .parameter
+        default:
+            let rest = text + (position..<(position + 2)).prefix { isAdjacent($0) && sql[$0].kind == .sign }.map { sql.text($0) }.joined()
+            if let sign = Self.operators.first(where: rest.hasPrefix) { position += sign.utf8.count - 1 }
+            return .sign
+        }
+    }
+
+    /// Moves past the rest of a number: its fraction, and its exponent with a sign.
+    private mutating func skipNumber(isHexadecimal: Bool) {
+        while isAdjacent(position) {
+            let next = sql.text(position)
+            let last = sql.text(position - 1).last
+            let isExponent = !isHexadecimal && (last == "e" || last == "E") && (next == "+" || next == "-")
+            guard sql[position].kind == .word || next == "." || isExponent else { return }
+            position += 1
+        }
+    }
+
+    /// Whether a token follows the one before it without a space.
+    private func isAdjacent(_ index: Int) -> Bool {
+        index < sql.count && sql[index - 1].range.upperBound == sql[index].range.lowerBound
+    }
+}
+
+extension String {
+    var startsWithDigit: Bool { utf8.first.map { (0x30...0x39).contains($0) } ?? false }
 }

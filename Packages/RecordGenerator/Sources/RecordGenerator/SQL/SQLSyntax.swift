@@ -43,13 +43,10 @@ extension SQLTerm {
         switch kind {
         // The name of a full-text table is no value.
         case .like("MATCH", _, _, _): nil
+        case .nullTest(let left, _), .like(_, let left, _, _), .collate(let left): left
         // Each part of a row has a value.
-        case .identity(let left, _, _) where left.isRow, .between(let left, _, _) where left.isRow, .inList(let left, _) where left.isRow,
-            .inQuery(let left, _) where left.isRow, .binary(_, let left, _) where left.isRow:
-            nil
-        case .binary(_, let left, _), .identity(let left, _, _), .nullTest(let left, _), .between(let left, _, _), .like(_, let left, _, _),
-            .inList(let left, _), .inQuery(let left, _), .collate(let left):
-            left
+        case .binary(_, let left, _), .identity(let left, _, _), .between(let left, _, _), .inList(let left, _), .inQuery(let left, _):
+            left.isRow ? nil : left
         default: nil
         }
     }
@@ -104,8 +101,6 @@ extension SQLTerm {
 struct SQLCall {
     var name: String
     var arguments: [SQLTerm]
-    /// `count(*)`.
-    var hasStar = false
     var filter: SQLTerm?
     /// The window of `OVER`.
     var window: SQLWindow?
@@ -202,7 +197,6 @@ struct SQLStatementTree {
     var tables: [SQLCommonTable] = []
     /// The query, or the rows to insert; nil for DEFAULT VALUES, UPDATE and DELETE.
     var query: SQLQueryTree?
-    var schema: String?
     var table = ""
     var alias: String?
     /// The columns of an INSERT; nil if it does not list them.

@@ -173,25 +173,8 @@ extension SchemaModel {
                 if content.isAllowed { content.isAllowed = column.allowedValues.contains { $0.isSame(as: value) } }
                 uuidFormats.formIntersection(Self.uuidFormats(of: value))
             }
-            switch statement.storage(at: 0) {
-            case .null: content.hasNull = true
-            case .integer:
-                content.classes.insert("integer")
-                (content.isDate, content.isTimestamp) = (false, false)
-                let integer = statement.int64(at: 0) ?? 0
-                if integer != 0 && integer != 1 { content.isBoolean = false }
-                if Int64(exactly: Double(integer)) != integer { content.isExactInDouble = false }
-            case .real:
-                content.classes.insert("real")
-                (content.isDate, content.isTimestamp, content.isBoolean) = (false, false, false)
-            case .text:
-                content.classes.insert("text")
-                (content.isBoolean, content.isExactInDouble) = (false, false)
-                if content.isDate || content.isTimestamp { try check(date: statement.databaseValue(at: 0)) }
-            case .blob:
-                content.classes.insert("blob")
-                (content.isDate, content.isTimestamp, content.isBoolean, content.isExactInDouble) = (false, false, false, false)
-            }
+            content.add(statement)
+            if statement.storage(at: 0) == .text, content.isDate || content.isTimestamp { try check(date: statement.databaseValue(at: 0)) }
         }
         content.uuidFormat = [.blob, .uppercase, .lowercase].first(where: uuidFormats.contains)
         return content.classes.isEmpty ? nil : content
@@ -262,5 +245,29 @@ extension CommentedSQL.TableDefinition {
             if !first.beginsConstraint { comments[SchemaName(first.name), default: []] += itemComments.flatMap(\.lines) }
         }
         return comments
+    }
+}
+
+extension ColumnContent {
+    /// Notes the storage class of a value in the first column of a statement, and what it excludes.
+    fileprivate mutating func add(_ statement: Statement) {
+        switch statement.storage(at: 0) {
+        case .null: hasNull = true
+        case .integer:
+            classes.insert("integer")
+            (isDate, isTimestamp) = (false, false)
+            let integer = statement.int64(at: 0) ?? 0
+            if integer != 0 && integer != 1 { isBoolean = false }
+            if Int64(exactly: Double(integer)) != integer { isExactInDouble = false }
+        case .real:
+            classes.insert("real")
+            (isDate, isTimestamp, isBoolean) = (false, false, false)
+        case .text:
+            classes.insert("text")
+            (isBoolean, isExactInDouble) = (false, false)
+        case .blob:
+            classes.insert("blob")
+            (isDate, isTimestamp, isBoolean, isExactInDouble) = (false, false, false, false)
+        }
     }
 }

@@ -134,63 +134,25 @@ public struct RecordSettings: Sendable {
     private mutating func read(_ line: Substring, number: Int) throws {
         var rest = SettingsLine(line)
         guard let keyword = rest.word() else { return }
+        if try readRule(keyword, &rest, number) { return }
         switch keyword {
         case "public": isPublic = true
         case "singular": isSingular = true
         case "numbered": numbersParameters = true
+        case "nest": nestsRows = true
         case "import":
             guard let module = rest.word(), module.isSwiftTypeName else { throw error(number, "import needs the name of a module") }
             imports.append(module)
-        case "table":
-            guard let name = rest.names(), name.count == 1 else {
-                throw error(number, "table needs a name and a type: table people Person")
-            }
-            let type = rest.type()
-            if !type.isEmpty { try checkDeclared(type, number) }
-            if let other = rules.first(where: { if case .table = $0.subject { $0.typeName == type } else { false } }) {
-                throw error(number, "line \(other.line) already names a record \(type)")
-            }
-            try add(.table(name[0]), "", type, number)
         case "skip":
-            guard let name = rest.names(), name.count == 1 else { throw error(number, "skip needs a name: skip import_log") }
-            try append(Rule(line: number, subject: .skipped(name[0]), typeName: ""))
-        case "column":
-            guard let names = rest.names(), names.count == 2 else {
-                throw error(number, "column needs a table, a column and a type: column job.state JobState")
-            }
-            let form = rest.form()
-            try add(.column(table: names[0] == "*" ? nil : names[0], names[1]), form, rest.type(), number)
-        case "type":
-            guard let name = rest.names(), name.count == 1 else {
-                throw error(number, "type needs a declared type and a type: type MONEY Money")
-            }
-            let form = rest.form()
-            try add(.declaredType(name[0]), form, rest.type(), number)
-        case "function", "aggregate":
-            guard let name = rest.names(), name.count == 1, let count = rest.word(),
-                count == "*" || Int(count).map({ 0...127 ~= $0 }) == true
-            else { throw error(number, "\(keyword) needs a name, a number of arguments or *, and a type: \(keyword) distance 4 Double?") }
-            var type = rest.type()
-            var value = QueryValue(isNullable: type.isEmpty || type.hasSuffix("?"))
-            if type.hasSuffix("?") { type.removeLast() }
-            if !type.isEmpty {
-                guard type.isSwiftTypeName else { throw error(number, "\(type) is not a type") }
-                value.type = QueryType(name: type)
-            }
-            if functions.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name[0]) && $0.argumentCount == Int(count) }) {
-                throw error(number, "another line already declares \(name[0])")
-            }
-            functions.append(Function(name: name[0], argumentCount: Int(count), isAggregate: keyword == "aggregate", value: value))
-        case "collation":
-            guard let name = rest.names(), name.count == 1 else { throw error(number, "collation needs a name: collation german") }
-            collations.append(name[0])
+            try append(
+                Rule(line: number, subject: .skipped(try rest.name(error(number, "skip needs a name: skip import_log"))), typeName: ""))
+        case "collation": collations.append(try rest.name(error(number, "collation needs a name: collation german")))
         case "queries":
             guard let name = rest.word(), SwiftName.isIdentifier(name) else {
                 throw error(number, "queries needs the name of an enum: queries LibraryQueries")
             }
             try checkDeclared(name, number)
             queryNamespace = name
-        case "nest": nestsRows = true
         case "double-quoted":
             guard rest.word() == "strings", rest.word() == "allowed" else {
                 throw error(number, "the line is: double-quoted strings allowed")
@@ -205,9 +167,54 @@ public struct RecordSettings: Sendable {
                 "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
                     + "queries, numbered, nest, double-quoted strings allowed and foreign keys off")
         }
-        if !["table", "column", "type", "function", "aggregate"].contains(keyword), let extra = rest.word() {
-            throw error(number, "unexpected \(extra)")
+        if let extra = rest.word() { throw error(number, "unexpected \(extra)") }
+    }
+
+    /// Reads a line that ends with a type, which may have several words.
+    ///
+    /// - Returns: false for other lines.
+    private mutating func readRule(_ keyword: String, _ rest: inout SettingsLine, _ number: Int) throws -> Bool {
+        switch keyword {
+        case "table":
+            let name = try rest.name(error(number, "table needs a name and a type: table people Person"))
+            let type = rest.type()
+            if !type.isEmpty { try checkDeclared(type, number) }
+            if let other = rules.first(where: { if case .table = $0.subject { $0.typeName == type } else { false } }) {
+                throw error(number, "line \(other.line) already names a record \(type)")
+            }
+            try add(.table(name), "", type, number)
+        case "column":
+            guard let names = rest.names(), names.count == 2 else {
+                throw error(number, "column needs a table, a column and a type: column job.state JobState")
+            }
+            let form = rest.form()
+            try add(.column(table: names[0] == "*" ? nil : names[0], names[1]), form, rest.type(), number)
+        case "type":
+            let name = try rest.name(error(number, "type needs a declared type and a type: type MONEY Money"))
+            let form = rest.form()
+            try add(.declaredType(name), form, rest.type(), number)
+        case "function", "aggregate": try readFunction(keyword, &rest, number)
+        default: return false
         }
+        return true
+    }
+
+    /// Reads a line about a function, without its first word.
+    private mutating func readFunction(_ keyword: String, _ rest: inout SettingsLine, _ number: Int) throws {
+        guard let names = rest.names(), names.count == 1, let count = rest.word(),
+            count == "*" || Int(count).map({ 0...127 ~= $0 }) == true
+        else { throw error(number, "\(keyword) needs a name, a number of arguments or *, and a type: \(keyword) distance 4 Double?") }
+        var type = rest.type()
+        var value = QueryValue(isNullable: type.isEmpty || type.hasSuffix("?"))
+        if type.hasSuffix("?") { type.removeLast() }
+        if !type.isEmpty {
+            guard type.isSwiftTypeName else { throw error(number, "\(type) is not a type") }
+            value.type = QueryType(name: type)
+        }
+        if functions.contains(where: { $0.name.isEqualIgnoringASCIICase(to: names[0]) && $0.argumentCount == Int(count) }) {
+            throw error(number, "another line already declares \(names[0])")
+        }
+        functions.append(Function(name: names[0], argumentCount: Int(count), isAggregate: keyword == "aggregate", value: value))
     }
 
     private mutating func add(_ subject: Rule.Subject, _ word: String, _ typeName: String, _ number: Int) throws {
@@ -365,6 +372,14 @@ private struct SettingsLine {
         }
         skipSpaces()
         return isQuoted || names.contains("") ? nil : names
+    }
+
+    /// A single name.
+    ///
+    /// - Throws: an error if something else comes next.
+    mutating func name(_ error: RecordSettingsError) throws -> String {
+        guard let names = names(), names.count == 1 else { throw error }
+        return names[0]
     }
 
     /// The word before a type that names a form; empty if there is none.

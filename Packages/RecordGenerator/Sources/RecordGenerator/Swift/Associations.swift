@@ -30,78 +30,101 @@ extension RecordGenerator {
     ///
     /// - Parameter isSingular: whether associations to one row have singular names.
     static func associations(_ records: [Record], isSingular: Bool) -> [[GeneratedAssociation]] {
-        var taken = records.map { Set($0.properties.map { $0.name.lowercased() }).union(reservedStatics) }
-        // A member hides a type with the same name.
-        let types = records.map { record in
-            Set(records.map(\.typeName)).union(record.properties.flatMap(\.typeName.swiftIdentifiers))
-        }
+        var names = AssociationNames(records)
         var result = records.map { _ in [GeneratedAssociation]() }
         var references = references(records)
-
-        /// Takes the first name that is free.
-        func name(_ candidates: [String], in table: Int) -> String {
-            let free = candidates.first { !taken[table].contains($0.lowercased()) && !types[table].contains($0) }
-            return SwiftName.unused(free ?? candidates[candidates.count - 1], &taken[table], avoiding: types[table])
-        }
-
         // Foreign keys come first, because their names are the simplest.
         for index in references.indices {
-            let reference = references[index]
-            let destination = records[reference.destination]
-            let base = SwiftName.member(destination.table.name, isSingular: isSingular)
-            let own = reference.key.columns.count == 1 ? nameWithoutID(reference.key.columns[0]) : nil
-            let chosen = name([own, base, base + "Record", base + "Row"].compactMap { $0 }, in: reference.origin)
-            references[index].name = chosen
-            result[reference.origin].append(
-                GeneratedAssociation(
-                    name: chosen,
-                    comment: "The row of `\(destination.table.name.forComment)` that \(list(reference.key.columns)) refers to.",
-                    function: "belongsTo",
-                    arguments: [
-                        "\(destination.typeName).self", "key: \(chosen.swiftLiteral)", "using: \(foreignKey(reference.key))",
-                    ]))
+            let association = belongsTo(references[index], records, isSingular: isSingular, &names)
+            references[index].name = association.name
+            result[references[index].origin].append(association)
         }
         for index in references.indices {
-            let reference = references[index]
-            let origin = records[reference.origin]
-            let isOne = origin.table.uniqueKeys.contains { Set($0.map(SchemaName.init)) == reference.columnSet }
-            let base = SwiftName.member(origin.table.name, isSingular: isSingular && isOne)
-            let isOnly = references.filter { $0.origin == reference.origin && $0.destination == reference.destination }.count == 1
-            let precise = base + "By" + reference.name.prefix(1).uppercased() + reference.name.dropFirst()
-            let chosen = name((isOnly ? [base] : []) + [precise, base + "Rows"], in: reference.destination)
-            references[index].inverseName = chosen
-            result[reference.destination].append(
-                GeneratedAssociation(
-                    name: chosen,
-                    comment: "The \(isOne ? "row" : "rows") of `\(origin.table.name.forComment)` whose \(list(reference.key.columns)) "
-                        + "\(isOne ? "refers" : "refer") to this row.", function: isOne ? "hasOne" : "hasMany",
-                    arguments: ["\(origin.typeName).self", "key: \(chosen.swiftLiteral)", "using: \(foreignKey(reference.key))"]))
+            let association = inverse(references[index], of: references, records, isSingular: isSingular, &names)
+            references[index].inverseName = association.name
+            result[references[index].destination].append(association)
         }
-        // A table with two foreign keys that together are a unique key connects two other tables.
         for first in references {
             for second in references where first.origin == second.origin && first.name != second.name {
-                let connecting = records[first.origin]
-                let columns = first.columnSet.union(second.columnSet)
-                guard first.columnSet.isDisjoint(with: second.columnSet),
-                    connecting.table.uniqueKeys.contains(where: { Set($0.map(SchemaName.init)) == columns })
-                else { continue }
-                let target = records[second.destination]
-                let base = SwiftName.member(target.table.name)
-                let precise = base + "Through" + first.inverseName.prefix(1).uppercased() + first.inverseName.dropFirst()
-                let isToItself = first.destination == second.destination
-                let chosen = name((isToItself ? [] : [base]) + [precise], in: first.destination)
-                result[first.destination].append(
-                    GeneratedAssociation(
-                        name: chosen,
-                        comment: "The rows of `\(target.table.name.forComment)` that `\(connecting.table.name.forComment)` connects with "
-                            + "this row.", function: "hasMany",
-                        arguments: [
-                            "\(target.typeName).self", "through: \(SwiftName.reference(first.inverseName, of: "Self"))",
-                            "using: \(connecting.typeName).\(SwiftName.quoted(second.name))", "key: \(chosen.swiftLiteral)",
-                        ]))
+                guard let association = through(first, second, records, &names) else { continue }
+                result[first.destination].append(association)
             }
         }
         return result
+    }
+
+    /// The names that associations can't have.
+    private struct AssociationNames {
+        private var taken: [Set<String>]
+        private let types: [Set<String>]
+
+        init(_ records: [Record]) {
+            taken = records.map { Set($0.properties.map { $0.name.lowercased() }).union(reservedStatics) }
+            // A member hides a type with the same name.
+            types = records.map { record in
+                Set(records.map(\.typeName)).union(record.properties.flatMap(\.typeName.swiftIdentifiers))
+            }
+        }
+
+        /// Takes the first name that is free.
+        mutating func take(_ candidates: [String], in table: Int) -> String {
+            let free = candidates.first { !taken[table].contains($0.lowercased()) && !types[table].contains($0) }
+            return SwiftName.unused(free ?? candidates[candidates.count - 1], &taken[table], avoiding: types[table])
+        }
+    }
+
+    private static func belongsTo(
+        _ reference: Reference, _ records: [Record], isSingular: Bool, _ names: inout AssociationNames
+    ) -> GeneratedAssociation {
+        let destination = records[reference.destination]
+        let base = SwiftName.member(destination.table.name, isSingular: isSingular)
+        let own = reference.key.columns.count == 1 ? nameWithoutID(reference.key.columns[0]) : nil
+        let name = names.take([own, base, base + "Record", base + "Row"].compactMap { $0 }, in: reference.origin)
+        return GeneratedAssociation(
+            name: name, comment: "The row of `\(destination.table.name.forComment)` that \(list(reference.key.columns)) refers to.",
+            function: "belongsTo",
+            arguments: ["\(destination.typeName).self", "key: \(name.swiftLiteral)", "using: \(foreignKey(reference.key))"])
+    }
+
+    /// The association from the rows that a foreign key refers to.
+    private static func inverse(
+        _ reference: Reference, of references: [Reference], _ records: [Record], isSingular: Bool, _ names: inout AssociationNames
+    ) -> GeneratedAssociation {
+        let origin = records[reference.origin]
+        let isOne = origin.table.uniqueKeys.contains { Set($0.map(SchemaName.init)) == reference.columnSet }
+        let base = SwiftName.member(origin.table.name, isSingular: isSingular && isOne)
+        let isOnly = references.filter { $0.origin == reference.origin && $0.destination == reference.destination }.count == 1
+        let precise = base + "By" + reference.name.prefix(1).uppercased() + reference.name.dropFirst()
+        let name = names.take((isOnly ? [base] : []) + [precise, base + "Rows"], in: reference.destination)
+        return GeneratedAssociation(
+            name: name,
+            comment: "The \(isOne ? "row" : "rows") of `\(origin.table.name.forComment)` whose \(list(reference.key.columns)) "
+                + "\(isOne ? "refers" : "refer") to this row.", function: isOne ? "hasOne" : "hasMany",
+            arguments: ["\(origin.typeName).self", "key: \(name.swiftLiteral)", "using: \(foreignKey(reference.key))"])
+    }
+
+    /// The association through a table with two foreign keys, which connects two other tables if both keys together are unique.
+    private static func through(
+        _ first: Reference, _ second: Reference, _ records: [Record], _ names: inout AssociationNames
+    ) -> GeneratedAssociation? {
+        let connecting = records[first.origin]
+        let columns = first.columnSet.union(second.columnSet)
+        guard first.columnSet.isDisjoint(with: second.columnSet),
+            connecting.table.uniqueKeys.contains(where: { Set($0.map(SchemaName.init)) == columns })
+        else { return nil }
+        let target = records[second.destination]
+        let base = SwiftName.member(target.table.name)
+        let precise = base + "Through" + first.inverseName.prefix(1).uppercased() + first.inverseName.dropFirst()
+        let isToItself = first.destination == second.destination
+        let name = names.take((isToItself ? [] : [base]) + [precise], in: first.destination)
+        return GeneratedAssociation(
+            name: name,
+            comment: "The rows of `\(target.table.name.forComment)` that `\(connecting.table.name.forComment)` connects with this row.",
+            function: "hasMany",
+            arguments: [
+                "\(target.typeName).self", "through: \(SwiftName.reference(first.inverseName, of: "Self"))",
+                "using: \(connecting.typeName).\(SwiftName.quoted(second.name))", "key: \(name.swiftLiteral)",
+            ])
     }
 
     private static func references(_ records: [Record]) -> [Reference] {

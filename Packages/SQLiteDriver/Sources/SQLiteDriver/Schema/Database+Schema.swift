@@ -90,20 +90,30 @@ extension Database {
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(name, in: schema)
         if let columns = schemaCache.columns[id] { return columns }
+        let columns = try readColumns(in: name, in: schema, areHidden: false)
+        guard !columns.isEmpty else {
+            throw noSuchTable(name, in: schema)
+        }
+        schemaCache.columns[id] = columns
+        return columns
+    }
+
+    /// Returns the names of the hidden columns of a virtual table, which statements can read and write, but `*` does not select.
+    package func hiddenColumnNames(in name: String, in schema: String?) throws -> [String] {
+        try readColumns(in: name, in: schema, areHidden: true).map(\.name)
+    }
+
+    private func readColumns(in name: String, in schema: String?, areHidden: Bool) throws -> [ColumnInfo] {
         var columns: [ColumnInfo] = []
         try InternalQuery("PRAGMA \(prefix(schema))table_xinfo(\(name.quotedDatabaseIdentifier))").forEachRow(in: self) { row in
             // 1 marks hidden columns of virtual tables; 2 and 3 mark generated columns.
             let hidden = row.int64(at: 6) ?? 0
-            if hidden == 1 { return }
+            if (hidden == 1) != areHidden { return }
             columns.append(
                 ColumnInfo(
                     name: row.string(at: 1) ?? "", type: row.string(at: 2) ?? "", isNotNull: row.int64(at: 3) == 1,
                     defaultValueSQL: row.string(at: 4), primaryKeyIndex: Int(row.int64(at: 5) ?? 0), isGenerated: hidden > 1))
         }
-        guard !columns.isEmpty else {
-            throw noSuchTable(name, in: schema)
-        }
-        schemaCache.columns[id] = columns
         return columns
     }
 

@@ -25,6 +25,8 @@ Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|Dat
 Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|.write(to:|code: files that belong to a database are refused
 Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|open(|a new file: a file that exists is not opened
 Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|close(|the new file, on which nobody has locks
+Packages/StrataTool/Sources/StrataTool/Subcommands/Backup.swift|open(|the folder of a copy
+Packages/StrataTool/Sources/StrataTool/Subcommands/Backup.swift|close(|the folder
 Examples/Sources/13-Cluster/main.swift|close(|a socket
 Examples/Sources/15-Server/Socket.swift|close(|a socket
 EOF

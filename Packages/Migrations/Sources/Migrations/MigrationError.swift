@@ -56,6 +56,8 @@ public struct MigrationError: Error, Sendable {
     }
 }
 
+extension MigrationError: ErrorWithCause {}
+
 extension MigrationError: CustomStringConvertible {
     /// A sentence with the reason, and with what to do.
     public var description: String {

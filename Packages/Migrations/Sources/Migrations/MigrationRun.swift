@@ -78,8 +78,7 @@ struct MigrationRun: Sendable {
                 resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction",
                 advice: "Migrate outside of transactions.")
         }
-        // A schema source describes the schema after all migrations.
-        try db.withSchemaSource(nil) { try runPendingMigrations(db) }
+        try db.migratingSchema { try runPendingMigrations(db) }
     }
 
     private func runPendingMigrations(_ db: Database) throws {

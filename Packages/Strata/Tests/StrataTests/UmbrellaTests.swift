@@ -34,4 +34,33 @@ import Testing
         let observation: ValueObservation<ValueReducers.Fetch<[Player]>> = ValueObservation.tracking { try Player.fetchAll($0) }
         #expect(!observation.requiresWriteAccess)
     }
+
+    @Test
+    func `A pattern with a result code matches the cause of a migration's error, and of a load's error`() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT UNIQUE)") }
+        @Sendable func load(_ db: Database) throws { _ = try db.load(csv: .text("name\nArthur\nArthur\n"), into: "player") }
+        func migrate(_ migration: @escaping @Sendable (Database) throws -> Void) throws {
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("1", migrate: migration)
+            try migrator.migrate(queue)
+        }
+        for action: () throws -> Void in [
+            { try queue.write(load) },
+            { try migrate { try $0.execute(sql: "INSERT INTO player VALUES (1, 'a'), (2, 'a')") } },
+            { try migrate(load) },
+        ] {
+            do {
+                try action()
+                Issue.record("The action did not throw")
+            } catch DatabaseError.SQLITE_CONSTRAINT_NOTNULL {
+                Issue.record("The pattern matches another code")
+            } catch DatabaseError.SQLITE_CONSTRAINT {}
+        }
+        #expect(!(DatabaseError.SQLITE_ERROR ~= TestError()))
+        let error = #expect(throws: MigrationError.self) { try migrate { _ in throw TestError() } }
+        #expect(try !(DatabaseError.SQLITE_ERROR ~= #require(error)))
+    }
+
+    private struct TestError: Error {}
 }

@@ -14,8 +14,8 @@ extension FetchableRecord where Self: Decodable {
     /// ```
     ///
     /// Each coding key is a column. A property whose type is not a database value is decoded from a JSON column. If there is no
-    /// such column, it is decoded from the scope or the prefetched rows with its name, or, for a record, from the columns of the
-    /// row itself.
+    /// such column, it is decoded from the scope or the prefetched rows with its name. One property that is a record, or another type with
+    /// keys, may be decoded from the columns of the row itself.
     ///
     /// ```swift
     /// struct BookInfo: Decodable, FetchableRecord {

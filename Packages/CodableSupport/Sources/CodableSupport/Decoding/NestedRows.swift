@@ -1,8 +1,8 @@
 import Foundation
 import Persistence
 
-// Decodes properties that have no column: from scopes, from prefetched rows, and records from the columns of the row itself. A column
-// takes precedence over all three, and scopes and prefetched rows take precedence over the columns of the row.
+// Decodes properties that have no column: from scopes, from prefetched rows, and records and parts from the columns of the row itself. A
+// column takes precedence over all three, and scopes and prefetched rows take precedence over the columns of the row.
 //
 //     struct BookInfo: Decodable, FetchableRecord {
 //         var book: Book        // the columns of the row itself
@@ -38,10 +38,11 @@ extension StateHandle<RowDecodingState.State> {
 
     /// Decodes a property that has neither a column nor a scope.
     ///
+    /// - Parameter isPart: whether the type is known to be a part of the record.
     /// - Returns: nil if the row has nothing to decode it from.
     /// - Throws: `DecodingError.keyNotFound` if another property was decoded from the columns of the row: two records in the same columns are
     ///   most often an association that is missing in the request.
-    func decodeWithoutColumn<T: Decodable>(_ type: T.Type, key: any CodingKey) throws -> T? {
+    func decodeWithoutColumn<T: Decodable>(_ type: T.Type, key: any CodingKey, isPart: Bool = false) throws -> T? {
         let row = currentRow
         if let rows = row.prefetchedRows[key.stringValue] {
             if let arrayType = type as? any DecodableArray.Type {
@@ -49,11 +50,12 @@ extension StateHandle<RowDecodingState.State> {
             }
             return try T(from: PrefetchedRowsDecoder(rows: rows, origin: row, key: key, strategies: pointee.strategies))
         }
-        guard let recordType = pointee.strategies.recordType(type) else { return nil }
+        let recordType = pointee.strategies.recordType(type)
         // Prevents infinite recursion: a record may contain a record of its own type.
         let part = RecordOfRow(type: ObjectIdentifier(type), row: ObjectIdentifier(row))
         guard !pointee.recordsOfRows.contains(part) else { return nil }
         if let root = pointee.rootKey, root.generation == pointee.generation, root.key != key.stringValue {
+            if recordType == nil { return nil }
             throw DecodingError.keyNotFound(
                 key,
                 DecodingError.Context(
@@ -63,11 +65,14 @@ extension StateHandle<RowDecodingState.State> {
                         + "\(row.associationNames ?? "")\(row.hint(for: key.stringValue)) - \(row.errorDescription). "
                         + "Include the association of the other one in the request, or adapt the row."))
         }
-        pointee.rootKey = (pointee.generation, key.stringValue)
+        if recordType != nil { pointee.rootKey = (pointee.generation, key.stringValue) }
         pointee.recordsOfRows.append(part)
         defer { pointee.recordsOfRows.removeLast() }
         do {
-            return try recordType.decode(type, from: row)
+            if let recordType { return try recordType.decode(type, from: row) }
+            guard let value = try pointee.strategies.decodePart(type, of: row, isKnown: isPart) else { return nil }
+            pointee.rootKey = (pointee.generation, key.stringValue)
+            return value
         } catch let error as DecodingError {
             // The record's decoder knows only the path of the row.
             throw error.inserting(key, behind: codingPath)

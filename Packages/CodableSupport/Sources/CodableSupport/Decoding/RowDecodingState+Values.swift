@@ -42,7 +42,7 @@ extension StateHandle<RowDecodingState.State> {
     // metadata of these optionals for each value of any kind.
     @inline(never)
     private func decodeNested<T: Decodable>(_ type: T.Type, column: String, key: some CodingKey) throws -> T {
-        if !currentRow.hasColumn(column), let value = try decodeWithoutColumn(type, key: key) { return value }
+        if !currentRow.hasColumn(column), let value = try decodeWithoutColumn(type, key: key, isPart: true) { return value }
         return try decodeSingle(type, column: column, key: key)
     }
 

@@ -41,6 +41,8 @@ public struct LoadError: Error, CustomStringConvertible {
     var reason: String { (column.map { "column \($0.debugDescription): " } ?? "") + message }
 }
 
+extension LoadError: ErrorWithCause {}
+
 /// The progress of a load.
 public struct LoadProgress: Sendable, Equatable {
     /// The number of rows that were inserted.

@@ -17,7 +17,9 @@ extension RecordPlans {
         }
         return try takingBack(encode(record)) { container in
             let excluded = try resolvedTable(db).primaryKey(db).columns + generatedColumns(db)
-            let names = container.map(\.0).filter { name in !excluded.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+            let names = try container.map(\.0).filter { name in
+                try !excluded.contains { $0.isEqualIgnoringASCIICase(to: name) } && !isMissing(name, db)
+            }
             state.pointee.updatedColumns = (container.contents.state.pointee.layout, generation, Set(names))
             return Set(names)
         }
@@ -118,10 +120,13 @@ extension RecordPlans {
         return columns
     }
 
-    /// Returns the given names without the names of generated columns.
+    /// Returns the given names without the names of generated columns, and of columns that the table lacks while migrations run. If the
+    /// table lacks all of them, returns the key, so that the update still looks for the row.
     private func writableNames(_ names: [String], _ db: Database) throws -> Set<String> {
         if names.isEmpty { return [] }
         let generated = try generatedColumns(db)
-        return Set(names.filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } })
+        let names = names.filter { name in !generated.contains { $0.isEqualIgnoringASCIICase(to: name) } }
+        let present = try names.filter { try !isMissing($0, db) }
+        return Set(present.isEmpty && !names.isEmpty ? try resolvedTable(db).primaryKey(db).columns : present)
     }
 }

@@ -272,7 +272,7 @@ extension RecordPlans {
                     resultCode: .SQLITE_MISUSE,
                     message: "column \(name) can't be updated: table \(self.table) computes it")
             }
-            return columns?.contains(where: isName) ?? true
+            return try columns?.contains(where: isName) ?? !isMissing(name, db)
         }
     }
 

@@ -115,6 +115,21 @@ struct RecordPlans {
         return resolved
     }
 
+    /// Returns whether an update that does not name its columns leaves one out because the table lacks it.
+    ///
+    /// While migrations run, record types may have columns that later migrations add. Otherwise, such a column is an error. The schema's
+    /// generation changes when they begin and end, so a plan is for one of the cases.
+    func isMissing(_ column: String, _ db: Database) throws -> Bool {
+        guard db.isMigratingSchema else { return false }
+        func isAmong(_ names: [String]) -> Bool { names.contains { $0.isEqualIgnoringASCIICase(to: column) } }
+        let table = try resolvedTable(db)
+        let key = try table.knownPrimaryKey(db)
+        if try isAmong(table.columnNames(db) + (key?.columns ?? [])) { return false }
+        let hasRowID = try key?.tableHasRowID == true || table.isView(db)
+        if hasRowID, isAmong(RowIDName.aliases.compactMap(\.alias)) { return false }
+        return try !isAmong(db.hiddenColumnNames(in: table.name, in: table.schema))
+    }
+
     /// Encodes a record in the memory of the previous record, unless the program kept that record's container.
     ///
     /// - Parameter plan: the expected plan. The values are bound to its statement while the record is encoded.

@@ -15,6 +15,9 @@ extension MutablePersistableRecord {
     ///
     /// The SQL is `UPDATE "player" SET "name" = 'Arthur', "score" = 200 WHERE "id" = 1`.
     ///
+    /// While migrations run, the update leaves out columns that the table lacks, because later migrations may add them. Otherwise, such a
+    /// column is an error.
+    ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides. With `.ignore`, the method

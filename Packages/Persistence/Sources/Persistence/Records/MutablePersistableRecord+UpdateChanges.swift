@@ -17,7 +17,8 @@ extension MutablePersistableRecord {
     /// The SQL is `UPDATE "player" SET "score" = 200 WHERE "id" = 1`. If nothing changed, no statement runs, and no callback is
     /// called.
     ///
-    /// The update also writes the columns that ``willUpdate(_:columns:)`` changes.
+    /// The update also writes the columns that ``willUpdate(_:columns:)`` changes. While migrations run, it leaves out columns that the table
+    /// lacks. If they are the only changes, it still looks for the row.
     ///
     /// - Parameters:
     ///   - db: a connection.

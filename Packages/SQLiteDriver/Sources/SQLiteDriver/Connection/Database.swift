@@ -118,6 +118,9 @@ public final class Database {
     /// Additions to what SQLite knows about the schema.
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
+    /// Whether migrations are running: tables may lack columns that later migrations add.
+    package internal(set) var isMigratingSchema = false
+
     /// The current access, if it may end early.
     private(set) var access: Access? { didSet { needs[.task] = access != nil } }
 

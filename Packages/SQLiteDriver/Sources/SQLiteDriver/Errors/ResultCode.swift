@@ -37,11 +37,21 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 
     /// Returns whether an error is a ``DatabaseError`` whose extended result code matches `pattern`. All violations of foreign keys match
     /// `SQLITE_CONSTRAINT_FOREIGNKEY`, also those of RESTRICT, whose code is `SQLITE_CONSTRAINT_TRIGGER`.
+    ///
+    /// The error of a migration, or of a file that was being loaded, matches if its `underlyingError` does.
     public static func ~= (pattern: ResultCode, error: any Error) -> Bool {
-        guard let error = error as? DatabaseError else { return false }
+        guard let error = error as? DatabaseError else {
+            return (error as? any ErrorWithCause)?.underlyingError.map { pattern ~= $0 } ?? false
+        }
         return pattern ~= error.extendedResultCode
             || pattern == .SQLITE_CONSTRAINT_FOREIGNKEY && error.constraint?.kind == .foreignKey
     }
+}
+
+/// An error of a package above that reports another error, such as the error of a migration.
+package protocol ErrorWithCause: Error {
+    /// The other error, if there is one.
+    var underlyingError: (any Error)? { get }
 }
 
 extension ResultCode: CustomStringConvertible {

@@ -90,20 +90,29 @@ extension Database {
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(name, in: schema)
         if let columns = schemaCache.columns[id] { return columns }
-        let query = InternalQuery("PRAGMA \(prefix(schema))table_xinfo(\(name.quotedDatabaseIdentifier))")
-        let columns = try query.values(in: self) { row -> ColumnInfo? in
-            // 1 marks hidden columns of virtual tables; 2 and 3 mark generated columns.
-            let hidden = row.int64(at: 6) ?? 0
-            if hidden == 1 { return nil }
-            return ColumnInfo(
-                name: row.string(at: 1) ?? "", type: row.string(at: 2) ?? "", isNotNull: row.int64(at: 3) == 1,
-                defaultValueSQL: row.string(at: 4), primaryKeyIndex: Int(row.int64(at: 5) ?? 0), isGenerated: hidden > 1)
-        }
+        let columns = try readColumns(in: name, in: schema, areHidden: false)
         guard !columns.isEmpty else {
             throw noSuchTable(name, in: schema)
         }
         schemaCache.columns[id] = columns
         return columns
+    }
+
+    /// Returns the names of the hidden columns of a virtual table, which statements can read and write, but `*` does not select.
+    package func hiddenColumnNames(in name: String, in schema: String?) throws -> [String] {
+        try readColumns(in: name, in: schema, areHidden: true).map(\.name)
+    }
+
+    private func readColumns(in name: String, in schema: String?, areHidden: Bool) throws -> [ColumnInfo] {
+        let query = InternalQuery("PRAGMA \(prefix(schema))table_xinfo(\(name.quotedDatabaseIdentifier))")
+        return try query.values(in: self) { row -> ColumnInfo? in
+            // 1 marks hidden columns of virtual tables; 2 and 3 mark generated columns.
+            let hidden = row.int64(at: 6) ?? 0
+            if (hidden == 1) != areHidden { return nil }
+            return ColumnInfo(
+                name: row.string(at: 1) ?? "", type: row.string(at: 2) ?? "", isNotNull: row.int64(at: 3) == 1,
+                defaultValueSQL: row.string(at: 4), primaryKeyIndex: Int(row.int64(at: 5) ?? 0), isGenerated: hidden > 1)
+        }
     }
 
     /// Returns the primary key of a table, or of a view whose key a ``DatabaseSchemaSource`` knows.

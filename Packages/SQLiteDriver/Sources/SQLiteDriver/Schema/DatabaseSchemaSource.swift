@@ -73,6 +73,15 @@ extension Database {
         return try value()
     }
 
+    /// Runs migrations: without the schema source, which describes the schema after all of them.
+    ///
+    /// Like a new schema source, the beginning and the end change the generation of the schema.
+    package func migratingSchema<T>(_ migrations: () throws -> T) rethrows -> T {
+        isMigratingSchema = true
+        defer { isMigratingSchema = false }
+        return try withSchemaSource(nil, execute: migrations)
+    }
+
     /// Returns the key of a view from the schema source, with the column names as the view spells them.
     ///
     /// - Returns: nil for a table, and for a view without a known key.

@@ -135,7 +135,8 @@ extension StatementArguments {
     /// Creates positional arguments from values of any types.
     ///
     /// A value that can't be an argument is kept as an error, which is thrown when the arguments are set on a statement. The initializer
-    /// is not failable: where optional arguments are expected, nil would mean the previous arguments of the statement.
+    /// is not failable: where optional arguments are expected, nil would mean the previous arguments of the statement. To test for nil, use
+    /// `StatementArguments(validating: array)`.
     ///
     /// - Parameter array: values that conform to ``StatementBinding``. A nil optional is NULL.
     @_disfavoredOverload
@@ -161,6 +162,30 @@ extension StatementArguments {
             }
         }
         contents = Contents(named: namedValues, others: others)
+    }
+
+    /// Creates positional arguments from values of any types, or returns nil if one of them can't be an argument.
+    ///
+    /// ```swift
+    /// guard let arguments = StatementArguments(validating: values) else { return }
+    /// ```
+    ///
+    /// - Parameter array: values that conform to ``StatementBinding``. A nil optional is NULL.
+    public init?(validating array: [Any]) {
+        self.init(array)
+        guard isValid else { return nil }
+    }
+
+    /// Creates named arguments from values of any types, or returns nil if one of them can't be an argument, or if a key is not a `String`.
+    ///
+    /// - Parameter dictionary: values that conform to ``StatementBinding``. A nil optional is NULL.
+    public init?(validating dictionary: [AnyHashable: Any]) {
+        self.init(dictionary)
+        guard isValid else { return nil }
+    }
+
+    private var isValid: Bool {
+        (values + namedValues.map(\.value)).allSatisfy { if case .value = $0 { true } else { false } }
     }
 }
 
@@ -269,5 +294,20 @@ extension StatementArguments: CustomStringConvertible {
     private func list(_ text: (Argument) -> String) -> String {
         let named = namedValues.sorted { $0.name < $1.name }.map { "\(String(reflecting: $0.name)): \(text($0.value))" }
         return "[" + (named + values.map(text)).joined(separator: ", ") + "]"
+    }
+}
+
+extension StatementArguments: CustomReflectable {
+    /// Has the children `values`, an array, and `namedValues`, a dictionary: their elements are ``DatabaseValue``s, or the errors of values
+    /// that can't be arguments.
+    public var customMirror: Mirror {
+        func content(_ argument: Argument) -> Any {
+            switch argument {
+            case .value(let value): value
+            case .failure(let error): error
+            }
+        }
+        let named = Dictionary(namedValues.map { ($0.name, content($0.value)) }, uniquingKeysWith: { $1 })
+        return Mirror(self, children: ["values": values.map(content), "namedValues": named])
     }
 }

@@ -351,6 +351,30 @@ import Testing
     }
 
     @Test
+    func `Arguments of any types can be tested`() {
+        #expect(StatementArguments(validating: ["a", 1, nil as String? as Any]) == ["a", 1, nil])
+        #expect(StatementArguments(validating: ["a": 1, "b": nil as String? as Any]) == ["a": 1, "b": nil])
+        #expect(StatementArguments(validating: [])?.isEmpty == true)
+        #expect(StatementArguments(validating: ["a", TestError()]) == nil)
+        #expect(StatementArguments(validating: [UInt64.max]) == nil)
+        #expect(StatementArguments(validating: ["a": 1, "b": TestError()]) == nil)
+        #expect(StatementArguments(validating: ["a": 1, 2: 2]) == nil)
+    }
+
+    @Test
+    func `The mirror of arguments shows their values`() {
+        func children(_ arguments: StatementArguments) -> [String: Any] {
+            Dictionary(Mirror(reflecting: arguments).children.map { ($0.label!, $0.value) }, uniquingKeysWith: { $1 })
+        }
+        let mixed = children(["b"] &+ ["a": 1])
+        #expect(mixed["values"] as? [DatabaseValue] == [.text("b")])
+        #expect(mixed["namedValues"] as? [String: DatabaseValue] == ["a": .integer(1)])
+        #expect(children([1, nil])["values"] as? [DatabaseValue] == [.integer(1), .null])
+        #expect(children([])["namedValues"] as? [String: DatabaseValue] == [:])
+        #expect((children(StatementArguments([TestError()] as [Any]))["values"] as? [Any])?.first is DatabaseError)
+    }
+
+    @Test
     func `Arguments can be added one by one`() throws {
         try queue.read { db in
             var arguments: StatementArguments = []

@@ -122,6 +122,12 @@ private struct UnfinishedCopy {
         guard rename(queue.path, target.path) == 0 else {
             throw ToolError("can't write \(target.path): \(String(cString: strerror(errno)))")
         }
+        // SQLite has synchronized the content. The name may still be lost with the power. Some file systems can't synchronize folders.
+        let folder = open(Self.folder(of: target), O_RDONLY)
+        if folder >= 0 {
+            _ = fsync(folder)
+            _ = close(folder)
+        }
     }
 
     /// Closes the connection, and removes the files that remain under the hidden name.

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Strata
 import Testing
@@ -11,5 +12,16 @@ struct StrataComingFromTheCAPISamples {
 
         // sample: The same program 1
         #expect(printed == ["1 Buy milk"])
+    }
+
+    @Test
+    func `A statement has values that were bound by C`() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO note VALUES (1, 'Buy milk')")
+        }
+
+        // sample: Calling C all the same 2
+        #expect(names == ["Buy milk"])
     }
 }

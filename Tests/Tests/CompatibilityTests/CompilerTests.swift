@@ -111,6 +111,30 @@ struct CompilerTests {
         }
     }
 
+    @Test
+    func `A cursor that lacks a requirement of its form does not compile`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            import Strata
+            class Base { let _statement: Statement; init(_ s: Statement) { _statement = s }; typealias Element = Int }
+            final class A: DatabaseCursor { typealias Element = Int }
+            final class B: DatabaseCursor { typealias Element = Int; var statement: Statement { fatalError() } }
+            final class C: DatabaseCursor { func next() throws -> Int? { nil } }
+            final class D: Base, DatabaseCursor { func _element(sqliteStatement: SQLiteStatement) throws -> Int { 1 } }
+            final class E: Base, DatabaseCursor { var _isDone = false }
+            final class F: Base, DatabaseCursor {
+                var _isDone = false
+                func _element(sqliteStatement: SQLiteStatement) throws -> Int { 1 }
+            }
+            """, to: "Cursors.swift")
+        let errors = try await diagnostics(of: folder.url.appendingPathComponent("Cursors.swift")).map(\.text)
+        let refused = ["A", "B", "C", "D", "E", "F"].filter { name in
+            errors.contains { $0.hasPrefix("type '\(name)' does not conform to protocol") }
+        }
+        #expect(refused == ["A", "B", "C", "D", "E"], "\(errors)")
+    }
+
     /// Long conditions with one mistake each: the code at which the compiler must report it, and the message.
     static let longMistakes: [(code: String, place: String, error: String)] = [
         (

@@ -193,7 +193,7 @@ public struct DatabaseMigrator: Sendable {
     /// - Parameters:
     ///   - identifier: a unique name.
     ///   - foreignKeyChecks: when foreign keys are checked.
-    ///   - mergedIdentifiers: the identifiers of migrations that are no longer registered.
+    ///   - mergedIdentifiers: the identifiers of migrations that are no longer registered. The identifier itself is ignored.
     ///   - migrate: changes the schema and the data. It receives the merged identifiers of the migrations that have run.
     public mutating func registerMigration(
         _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred, merging mergedIdentifiers: Set<String> = [],
@@ -202,7 +202,7 @@ public struct DatabaseMigrator: Sendable {
         registered.append(
             Migration(
                 identifier: identifier, foreignKeyChecks: foreignKeyChecks, checksForeignKeys: defersForeignKeyChecks,
-                merged: mergedIdentifiers,
+                merged: mergedIdentifiers.subtracting([identifier]),
                 body: migrate))
     }
 }

@@ -23,7 +23,7 @@ extension ValueObservation {
     /// - Returns: an object that ends the observation when it is cancelled or released.
     @preconcurrency @MainActor
     public func start(
-        in reader: some DatabaseReader, scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor,
+        in reader: any DatabaseReader, scheduling scheduler: some ValueObservationMainActorScheduler = .mainActor,
         onError: @escaping @MainActor (any Error) -> Void, onChange: @escaping @MainActor (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
         let sink = ValueSink<Reducer.Value>(
@@ -55,7 +55,7 @@ extension ValueObservation {
     ///   - onChange: called with each value. The next fetch begins when it has returned.
     /// - Returns: an object that ends the observation when it is cancelled or released.
     public func start(
-        in reader: some DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
+        in reader: any DatabaseReader, scheduling scheduler: some ValueObservationScheduler,
         onError: @escaping @Sendable (any Error) -> Void, onChange: @escaping @Sendable (Reducer.Value) -> Void
     ) -> AnyDatabaseCancellable {
         let sink = ValueSink<Reducer.Value>(

@@ -131,7 +131,7 @@ final class ContainerStorage {
         state.pointee.position = 0
         state.pointee.isBound = false
         if let plan, plan.layout == state.pointee.layout {
-            state.pointee.statement = plan.statement.sqliteStatement
+            state.pointee.statement = plan.statement.handle
             if plan.number != state.pointee.planNumber { takeParameters(of: plan) }
         } else {
             state.pointee.statement = nil

@@ -97,7 +97,7 @@ extension RecordPlans {
                 renderer.append(argument: column.1)
             }
         }
-        let statement = try db.cachedStatement(sql: renderer.sql)
+        let statement = try db.reusedStatement(sql: renderer.sql)
         try statement.setArguments(renderer.arguments)
         return WriteDetails.Result(columnNames: statement.columnNames, row: try Row.fetchAll(statement).first)
     }

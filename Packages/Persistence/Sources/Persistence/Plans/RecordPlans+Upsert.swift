@@ -147,7 +147,7 @@ extension RecordPlans {
             if let collation = column.collation { renderer.append(" COLLATE \(collation.quotedDatabaseIdentifier)") }
         }
         if let condition = try key.condition(db) { renderer.append(" AND (\(condition))") }
-        let statement = try db.cachedStatement(sql: renderer.sql)
+        let statement = try db.reusedStatement(sql: renderer.sql)
         try statement.setArguments(renderer.arguments)
         return WriteDetails.Result(columnNames: statement.columnNames, row: try Row.fetchAll(statement).first)
     }

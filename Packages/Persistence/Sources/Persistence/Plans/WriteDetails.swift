@@ -114,7 +114,7 @@ final class WriteDetails {
         }
         let hasRow = result.row != nil
         let columns = result.columnNames.map { "\(hasRow ? "?" : "NULL") AS \($0.quotedDatabaseIdentifier)" }
-        let statement = try db.cachedStatement(sql: "SELECT \(columns.joined(separator: ", "))\(hasRow ? "" : " WHERE 0")")
+        let statement = try db.reusedStatement(sql: "SELECT \(columns.joined(separator: ", "))\(hasRow ? "" : " WHERE 0")")
         try statement.setArguments(StatementArguments(result.row.map { Array($0.databaseValues) } ?? []))
         return try body(statement)
     }

@@ -207,7 +207,7 @@ extension Database {
     @inline(never)
     private func cachedStatement(of renderer: borrowing SQLRenderer) throws -> Statement {
         do {
-            return try cachedStatement(sql: renderer.sql)
+            return try reusedStatement(sql: renderer.sql)
         } catch let error as DatabaseError {
             let advice = adviceAboutColumn(of: error, in: renderer.counts.joins) ?? adviceAboutCondition(of: error)
             throw advice.map(error.advising) ?? error

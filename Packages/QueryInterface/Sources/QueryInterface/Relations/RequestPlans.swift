@@ -169,7 +169,7 @@ final class RequestPlan {
     func prepare(_ relation: Relation, _ values: [any SQLValueTree], _ db: Database) throws -> PreparedQuery? {
         let statement: Statement
         do {
-            statement = try self.statement.freeStatement ?? db.cachedStatement(sql: sql)
+            statement = try self.statement.freeStatement ?? db.reusedStatement(sql: sql)
             try statement.setArguments { index in
                 guard let valueIndex = valueIndexes[index] else { return .null }
                 return try values[valueIndex].argument(for: encoders.isEmpty ? nil : encoders[index])

@@ -1,30 +1,5 @@
 import ValueConversion
 
-/// A cursor over the results of a statement.
-///
-/// The statement runs until the cursor reaches its end, throws an error, or is released, or until the database access ends.
-public protocol DatabaseCursor<Element>: Cursor {
-    /// The statement that produces the results.
-    var statement: Statement { get }
-}
-
-extension DatabaseCursor {
-    /// The SQL of the query.
-    public var sql: String { statement.sql }
-
-    /// The arguments of the query.
-    public var arguments: StatementArguments { statement.arguments }
-
-    /// The number of columns of the query's results.
-    public var columnCount: Int { statement.columnCount }
-
-    /// The names of the columns of the query's results.
-    public var columnNames: [String] { statement.columnNames }
-
-    /// The part of the database that the query reads.
-    public var databaseRegion: DatabaseRegion { statement.databaseRegion }
-}
-
 /// A cursor of rows. It reuses one row object for all rows: copy a row to keep it.
 ///
 /// ```swift

@@ -102,7 +102,7 @@ extension Database {
     /// Returns the cached statement of a fetch.
     @usableFromInline
     func fetchStatement(_ sql: String) throws -> Statement {
-        try cachedStatement(sql: sql)
+        try reusedStatement(sql: sql)
     }
 }
 

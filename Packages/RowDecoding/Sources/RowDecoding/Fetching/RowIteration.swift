@@ -121,6 +121,13 @@ struct RowIteration {
         }
     }
 
+    /// The error of a cursor that no longer has its run.
+    static func makeInterruptedRunError(_ statement: Statement) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "the statement was run again, or reset, while a cursor was iterating its rows", sql: statement.sql)
+    }
+
     /// Makes the first step, or returns nil or throws when the run has ended. Stops the program on a thread other than the access's thread.
     @inline(never)
     @usableFromInline
@@ -132,9 +139,7 @@ struct RowIteration {
         if !statement.isRunningOnCurrentThread { statement.database.checkAccess() }
         guard statement.isInRun(runID) else {
             runID = -1
-            let error = DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the statement was run again, or reset, while a cursor was iterating its rows", sql: statement.sql)
+            let error = Self.makeInterruptedRunError(statement)
             failure = error
             throw error
         }

@@ -50,7 +50,7 @@ extension FetchRequest {
         var renderer = SQLRenderer(database: db)
         try sqlSubquery.render(to: &renderer)
         try renderer.checkLimits()
-        let statement = try db.cachedStatement(sql: renderer.sql)
+        let statement = try db.reusedStatement(sql: renderer.sql)
         try statement.setArguments(renderer.arguments)
         return PreparedRequest(statement: statement)
     }

@@ -120,6 +120,6 @@ extension Row {
         if let values { return index >= 0 && index < values.count ? values[index] : nil }
         let statement = liveStatement
         guard index >= 0, index < statement.columnCount else { return nil }
-        return DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        return DatabaseValue(sqliteStatement: statement.handle, index: CInt(truncatingIfNeeded: index))
     }
 }

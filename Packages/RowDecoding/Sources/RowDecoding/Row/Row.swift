@@ -98,7 +98,7 @@ public final class Row {
 
     /// Returns the values of all columns of the statement.
     private func copyValues(count: Int) -> RowValues {
-        let handle = liveStatement.sqliteStatement
+        let handle = liveStatement.handle
         return RowValues.make(count: count) {
             DatabaseValue(sqliteStatement: handle, index: CInt(truncatingIfNeeded: $0))
         }

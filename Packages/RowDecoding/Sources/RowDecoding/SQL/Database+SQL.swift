@@ -51,7 +51,7 @@ extension Database {
     ///   or more than one.
     public func cachedStatement(literal: SQL) throws -> Statement {
         let (sql, arguments) = try literal.buildStatement(self)
-        let statement = try cachedStatement(sql: sql)
+        let statement = try reusedStatement(sql: sql)
         if arguments.isEmpty { statement.removeArguments() } else { try statement.setArguments(arguments) }
         return statement
     }

@@ -51,7 +51,7 @@ final class MeasuredRun {
         isLimited = !statement.effects.endsTransaction
         changeCount = statement.database.totalChangesCount
         for counter in [SQLITE_STMTSTATUS_FULLSCAN_STEP, SQLITE_STMTSTATUS_SORT, SQLITE_STMTSTATUS_AUTOINDEX] {
-            sqlite3_stmt_status(statement.sqliteStatement, counter, 1)
+            sqlite3_stmt_status(statement.handle, counter, 1)
         }
     }
 

@@ -16,6 +16,12 @@ extension TransactionObservation {
         }
 
         var observer: (any TransactionObserver)? { weakObserver }
+
+        /// Whether the observer wants events of a kind.
+        func observes(_ kind: DatabaseEventKind) -> Bool {
+            guard let observer else { return false }
+            return !observer.databaseEventObservationStrategy.requiresDatabaseEventKind || observer.observes(eventsOfKind: kind)
+        }
     }
 
     /// A change to report: an event, or changes without events.

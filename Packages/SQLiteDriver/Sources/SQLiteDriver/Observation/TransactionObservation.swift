@@ -283,7 +283,7 @@ final class TransactionObservation {
         var columns: Set<String>?
         if case .update(_, let names) = eventKind, !names.isEmpty { columns = names }
         let interest = Interest(
-            kind: kind, tableName: tableName, observations: observations.filter { $0.observer?.observes(eventsOfKind: eventKind) == true },
+            kind: kind, tableName: tableName, observations: observations.filter { $0.observes(eventKind) },
             updatedColumnNames: columns)
         state.pointee.interests.append(interest)
         return interest
@@ -438,13 +438,13 @@ final class TransactionObservation {
             statement.hasEffectsOfRun
         else { return false }
         return !statement.effects.eventKinds.contains { kind in
-            observations.contains { $0.observer?.observes(eventsOfKind: kind) == true }
+            observations.contains { $0.observes(kind) }
         }
     }
 
     private func observations(of changes: UnreportedChanges) -> [Observation] {
         observations.filter { observation in
-            changes.kinds.contains { observation.observer?.observes(eventsOfKind: $0) == true }
+            changes.kinds.contains { observation.observes($0) }
         }
     }
 

@@ -26,7 +26,11 @@
 /// ``databaseDidRollback(_:)`` may use it, and may write: before the first such statement, the other observers are notified of the end of the
 /// transaction, so that each observer hears of transactions in their order.
 public protocol TransactionObserver: AnyObject {
-    /// Returns whether the observer wants events of a kind.
+    /// Which changes are reported to the observer: by default, those that ``observes(eventsOfKind:)`` asks for.
+    var databaseEventObservationStrategy: DatabaseEventObservationStrategy { get }
+
+    /// Returns whether the observer wants events of a kind. It is not called for observers whose ``databaseEventObservationStrategy`` does
+    /// not require event kinds.
     ///
     /// Commits and rollbacks are reported to all observers.
     ///
@@ -83,7 +87,47 @@ public protocol TransactionObserver: AnyObject {
     func databaseDidRollback(_ db: Database)
 }
 
+/// Which changes are reported to a ``TransactionObserver``.
+///
+/// ```swift
+/// final class Auditor: TransactionObserver {
+///     var changedTables: Set<String> = []
+///
+///     var databaseEventObservationStrategy: DatabaseEventObservationStrategy {
+///         var strategy = DatabaseEventObservationStrategy.default
+///         strategy.requiresDatabaseEventKind = false
+///         return strategy
+///     }
+///     func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { true }
+///     func databaseDidChange(with event: DatabaseEvent) {
+///         changedTables.insert(event.tableName)
+///     }
+///     func databaseDidCommit(_ db: Database) {}
+///     func databaseDidRollback(_ db: Database) {}
+/// }
+/// ```
+public struct DatabaseEventObservationStrategy: Sendable {
+    /// The strategy of observers without their own: event kinds are required.
+    public static let `default` = DatabaseEventObservationStrategy()
+
+    /// Whether the observer gets only events of the kinds for which ``TransactionObserver/observes(eventsOfKind:)`` returns true.
+    ///
+    /// If it is false, the observer is not asked, and gets the events of all rows that SQLite reports. These include all changes that a
+    /// custom function or the program makes with statements of the C API. Observers that require event kinds get most of those, too, as
+    /// SQLite reports the table of each row; but if no observer wants the kinds of a statement's own events, its later runs in the same
+    /// transaction report no events, including changes that a function makes with statements of the C API that were prepared before.
+    ///
+    /// What SQLite does not report is unknown to all observers: for example, changes by `sqlite3_blob_write`. See
+    /// ``TransactionObserver/databaseDidChange(in:)`` for changes without events.
+    public var requiresDatabaseEventKind = true
+
+    init() {}
+}
+
 extension TransactionObserver {
+    /// Requires event kinds.
+    public var databaseEventObservationStrategy: DatabaseEventObservationStrategy { .default }
+
     /// Does nothing.
     public func databaseDidChange() {}
 

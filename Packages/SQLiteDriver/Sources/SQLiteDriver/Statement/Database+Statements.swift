@@ -33,12 +33,21 @@ extension Database {
     /// ```
     ///
     /// The statement, with its arguments and rows, is yours as long as you keep a reference to it. Meanwhile, a call with the same SQL
-    /// prepares another statement, which replaces yours in the cache: don't keep it longer than needed.
+    /// prepares another statement, which replaces yours in the cache: don't keep it longer than needed. It has no arguments of an earlier
+    /// use.
     ///
     /// - Parameter sql: one statement, with comments if you like.
     /// - Throws: ``DatabaseError`` if the SQL does not compile, contains no statement, or more than one.
     /// - Complexity: O(n) in the length of the SQL, if the statement is in the cache.
     public func cachedStatement(sql: String) throws -> Statement {
+        let statement = try reusedStatement(sql: sql)
+        if statement.parameterCount > 0 { statement.removeArguments() }
+        return statement
+    }
+
+    /// Returns a statement from the cache as ``cachedStatement(sql:)`` does, for callers that set all arguments: it may have those of an
+    /// earlier use.
+    package func reusedStatement(sql: String) throws -> Statement {
         checkAccess()
         if let statement = statementCache.statement(for: sql)?.freeStatement {
             statementCache.countHit()

@@ -48,7 +48,7 @@ struct InternalQuery {
 
     /// - Parameter body: receives a row, and returns whether it wants the next one.
     private func run(_ db: Database, _ body: (Statement) throws -> Bool) throws {
-        let statement = try isCached ? db.cachedStatement(sql: sql) : db.withoutRecordingChanges { try db.makeStatement(sql: sql) }
+        let statement = try isCached ? db.reusedStatement(sql: sql) : db.withoutRecordingChanges { try db.makeStatement(sql: sql) }
         if !arguments.isEmpty { try statement.setArguments(arguments) }
         try db.check(statement, by: StatementParticipants.checksOfInternalQueries)
         if db.interruption.value != 0 { db.statementWillBeginAfterInterruption() }
@@ -66,12 +66,12 @@ struct InternalQuery {
                 throw error.error
             } catch {
                 // An error of the closure.
-                sqlite3_reset(statement.sqliteStatement)
+                sqlite3_reset(statement.handle)
                 didEnd(statement)
                 throw error
             }
             // Memory may have run out when a string of the row was converted.
-            let code = sqlite3_reset(statement.sqliteStatement)
+            let code = sqlite3_reset(statement.handle)
             if code != SQLITE_OK { throw failure(of: statement, statement.makeError(code)) }
             didEnd(statement)
         }
@@ -84,11 +84,11 @@ struct InternalQuery {
 
     /// Returns whether there is another row.
     private func step(_ statement: Statement) throws(QueryFailure) -> Bool {
-        let code = statement.stepAgainAfterSharedLock(sqlite3_step(statement.sqliteStatement))
+        let code = statement.stepAgainAfterSharedLock(sqlite3_step(statement.handle))
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
         let error = failure(of: statement, statement.makeError(code))
-        sqlite3_reset(statement.sqliteStatement)
+        sqlite3_reset(statement.handle)
         throw QueryFailure(error: error)
     }
 

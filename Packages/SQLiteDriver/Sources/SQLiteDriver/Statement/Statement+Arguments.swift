@@ -78,20 +78,20 @@ extension Statement {
             try bind(values, from: arguments)
         } catch {
             reset()
-            sqlite3_clear_bindings(sqliteStatement)
+            sqlite3_clear_bindings(handle)
             state.pointee.arguments = nil
             state.pointee.hasArguments = false
             state.pointee.argumentsError = describe(error, arguments)
         }
     }
 
-    /// Removes the arguments: a statement with parameters needs new ones before its next run.
+    /// Removes the arguments, and the values that the program has bound through the C API: a statement with parameters needs new ones before
+    /// its next run.
     package func removeArguments() {
-        database.checkAccess()
-        reset()
-        sqlite3_clear_bindings(sqliteStatement)
+        beginBinding()
+        sqlite3_clear_bindings(handle)
         state.pointee.arguments = nil
-        state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
+        state.pointee.argumentsError = nil
     }
 
     /// Checks that arguments fit the statement, without setting them.
@@ -115,7 +115,7 @@ extension Statement {
     @inlinable
     public func bind(_ value: DatabaseValue, at index: Int) throws {
         database.checkAccess()
-        let code = value.bind(to: sqliteStatement, at: CInt(clamping: index))
+        let code = value.bind(to: handle, at: CInt(clamping: index))
         if code != SQLITE_OK {
             throw makeError(code)
         }
@@ -130,7 +130,7 @@ extension Statement {
     /// - Throws: ``DatabaseError``.
     package func bind(text: [UInt8], _ range: Range<Int>, at index: Int) throws {
         database.checkAccess()
-        let code = text.bindText(range, to: sqliteStatement, at: CInt(clamping: index))
+        let code = text.bindText(range, to: handle, at: CInt(clamping: index))
         if code != SQLITE_OK {
             throw makeError(code)
         }
@@ -176,6 +176,7 @@ extension Statement {
         reset()
         if state.pointee.narrowing != nil { state.pointee.narrowing = nil }
         state.pointee.hasArguments = parameterCount == 0 && beginsAtOnce
+        state.pointee.mayHaveForeignBindings = false
     }
 
     /// Binds to each parameter the argument at its position. This is the common case, so it makes no array of values in between.
@@ -195,7 +196,7 @@ extension Statement {
 
     @inline(never)
     private func makeBorrowingParameters() -> BorrowingParameters {
-        let parameters = BorrowingParameters(of: sqliteStatement, count: parameterCount)
+        let parameters = BorrowingParameters(of: handle, count: parameterCount)
         state.pointee.borrowingParameters = parameters
         return parameters
     }
@@ -204,7 +205,7 @@ extension Statement {
     @inline(never)
     private func refuse(_ arguments: StatementArguments, _ code: CInt) -> DatabaseError {
         let error = database.makeError(code, sql: sql, arguments: arguments)
-        sqlite3_clear_bindings(sqliteStatement)
+        sqlite3_clear_bindings(handle)
         state.pointee.arguments = nil
         state.pointee.argumentsError = nil
         return error
@@ -239,7 +240,7 @@ extension Statement {
     }
 
     private func missing(at index: Int, in arguments: StatementArguments) -> DatabaseError {
-        if let name = sqlite3_bind_parameter_name(sqliteStatement, CInt(index + 1)), name[0] != CChar(UInt8(ascii: "?")) {
+        if let name = sqlite3_bind_parameter_name(handle, CInt(index + 1)), name[0] != CChar(UInt8(ascii: "?")) {
             return argumentError("missing statement argument: \(String(cString: name))", arguments)
         }
         // Arguments with other names count as given.
@@ -257,7 +258,7 @@ extension Statement {
 
     /// Advice about a parameter such as `?5`, for which SQLite also counts lower numbers that the SQL does not use.
     private var gapAdvice: String {
-        let names = (0..<parameterCount).map { sqlite3_bind_parameter_name(sqliteStatement, CInt($0 + 1)) }
+        let names = (0..<parameterCount).map { sqlite3_bind_parameter_name(handle, CInt($0 + 1)) }
         guard names.contains(where: { $0 == nil }), let name = names.last(where: { $0?[0] == CChar(UInt8(ascii: "?")) }) else {
             return ""
         }

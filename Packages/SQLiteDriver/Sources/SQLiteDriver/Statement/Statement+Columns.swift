@@ -51,10 +51,10 @@ extension Statement {
 
     /// The number of columns of the statement as SQLite has last compiled it.
     @inlinable
-    var compiledColumnCount: Int { Int(sqlite3_column_count(sqliteStatement)) }
+    var compiledColumnCount: Int { Int(sqlite3_column_count(handle)) }
 
     func compiledColumnName(at index: Int) -> String {
-        plan?.columnName(at: index) ?? sqlite3_column_name(sqliteStatement, CInt(index)).map { String(cString: $0) } ?? ""
+        plan?.columnName(at: index) ?? sqlite3_column_name(handle, CInt(index)).map { String(cString: $0) } ?? ""
     }
 
     @inline(never)
@@ -88,7 +88,7 @@ extension Statement {
     @inlinable
     public func storage(at index: Int) -> ColumnStorage {
         checkColumn(index)
-        return ColumnStorage(rawValue: sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index))) ?? .null
+        return ColumnStorage(rawValue: sqlite3_column_type(handle, CInt(truncatingIfNeeded: index))) ?? .null
     }
 
     /// Returns whether a column of the current row is NULL.
@@ -105,7 +105,7 @@ extension Statement {
     /// - Parameter index: the column's index, from 0, less than ``columnCount``.
     public func databaseValue(at index: Int) -> DatabaseValue {
         checkColumn(index)
-        return DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        return DatabaseValue(sqliteStatement: handle, index: CInt(truncatingIfNeeded: index))
     }
 
     /// Returns the integer in a column of the current row.

@@ -32,10 +32,10 @@ extension Statement {
     public func run() throws {
         try begin()
         let outerStatement = database.state.pointee.steppingStatement
-        database.state.pointee.steppingStatement = sqliteStatement
+        database.state.pointee.steppingStatement = handle
         defer { database.state.pointee.steppingStatement = outerStatement }
         while true {
-            let code = isMeasured ? measuredStep() : sqlite3_step(sqliteStatement)
+            let code = isMeasured ? measuredStep() : sqlite3_step(handle)
             if code == SQLITE_ROW { continue }
             if try finish(code) { continue }
             return
@@ -112,7 +112,7 @@ extension Statement {
     @inlinable
     package func stepWithinRun() throws -> Bool {
         if database.interruption.value != 0 { database.interruptAtNextInstruction() }
-        let code = canBeInterruptedAtEnd ? sqlite3_step(sqliteStatement) : stepNotInterruptedAtEnd()
+        let code = canBeInterruptedAtEnd ? sqlite3_step(handle) : stepNotInterruptedAtEnd()
         if code == SQLITE_ROW { return true }
         return try finish(code)
     }
@@ -122,16 +122,16 @@ extension Statement {
     @usableFromInline
     func stepNotInterruptedAtEnd() -> CInt {
         let outerStatement = database.state.pointee.steppingStatement
-        database.state.pointee.steppingStatement = sqliteStatement
+        database.state.pointee.steppingStatement = handle
         defer { database.state.pointee.steppingStatement = outerStatement }
-        return isMeasured ? measuredStep() : sqlite3_step(sqliteStatement)
+        return isMeasured ? measuredStep() : sqlite3_step(handle)
     }
 
     @inline(never)
     @usableFromInline
     func measuredStep() -> CInt {
-        guard let run = state.pointee.measuredRun, let monitoring = database.monitoring else { return sqlite3_step(sqliteStatement) }
-        return monitoring.step(sqliteStatement, of: run)
+        guard let run = state.pointee.measuredRun, let monitoring = database.monitoring else { return sqlite3_step(handle) }
+        return monitoring.step(handle, of: run)
     }
 
     /// Ends the current run, if any. The arguments stay.
@@ -204,7 +204,7 @@ extension Statement {
         if database.interruption.value != 0 { database.statementWillBeginAfterInterruption() }
         if !state.pointee.hasArguments {
             if let error = state.pointee.argumentsError { throw error }
-            try setArguments(StatementArguments())
+            if !state.pointee.mayHaveForeignBindings { try setArguments(StatementArguments()) }
         }
         try database.statementWillBegin(self)
     }
@@ -223,7 +223,7 @@ extension Statement {
     @inlinable
     func finish(_ code: CInt) throws -> Bool {
         if code == SQLITE_DONE, endsWithoutHandling, !state.pointee.isRunning, database.needs.current.isEmpty || endUnobserved() {
-            sqlite3_reset(sqliteStatement)
+            sqlite3_reset(handle)
             return false
         }
         return try finishWithCare(code)
@@ -236,7 +236,7 @@ extension Statement {
         // The message is read before the statement is reset, which may replace it.
         var error = code == SQLITE_ROW || code == SQLITE_DONE ? nil : makeError(code)
         if code == SQLITE_ERROR, SQLScript.readsAnotherSchema(compiling: sql, database) {
-            sqlite3_reset(sqliteStatement)
+            sqlite3_reset(handle)
             code = stepAgainAfterSharedLock(stepNotInterruptedAtEnd())
             error = code == SQLITE_ROW || code == SQLITE_DONE ? nil : makeError(code)
         }
@@ -261,7 +261,7 @@ extension Statement {
         var code = code
         var numberOfTries = 0
         while code == ResultCode.SQLITE_LOCKED_SHAREDCACHE.rawValue, database.waitsForLock(numberOfTries: numberOfTries) {
-            sqlite3_reset(sqliteStatement)
+            sqlite3_reset(handle)
             code = stepNotInterruptedAtEnd()
             numberOfTries += 1
         }

@@ -29,7 +29,7 @@ extension Statement {
     /// Source: <https://www.sqlite.org/c3ref/c_stmtstatus_counter.html>
     @inlinable
     public var repreparationCount: Int {
-        Int(sqlite3_stmt_status(sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0))
+        Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0))
     }
 
     /// Properties of a statement other than its rows, and the schema that they reflect.
@@ -46,7 +46,7 @@ extension Statement {
 
     /// Whether the statement has made its first step, and has not ended.
     @inlinable
-    var hasBegun: Bool { sqlite3_stmt_busy(sqliteStatement) != 0 }
+    var hasBegun: Bool { sqlite3_stmt_busy(handle) != 0 }
 
     /// Updates ``effects``, and the columns of a statement that has not begun, to the current schema.
     ///

@@ -20,8 +20,8 @@ import CSQLiteShims
 ///
 /// Source: <https://www.sqlite.org/c3ref/stmt.html>
 public final class Statement {
-    /// The statement of the C API, which is finalized with this object.
-    public let sqliteStatement: SQLiteStatement
+    /// The statement of the C API, for the library. Reading ``sqliteStatement`` changes how arguments are checked.
+    @usableFromInline package let handle: SQLiteStatement
 
     /// The connection that the statement belongs to.
     public let database: Database
@@ -72,8 +72,10 @@ public final class Statement {
         @usableFromInline var runID = 0
         /// Whether the statement has begun and was not reset.
         @usableFromInline var isRunning = false
-        /// Whether the statement may begin without further checks of its arguments: all parameters have a value.
+        /// Whether the statement may begin without further checks of its arguments: all parameters have a value, or the program binds them.
         @usableFromInline var hasArguments: Bool
+        /// Whether the program may have bound values through the C API, because it has read the handle and has set no arguments.
+        var mayHaveForeignBindings = false
         /// The last observation period in which no observer was interested in the statement's changes.
         @usableFromInline var unobservedPeriod = 0
         /// The statement's index in `Database.runningStatements`.
@@ -104,7 +106,7 @@ public final class Statement {
 
     /// The names of the parameters without the leading `:`, `@` or `$`; nil for parameters without a name.
     lazy var parameterNames: [String?] = (0..<parameterCount).map { index in
-        guard let name = sqlite3_bind_parameter_name(sqliteStatement, CInt(index + 1)), name[0] != CChar(UInt8(ascii: "?"))
+        guard let name = sqlite3_bind_parameter_name(handle, CInt(index + 1)), name[0] != CChar(UInt8(ascii: "?"))
         else { return nil }
         return String(cString: name + 1)
     }
@@ -116,7 +118,7 @@ public final class Statement {
     init(database: Database, handle: SQLiteStatement, sql: String, effects: StatementEffects, plan: StatementPlan? = nil) {
         self.plan = plan
         self.database = database
-        self.sqliteStatement = handle
+        self.handle = handle
         self.sql = sql
         var effects = effects
         if effects.writesSchemaTable, sqlite3_stmt_readonly(handle) != 0, sqlite3_column_count(handle) > 0 { effects.forgetDeclaration() }
@@ -138,10 +140,31 @@ public final class Statement {
         database.discard(state)
     }
 
+    /// The statement of the C API, which is finalized with this object.
+    ///
+    /// ```swift
+    /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE id = ?")
+    /// sqlite3_bind_int64(statement.sqliteStatement, 1, 42)
+    /// while try statement.step() { print(statement.string(at: 0) ?? "") }
+    /// ```
+    ///
+    /// A program that reads this property may bind values with the functions of SQLite (`sqlite3_bind_…`), which don't tell which
+    /// parameters have a value. If the statement has no arguments by then, their number is no longer checked when it runs, and parameters
+    /// to which nothing was bound are NULL. ``setArguments(_:)`` binds all parameters again, and checks them.
+    ///
+    /// Bind before the first step. Don't call `sqlite3_step` or `sqlite3_finalize`: observers would not be notified.
+    public var sqliteStatement: SQLiteStatement {
+        if !state.pointee.hasArguments, parameterCount > 0, state.pointee.argumentsError == nil {
+            state.pointee.mayHaveForeignBindings = true
+            state.pointee.hasArguments = beginsAtOnce
+        }
+        return handle
+    }
+
     /// Whether the statement is read-only: it does not directly change the content of the database file.
     ///
     /// Source: <https://www.sqlite.org/c3ref/stmt_readonly.html>
-    public var isReadonly: Bool { sqlite3_stmt_readonly(sqliteStatement) != 0 }
+    public var isReadonly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
     /// Whether the statement has begun and not ended.
     @usableFromInline package var isBusy: Bool { state.pointee.isRunning }
@@ -163,8 +186,8 @@ extension Statement: CustomStringConvertible {
     /// Source: <https://www.sqlite.org/c3ref/expanded_sql.html>
     public var expandedSQL: String {
         database.checkAccess()
-        if let plan, plan.replacement != nil { return EngineStatement(sql: sql, plan: plan).expandedSQL(sqliteStatement) }
-        guard let text = sqlite3_expanded_sql(sqliteStatement) else { return sql }
+        if let plan, plan.replacement != nil { return EngineStatement(sql: sql, plan: plan).expandedSQL(handle) }
+        guard let text = sqlite3_expanded_sql(handle) else { return sql }
         defer { sqlite3_free(text) }
         return String(cString: text).trimmedSQL
     }

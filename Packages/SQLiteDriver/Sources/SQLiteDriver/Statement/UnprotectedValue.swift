@@ -113,19 +113,19 @@ extension Statement {
     @inlinable
     @inline(__always)
     package func unprotectedValue(atUnchecked index: Int) -> UnprotectedValue {
-        UnprotectedValue(sqliteValue: sqlite3_column_value(sqliteStatement, CInt(truncatingIfNeeded: index)))
+        UnprotectedValue(sqliteValue: sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)))
     }
 
     /// Returns a copy of the value of a column of the current row: ``databaseValue(at:)`` without a check of the index.
     @inlinable
     package func databaseValue(atUnchecked index: Int) -> DatabaseValue {
-        DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        DatabaseValue(sqliteStatement: handle, index: CInt(truncatingIfNeeded: index))
     }
 
     /// Returns whether a column of the current row is NULL, without checking the index.
     @inlinable
     package func isNull(atUnchecked index: Int) -> Bool {
-        sqlite3_column_type(sqliteStatement, CInt(truncatingIfNeeded: index)) == SQLITE_NULL
+        sqlite3_column_type(handle, CInt(truncatingIfNeeded: index)) == SQLITE_NULL
     }
 
     /// Returns the integer in a column of the current row: ``int64(at:)`` without a check of the index.

@@ -191,7 +191,7 @@ struct ShutdownCheck: StatementParticipant {
         guard statement.effects.rollsBack else {
             throw DatabaseError(code: .SQLITE_INTERRUPT, message: "the database is shutting down", sql: statement.sql, advice: nil)
         }
-        db.interruptionState.rollback = statement.sqliteStatement
+        db.interruptionState.rollback = statement.handle
     }
 }
 

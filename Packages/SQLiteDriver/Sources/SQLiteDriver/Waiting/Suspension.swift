@@ -43,9 +43,9 @@ extension Database {
     var isInWALMode: Bool {
         guard let statement = try? makeStatement(sql: "PRAGMA main.journal_mode") else { return false }
         // The statement runs without `step()`, which would check for suspension. It reads nothing from the file.
-        guard withoutInterruption({ sqlite3_step(statement.sqliteStatement) }) == SQLITE_ROW else { return false }
-        defer { sqlite3_reset(statement.sqliteStatement) }
-        return sqlite3_column_text(statement.sqliteStatement, 0).map { String(cString: $0) } == "wal"
+        guard withoutInterruption({ sqlite3_step(statement.handle) }) == SQLITE_ROW else { return false }
+        defer { sqlite3_reset(statement.handle) }
+        return sqlite3_column_text(statement.handle, 0).map { String(cString: $0) } == "wal"
     }
 }
 

@@ -60,6 +60,6 @@ extension DatabaseValue: StatementColumnConvertible {
     /// Reads a copy of the value of a column.
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> DatabaseValue? {
-        DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        DatabaseValue(sqliteStatement: statement.handle, index: CInt(truncatingIfNeeded: index))
     }
 }

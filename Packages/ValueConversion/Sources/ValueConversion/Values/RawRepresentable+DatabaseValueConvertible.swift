@@ -101,6 +101,6 @@ extension StatementColumnConvertible where Self: DatabaseValueConvertible & RawR
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
         if statement.isNull(atUnchecked: index) { return fromDatabaseValue(.null) }
-        return Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        return Self(sqliteStatement: statement.handle, index: CInt(truncatingIfNeeded: index))
     }
 }

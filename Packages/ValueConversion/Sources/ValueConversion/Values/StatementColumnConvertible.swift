@@ -46,7 +46,7 @@ extension StatementColumnConvertible {
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
         if statement.isNull(atUnchecked: index) { return nil }
-        return Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        return Self(sqliteStatement: statement.handle, index: CInt(truncatingIfNeeded: index))
     }
 }
 
@@ -56,7 +56,7 @@ extension StatementColumnConvertible where Self: DatabaseValueConvertible {
     @inlinable
     public static func fromStatement(_ statement: Statement, atUncheckedIndex index: Int) -> Self? {
         if statement.isNull(atUnchecked: index) { return fromDatabaseValue(.null) }
-        return Self(sqliteStatement: statement.sqliteStatement, index: CInt(truncatingIfNeeded: index))
+        return Self(sqliteStatement: statement.handle, index: CInt(truncatingIfNeeded: index))
     }
 
     /// Reads the value of a column of the current row, by converting its ``DatabaseValue``.

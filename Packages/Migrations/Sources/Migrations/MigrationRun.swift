@@ -153,7 +153,7 @@ struct MigrationRun: Sendable {
             let change = try known.update(db, after: changes)
             let problems = change.problems.filter { isCounted($0.kind) }
             try problems.filter { $0.kind != .missingParentTable }.check()
-            if checksForeignKeys { try ForeignKeyCheck(tables: known.tablesAndChildren(of: change.tables)).run(db) }
+            if checksForeignKeys { try ForeignKeyCheck(tables: known.tablesWithForeignKeys(of: change.tables)).run(db) }
             // Rows without parents are a more helpful error than a missing table.
             try problems.check()
             try record.insert(

@@ -171,6 +171,19 @@ import Testing
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: ["json_each", "JSON_EACH", "pragma_table_info"])
+    func `A table that takes the place of a table-valued function breaks the views and triggers that use the function`(
+        _ name: String
+    ) throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("none") { try $0.execute(sql: "CREATE TABLE a (b)") }
+        migrator.registerMigration("view") { try $0.execute(sql: "CREATE VIEW v AS SELECT 1 AS c FROM \(name)('a')") }
+        migrator.registerMigration("other") { try $0.execute(sql: "CREATE TABLE c (d)") }
+        migrator.registerMigration("function") { try $0.execute(sql: "CREATE TABLE \(name) (a)") }
+        let error = expectFailure("function", .SQLITE_ERROR) { try migrator.migrate(DatabaseQueue()) }
+        #expect(error?.description.contains("the view v would no longer work: '\(name)' is not a function") == true)
+    }
+
     @Test
     func `Where no foreign keys are enforced, a mismatch does not count`() throws {
         var configuration = Configuration()

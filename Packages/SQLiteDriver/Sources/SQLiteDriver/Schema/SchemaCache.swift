@@ -97,13 +97,16 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/lang_naming.html>
     func resolveNamesAnew() {
-        guard let handle = sqliteConnection, let names = try? databaseNames() else { return }
+        guard authorizer.hasSeenAttach, let handle = sqliteConnection, let names = try? databaseNames() else { return }
         // Setting the authorizer expires all statements.
         if names.contains(where: { $0 != "main" && $0 != "temp" }) { authorizer.install(on: handle) }
     }
 
     /// Returns the names of the main database, of the temporary database if it exists, and of the attached databases.
     package func databaseNames() throws -> [String] {
+        if !authorizer.hasSeenAttach {
+            return try sqlite3_db_readonly(openHandle(), "temp") < 0 ? ["main"] : ["main", "temp"]
+        }
         var names: [String] = []
         try InternalQuery("PRAGMA database_list", cached: true).forEachRow(in: self) { names.append($0.string(at: 1) ?? "") }
         return names

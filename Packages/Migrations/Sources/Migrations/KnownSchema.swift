@@ -21,6 +21,9 @@ struct KnownSchema {
     /// The schema's generation when this state was read. Nil before that.
     private var generation: Int?
 
+    /// Whether the generation is the one of the files, which other connections may change.
+    private var verifies = true
+
     /// The last row of the main database's schema table that was read.
     private var lastRowID: Int64 = 0
 
@@ -53,8 +56,11 @@ struct KnownSchema {
     }
 
     /// Reads the schema before a migration, unless it is known.
-    mutating func begin(_ db: Database) throws {
-        if try generation != db.schemaGeneration() { try read(db) }
+    ///
+    /// - Parameter mayFollowOthers: whether other connections may have changed the main database since the last migration.
+    mutating func begin(_ db: Database, afterOthers mayFollowOthers: Bool) throws {
+        verifies = mayFollowOthers || db.mayHaveAttachedDatabases
+        if try generation != currentGeneration(db) { try read(db) }
     }
 
     /// Reads the changes that a migration has made.
@@ -78,6 +84,7 @@ struct KnownSchema {
                 return change
             }
         }
+        verifies = true
         let before = self
         try read(db)
         let ids = Set(before.tables.keys).union(tables.keys)
@@ -89,7 +96,13 @@ struct KnownSchema {
 
     /// Follows the last change of a migration's transaction.
     mutating func end(_ db: Database) throws {
-        generation = try db.schemaGeneration()
+        generation = try currentGeneration(db)
+    }
+
+    /// Returns the schema's generation. Where only this connection can have changed the schema, the schema versions of the files are not read.
+    private func currentGeneration(_ db: Database) throws -> Int {
+        if verifies { _ = try db.schemaGeneration() }
+        return db.ownSchemaGeneration
     }
 
     /// Returns the tables with foreign keys among the tables of some names, and the tables that reference them.
@@ -105,7 +118,7 @@ struct KnownSchema {
         add(rows)
         health = examinesParts ? try SchemaHealth(db, rows) : nil
         snapshots = makesDigests ? [try SchemaSnapshot(db, rows)] : []
-        generation = try db.schemaGeneration()
+        generation = try currentGeneration(db)
     }
 
     private mutating func add(_ rows: [SchemaRow]) {

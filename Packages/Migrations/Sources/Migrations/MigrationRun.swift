@@ -144,9 +144,10 @@ struct MigrationRun: Sendable {
     ) throws {
         try db.inGuardedTransaction(.immediate, isInterrupted: { monitor?.isInterrupted ?? false }) {
             // Another process may have run the migration while this one waited for the lock.
-            if try record.update(db) { try check(record.applied, db) }
+            let mayBeChanged = try record.update(db)
+            if mayBeChanged { try check(record.applied, db) }
             if record.applied.contains(migration.identifier) { return .rollback }
-            try known.begin(db)
+            try known.begin(db, afterOthers: mayBeChanged)
             let merged = migration.merged.intersection(record.applied)
             let (_, changes) = try db.recordingAllChanges { try migration.body(db, merged) }
             try record.check(changes, db)

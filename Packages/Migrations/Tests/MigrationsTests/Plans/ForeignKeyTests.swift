@@ -179,7 +179,7 @@ import Testing
             sqlite3_reset(handle.value)
         }
         expectFailure("fifth", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator.migrate(queue) }
-        try queue.writeWithoutTransaction { _ in sqlite3_finalize(handle.value) }
+        _ = try queue.writeWithoutTransaction { _ in sqlite3_finalize(handle.value) }
     }
 
     @Test(arguments: ["references", "REFERENCES", "References"])

@@ -1,3 +1,4 @@
+import CSQLiteShims
 import Migrations
 import Testing
 
@@ -169,6 +170,40 @@ import Testing
         migrator.registerMigration("m") { try $0.execute(sql: sql) }
         let error = expectFailure("m", .SQLITE_ERROR) { try migrator.migrate(queue) }
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: ["an observer", "an observer, by the C API", "another connection", "another connection, in an attached file"])
+    func `Changes that others make between two migrations are known`(_ changer: String) throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
+        let isAttached = changer.hasSuffix("file")
+        let other = try DatabaseQueue(path: folder.path(isAttached ? "b.sqlite" : "a.sqlite"))
+        try other.write { try $0.execute(sql: Self.creation) }
+        if isAttached { try queue.writeWithoutTransaction { try $0.execute(sql: "ATTACH '\(folder.path("b.sqlite"))' AS b") } }
+        let change = "DROP INDEX author_by_email"
+        var migrator = DatabaseMigrator()
+        for table in ["first", "second", "third"] {
+            migrator.registerMigration(table) { db in
+                try db.execute(sql: "CREATE TABLE \(table) (a)")
+                guard table == "second", changer.hasPrefix("an observer") else { return }
+                db.afterNextTransaction { db in
+                    if changer.hasSuffix("API") {
+                        sqlite3_exec(db.sqliteConnection, change, nil, nil, nil)
+                    } else {
+                        #expect(throws: Never.self) { try db.execute(sql: change) }
+                    }
+                }
+            }
+        }
+        // The foreign keys of the table "book" don't work any more, for which this migration is not to blame.
+        migrator.registerMigration("fourth") { try $0.execute(sql: "CREATE TABLE fourth (a); DROP TABLE first") }
+        try migrator.migrate(
+            queue,
+            monitor: MigrationMonitor(queue) { progress in
+                guard progress.identifier == "second", progress.phase == .ended, changer.hasPrefix("another") else { return }
+                #expect(throws: Never.self) { try other.write { try $0.execute(sql: change) } }
+            })
+        #expect(try other.texts("SELECT name FROM sqlite_master WHERE name = 'author_by_email'") == [])
     }
 
     @Test(arguments: ["json_each", "JSON_EACH", "pragma_table_info"])

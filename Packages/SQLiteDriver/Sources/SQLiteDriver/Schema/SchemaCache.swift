@@ -57,6 +57,13 @@ extension Database {
         return state.pointee.schemaGeneration
     }
 
+    /// A number that changes whenever this connection changes the schema, by statements of the C API, too. It reads nothing, so changes by
+    /// other connections don't count.
+    package var ownSchemaGeneration: Int { state.pointee.schemaGeneration &+ authorizer.foreignSchemaChangeCount }
+
+    /// Whether the connection may have attached databases.
+    package var mayHaveAttachedDatabases: Bool { authorizer.hasSeenAttach }
+
     /// Clears the schema cache.
     ///
     /// This is rarely necessary: the connection detects schema changes, even by other connections and processes.

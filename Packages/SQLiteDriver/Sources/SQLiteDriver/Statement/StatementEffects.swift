@@ -112,6 +112,9 @@ final class StatementAuthorizer {
     /// The tables that statements of the C API write to, with the columns that they update.
     private(set) var foreignWrites: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
 
+    /// The number of times that statements of the C API were compiled to change the schema.
+    private(set) var foreignSchemaChangeCount = 0
+
     /// Whether this library is compiling a statement of the program. Otherwise, SQLite compiles one while a statement runs, or a caller of
     /// the C API does.
     private var isCompiling = false
@@ -277,7 +280,10 @@ final class StatementAuthorizer {
 
     private func addEventKind(_ kind: DatabaseEventKind, _ database: String, column: String? = nil) {
         // SQLite reports only this for `CREATE VIRTUAL TABLE IF NOT EXISTS` if the table exists when the statement is compiled.
-        if Database.isSchemaTable(kind.tableName) { (effects.changesSchema, effects.writesSchemaTable) = (true, true) }
+        if Database.isSchemaTable(kind.tableName) {
+            (effects.changesSchema, effects.writesSchemaTable) = (true, true)
+            if !isCompiling, !isRunning() { foreignSchemaChangeCount &+= 1 }
+        }
         // Changes of SQLite's internal tables by a schema change are not events.
         if Database.isSQLiteInternalTable(kind.tableName) { return }
         let id = DatabaseRegion.TableID(kind.tableName, database)

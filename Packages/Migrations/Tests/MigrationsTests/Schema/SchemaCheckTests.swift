@@ -220,6 +220,20 @@ import Testing
     }
 
     @Test
+    func `A table takes the place of a function that a migration has registered by the C API`() throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("view") { try $0.execute(sql: "CREATE VIEW w AS SELECT 1") }
+        migrator.registerMigration("table") { try $0.execute(sql: "CREATE TABLE a (b)") }
+        migrator.registerMigration("module") { db in
+            sqlite3_create_module(db.sqliteConnection, "own", ownModule, nil)
+            try db.execute(sql: "CREATE VIEW v AS SELECT c FROM own")
+        }
+        migrator.registerMigration("function") { try $0.execute(sql: "CREATE TABLE own (a)") }
+        let error = expectFailure("function", .SQLITE_ERROR) { try migrator.migrate(DatabaseQueue()) }
+        #expect(error?.description.contains("the view v would no longer work: no such column: c") == true)
+    }
+
+    @Test
     func `Where no foreign keys are enforced, a mismatch does not count`() throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -275,3 +289,21 @@ import Testing
         #expect(try queue.read { try migrator.editedMigrations($0) } == [])
     }
 }
+
+/// A virtual table that can be compiled and not read. SQLite keeps the pointer.
+private nonisolated(unsafe) let ownModule: UnsafePointer<sqlite3_module> = {
+    var module = sqlite3_module()
+    module.xConnect = { connection, _, _, _, table, _ in
+        table?.pointee = .allocate(capacity: 1)
+        table?.pointee?.initialize(to: sqlite3_vtab())
+        return sqlite3_declare_vtab(connection, "CREATE TABLE x (c)")
+    }
+    module.xDisconnect = { table in
+        table?.deallocate()
+        return SQLITE_OK
+    }
+    module.xBestIndex = { _, _ in SQLITE_OK }
+    let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+    pointer.initialize(to: module)
+    return UnsafePointer(pointer)
+}()

@@ -112,7 +112,7 @@ final class StatementAuthorizer {
     /// The tables that statements of the C API write to, with the columns that they update.
     private(set) var foreignWrites: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
 
-    /// The number of times that statements of the C API were compiled to change the schema.
+    /// The number of times that SQLite has compiled a change of the schema on its own, or for a caller of the C API.
     private(set) var foreignSchemaChangeCount = 0
 
     /// Whether this library is compiling a statement of the program. Otherwise, SQLite compiles one while a statement runs, or a caller of
@@ -282,7 +282,7 @@ final class StatementAuthorizer {
         // SQLite reports only this for `CREATE VIRTUAL TABLE IF NOT EXISTS` if the table exists when the statement is compiled.
         if Database.isSchemaTable(kind.tableName) {
             (effects.changesSchema, effects.writesSchemaTable) = (true, true)
-            if !isCompiling, !isRunning() { foreignSchemaChangeCount &+= 1 }
+            if !isCompiling { foreignSchemaChangeCount &+= 1 }
         }
         // Changes of SQLite's internal tables by a schema change are not events.
         if Database.isSQLiteInternalTable(kind.tableName) { return }

@@ -44,13 +44,12 @@ extension Database {
     private func hasCompiledChanges(_ handle: SQLiteConnection) -> Bool {
         // To SQLite, ATTACH and DETACH only read: https://www.sqlite.org/c3ref/stmt_readonly.html
         if authorizer.hasSeenAttach { return true }
-        var statement = sqlite3_next_stmt(handle, nil)
-        while let current = statement {
+        var statement: SQLiteStatement?
+        repeat {
+            statement = sqlite3_next_stmt(handle, statement)
             // The cache keeps the statement that has begun the transaction.
-            if sqlite3_stmt_readonly(current) == 0, sqlite3_strnicmp(sqlite3_sql(current), "BEGIN", 5) != 0 { return true }
-            statement = sqlite3_next_stmt(handle, current)
-        }
-        return false
+        } while statement != nil && (sqlite3_stmt_readonly(statement) != 0 || sqlite3_strnicmp(sqlite3_sql(statement), "BEGIN", 5) == 0)
+        return statement != nil
     }
 
     /// Runs a closure that compiles statements without running them: the recording ignores them.

@@ -111,9 +111,7 @@ extension Database {
 
     /// Returns the names of the main database, of the temporary database if it exists, and of the attached databases.
     package func databaseNames() throws -> [String] {
-        if !authorizer.hasSeenAttach {
-            return try sqlite3_db_readonly(openHandle(), "temp") < 0 ? ["main"] : ["main", "temp"]
-        }
+        if !authorizer.hasSeenAttach { return try sqlite3_db_readonly(openHandle(), "temp") < 0 ? ["main"] : ["main", "temp"] }
         var names: [String] = []
         try InternalQuery("PRAGMA database_list", cached: true).forEachRow(in: self) { names.append($0.string(at: 1) ?? "") }
         return names

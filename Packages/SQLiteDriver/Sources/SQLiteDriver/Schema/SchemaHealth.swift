@@ -66,17 +66,17 @@ public struct SchemaHealth: Sendable {
     /// Returns whether the views and triggers may use a table-valued function with the name of a new table or view.
     private mutating func usesFunctions(namedAs rows: [SchemaRow], _ db: Database) throws -> Bool {
         guard hasQueries, !rows.isEmpty else { return false }
-        let functions = try functions ?? db.moduleNames()
-        self.functions = functions
+        let names = try functions ?? db.moduleNames()
+        functions = names
         // SQLite makes the functions of its pragmas when a statement first uses them.
-        return rows.contains { $0.object.name.hasPrefixIgnoringASCIICase("pragma_") || functions.contains(SchemaName($0.object.name)) }
+        return rows.contains { $0.object.name.hasPrefixIgnoringASCIICase("pragma_") || names.contains(SchemaName($0.object.name)) }
     }
 
     /// - Parameter schemaIDs: the databases that may have the tables of triggers; nil for all.
     private mutating func add(_ db: Database, _ rows: [SchemaRow], _ schemaIDs: Set<DatabaseSchemaID>?) throws {
         for row in rows where row.type == "view" { try addView(db, row.object) }
         let triggers = rows.filter { $0.type == "trigger" }
-        if !triggers.isEmpty { try addTriggers(db, triggers, of: try schemaIDs ?? Set(db.schemaIDs())) }
+        if !triggers.isEmpty { try addTriggers(db, triggers, of: schemaIDs ?? Set(db.schemaIDs())) }
         for row in rows where !row.parents.isEmpty { try addForeignKeys(db, row) }
     }
 

@@ -17,8 +17,7 @@ package struct SchemaName: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) {
         // The loops over bytes are in C, which is fast in debug builds, too.
-        var text = text
-        hasher.combine(text.withUTF8 { strata_folded_hash($0.baseAddress, $0.count) })
+        hasher.combine(text.withCString { strata_folded_hash($0, text.utf8.count) })
     }
 }
 
@@ -35,10 +34,7 @@ extension String {
 
     /// Returns whether a name begins with another one, in any case of ASCII letters.
     package func hasPrefixIgnoringASCIICase(_ prefix: String) -> Bool {
-        var text = self
-        var prefix = prefix
-        return text.withUTF8 { bytes in
-            prefix.withUTF8 { $0.count <= bytes.count && strata_are_same_folded($0.baseAddress, bytes.baseAddress, $0.count) != 0 }
-        }
+        let count = prefix.utf8.count
+        return count <= utf8.count && withCString { text in prefix.withCString { strata_are_same_folded(text, $0, count) != 0 } }
     }
 }

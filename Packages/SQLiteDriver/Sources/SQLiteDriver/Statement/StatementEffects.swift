@@ -221,13 +221,11 @@ final class StatementAuthorizer {
         case SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_VTABLE:
             droppedTable = first
             effects.changesSchema = true
-        case SQLITE_ATTACH:
-            hasSeenAttach = true
-            effects.changesSchema = true
         case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE,
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_DROP_INDEX, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TRIGGER,
-            SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_DETACH, SQLITE_ANALYZE:
+            SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH, SQLITE_ANALYZE:
+            if action == SQLITE_ATTACH { hasSeenAttach = true }
             effects.changesSchema = true
         default:
             break

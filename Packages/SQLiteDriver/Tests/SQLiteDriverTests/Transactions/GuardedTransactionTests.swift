@@ -155,7 +155,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("INSERT INTO a VALUES (1)", ["a"]), ("DELETE FROM a", ["a"]), ("WITH n AS (SELECT 2) INSERT INTO c SELECT * FROM n", ["a", "c"]),
+            ("INSERT INTO a VALUES (1)", ["a"]), ("DELETE FROM a", ["a"]), ("WITH n AS (SELECT 2) INSERT INTO c SELECT 1", ["a", "c"]),
             ("INSERT INTO fts VALUES ('x')", ["fts", "fts_content"]), ("PRAGMA schema_version = 9", []),
             ("ATTACH ':memory:' AS other", []), ("SELECT * FROM a", []), ("BEGIN", []),
         ], [false, true])

@@ -11,7 +11,7 @@ import Strata
 let workloads =
     fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + generatedWorkloads
     + associationWorkloads + [rebuildWorkload] + searchWorkloads
-let probes = [poolReads, rowCost, cursorMemory, appliedMigrations, failedConstraints, observedWrites, observedLatency]
+let probes = [poolReads, rowCost, cursorMemory, appliedMigrations, newDatabases, failedConstraints, observedWrites, observedLatency]
 
 var arguments = CommandLine.arguments.dropFirst()
 if try Side.act(workloads.flatMap { [$0.strata] + ($0.yardstick.map { [$0] } ?? []) }, Array(arguments)) { exit(0) }

@@ -4,15 +4,15 @@ struct ForeignKeyCheck {
     /// The maximum number of violations that an error describes. The descriptions of several rows are equal, unless values are public.
     private static let maximumCount = 10
 
-    /// The tables to check, with their databases.
-    let tables: [(schema: String, table: String)]
+    /// The tables to check.
+    let tables: [DatabaseObjectID]
 
     /// - Throws: `SQLITE_CONSTRAINT_FOREIGNKEY`, with a message that lists the first violations.
     func run(_ db: Database) throws {
         var sentences: [String] = []
         var count = 0
-        for (schema, table) in tables {
-            let violations = try db.foreignKeyViolations(in: table, in: schema)
+        for table in tables {
+            let violations = try db.foreignKeyViolations(in: table.name, in: table.schemaID.name)
             while let violation = try violations.next() {
                 if count == Self.maximumCount {
                     sentences.append("and more")

@@ -4,30 +4,25 @@
 /// migration that changes the schema other than by adding objects to the main database. After a migration that only adds objects, only
 /// these objects are read, so that the time of a run does not grow with the square of the number of its migrations.
 struct KnownSchema {
-    private struct TableID: Hashable {
-        let schema: SchemaName
-        let name: SchemaName
-    }
-
     /// Distinguishes tables of the same name.
     private struct Definition: Hashable {
         let sql: String?
         let rootPage: Int64?
     }
 
-    private var tables: [TableID: Definition] = [:]
+    private var tables: [DatabaseObjectID: Definition] = [:]
 
-    /// The names of the databases.
-    private var schemas: [String] = []
-
-    /// The tables with foreign keys, by the names of the tables that they reference.
-    private var children: [SchemaName: Set<TableID>] = [:]
+    /// The tables with foreign keys, by their names, and by the names of the tables that they reference.
+    private var tablesWithForeignKeys: [SchemaName: Set<DatabaseObjectID>] = [:]
 
     /// Which parts work; nil if this is not needed.
     private var health: SchemaHealth?
 
     /// The schema's generation when this state was read. Nil before that.
     private var generation: Int?
+
+    /// Whether the generation is the one of the files, which other connections may change.
+    private var verifies = true
 
     /// The last row of the main database's schema table that was read.
     private var lastRowID: Int64 = 0
@@ -61,8 +56,11 @@ struct KnownSchema {
     }
 
     /// Reads the schema before a migration, unless it is known.
-    mutating func begin(_ db: Database) throws {
-        if try generation != db.schemaGeneration() { try read(db) }
+    ///
+    /// - Parameter mayFollowOthers: whether other connections may have changed the main database since the last migration.
+    mutating func begin(_ db: Database, afterOthers mayFollowOthers: Bool) throws {
+        verifies = mayFollowOthers || db.mayHaveAttachedDatabases
+        if try generation != currentGeneration(db) { try read(db) }
     }
 
     /// Reads the changes that a migration has made.
@@ -70,83 +68,66 @@ struct KnownSchema {
     /// - Parameter changes: the changes that the migration's statements may have made.
     mutating func update(_ db: Database, after changes: RecordedChanges) throws -> Change {
         var change = Change(tables: changes.tables)
-        switch changes.schema {
-        case .none:
+        if changes.schema == .none {
             if makesDigests { change.digest = SchemaSnapshot([]).difference(to: SchemaSnapshot([])).digest }
             return change
-        case .additions where try canAddObjects(db):
-            if makesDigests {
-                let added = try SchemaSnapshot(db, after: lastRowID)
-                change.digest = SchemaSnapshot([]).difference(to: added).digest
-                snapshots.append(added)
-            }
-            try readTables(db, in: "main", after: lastRowID)
-            return change
-        case .additions, .others:
-            let before = self
-            try read(db)
-            let ids = Set(before.tables.keys).union(tables.keys)
-            change.tables.formUnion(ids.filter { before.tables[$0] != tables[$0] }.map(\.name))
-            change.problems = before.health.flatMap { health?.problems(since: $0) } ?? []
-            change.digest = snapshots.first.map { SchemaSnapshot(before.snapshots).difference(to: $0).digest }
-            return change
         }
-    }
-
-    /// Examines the added objects. Returns false if all parts must be examined.
-    private mutating func canAddObjects(_ db: Database) throws -> Bool {
-        try health?.addObjects(db, after: lastRowID) ?? true
+        if changes.schema == .additions {
+            let rows = try db.schemaRows(of: .main, after: lastRowID)
+            if try health?.addObjects(db, rows) ?? true {
+                if makesDigests {
+                    let added = try SchemaSnapshot(db, rows)
+                    change.digest = SchemaSnapshot([]).difference(to: added).digest
+                    snapshots.append(added)
+                }
+                add(rows)
+                return change
+            }
+        }
+        verifies = true
+        let before = self
+        try read(db)
+        let ids = Set(before.tables.keys).union(tables.keys)
+        change.tables.formUnion(ids.filter { before.tables[$0] != tables[$0] }.map { SchemaName($0.name) })
+        change.problems = before.health.flatMap { health?.problems(since: $0) } ?? []
+        change.digest = snapshots.first.map { SchemaSnapshot(before.snapshots).difference(to: $0).digest }
+        return change
     }
 
     /// Follows the last change of a migration's transaction.
     mutating func end(_ db: Database) throws {
-        generation = try db.schemaGeneration()
+        generation = try currentGeneration(db)
     }
 
-    /// Returns the tables of some names, and the tables that reference them, with their databases.
-    func tablesAndChildren(of names: Set<SchemaName>) -> [(schema: String, table: String)] {
-        var ids: Set<TableID> = []
-        for name in names {
-            let namesakes = schemas.map { TableID(schema: SchemaName($0), name: name) }
-            ids.formUnion(namesakes.filter { tables[$0] != nil })
-            ids.formUnion(children[name] ?? [])
-        }
-        return ids.map { ($0.schema.text, $0.name.text) }.sorted { $0 < $1 }
+    /// Returns the schema's generation. Where only this connection can have changed the schema, the schema versions of the files are not read.
+    private func currentGeneration(_ db: Database) throws -> Int {
+        if verifies { _ = try db.schemaGeneration() }
+        return db.ownSchemaGeneration
+    }
+
+    /// Returns the tables with foreign keys among the tables of some names, and the tables that reference them.
+    func tablesWithForeignKeys(of names: Set<SchemaName>) -> [DatabaseObjectID] {
+        Set(names.flatMap { tablesWithForeignKeys[$0] ?? [] }).sorted { ($0.schemaID.name, $0.name) < ($1.schemaID.name, $1.name) }
     }
 
     // MARK: - Reading
 
     private mutating func read(_ db: Database) throws {
-        tables = [:]
-        children = [:]
-        schemas = try db.databaseNames()
-        for schema in schemas { try readTables(db, in: schema, after: 0) }
-        health = examinesParts ? try SchemaHealth(db) : nil
-        snapshots = makesDigests ? [try SchemaSnapshot(db)] : []
-        generation = try db.schemaGeneration()
+        let rows = try db.databaseNames().flatMap { try db.schemaRows(of: .attached($0)) }
+        (tables, tablesWithForeignKeys, lastRowID) = ([:], [:], 0)
+        add(rows)
+        health = examinesParts ? try SchemaHealth(db, rows) : nil
+        snapshots = makesDigests ? [try SchemaSnapshot(db, rows)] : []
+        generation = try currentGeneration(db)
     }
 
-    private mutating func readTables(_ db: Database, in schema: String, after rowID: Int64) throws {
-        let master = DatabaseSchemaID.attached(schema).schemaTableName
-        try db.withInternalStatements {
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT t.name, t.sql, t.rootpage, f."table"
-                    FROM \(master) AS t LEFT JOIN pragma_foreign_key_list(t.name, ?) AS f
-                    WHERE t.type = 'table' AND t.rowid > ?
-                    """)
-            defer { statement.reset() }
-            try statement.setArguments([schema, rowID])
-            while try statement.step() {
-                let id = TableID(schema: SchemaName(schema), name: SchemaName(statement.string(at: 0) ?? ""))
-                tables[id] = Definition(sql: statement.string(at: 1), rootPage: statement.int64(at: 2))
-                if let parent = statement.string(at: 3) { children[SchemaName(parent), default: []].insert(id) }
-            }
-            if schema == "main" {
-                let last = try db.cachedStatement(sql: "SELECT max(rowid) FROM main.sqlite_master")
-                defer { last.reset() }
-                lastRowID = try last.step() ? last.int64(at: 0) ?? 0 : 0
-            }
+    private mutating func add(_ rows: [SchemaRow]) {
+        for row in rows {
+            if row.object.schemaID == .main { lastRowID = max(lastRowID, row.rowID) }
+            if row.type != "table" { continue }
+            tables[row.object] = Definition(sql: row.sql, rootPage: row.rootPage)
+            if row.parents.isEmpty { continue }
+            for name in row.parents + [row.object.name] { tablesWithForeignKeys[SchemaName(name), default: []].insert(row.object) }
         }
     }
 }

@@ -33,16 +33,19 @@ struct MigrationJournal: Sendable {
     ///   - identifier: its identifier.
     ///   - merged: the identifiers that it replaces.
     ///   - digest: the digest to store, if any.
-    func insert(_ identifier: String, replacing merged: Set<String>, digest: String?, in db: Database) throws {
+    ///   - tables: the tables that are known to exist.
+    func insert(
+        _ identifier: String, replacing merged: Set<String>, digest: String?, in db: Database, knowing tables: inout Set<String>
+    ) throws {
         try remove(merged, in: db)
         if namespace == nil {
-            if try !Self.exists(Self.sharedTable, db) {
+            if try tables.insert(Self.sharedTable).inserted && !Self.exists(Self.sharedTable, db) {
                 try db.execute(sql: "CREATE TABLE main.grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
             }
             try db.execute(sql: "INSERT INTO main.grdb_migrations (identifier) VALUES (?)", arguments: [identifier])
         }
         guard namespace != nil || digest != nil else { return }
-        if try !Self.exists(Self.ownTable, db) {
+        if try tables.insert(Self.ownTable).inserted && !Self.exists(Self.ownTable, db) {
             try db.execute(
                 sql: """
                     CREATE TABLE main.strata_migrations (
@@ -117,6 +120,9 @@ struct MigrationRecord {
     /// The data version when the identifiers were read; nil if they must be read again.
     private var dataVersion: Int64?
 
+    /// The tables of the journal that are known to exist.
+    private var tables: Set<String> = []
+
     /// A record that has not been read yet.
     init(_ journal: MigrationJournal) {
         self.journal = journal
@@ -131,7 +137,7 @@ struct MigrationRecord {
         let version = db.hasEngine ? nil : try db.withInternalStatements { try db.dataVersion() }
         if let version, version == dataVersion { return false }
         applied = try journal.appliedIdentifiers(db)
-        dataVersion = version
+        (dataVersion, tables) = (version, [])
         return true
     }
 
@@ -139,12 +145,12 @@ struct MigrationRecord {
     mutating func check(_ changes: RecordedChanges, _ db: Database) throws {
         guard journal.isChanged(by: changes) else { return }
         if !applied.isEmpty { try journal.checkTable(db) }
-        dataVersion = nil
+        (dataVersion, tables) = (nil, [])
     }
 
     /// Records that a migration has run: see ``MigrationJournal/insert(_:replacing:digest:in:)``.
     mutating func insert(_ identifier: String, replacing merged: Set<String>, digest: String?, in db: Database) throws {
-        try journal.insert(identifier, replacing: merged, digest: digest, in: db)
+        try journal.insert(identifier, replacing: merged, digest: digest, in: db, knowing: &tables)
         applied.subtract(merged)
         applied.insert(identifier)
     }

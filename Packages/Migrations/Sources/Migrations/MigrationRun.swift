@@ -143,16 +143,17 @@ struct MigrationRun: Sendable {
     ) throws {
         try db.inGuardedTransaction(.immediate, isInterrupted: { monitor?.isInterrupted ?? false }) {
             // Another process may have run the migration while this one waited for the lock.
-            if try record.update(db) { try check(record.applied, db) }
+            let mayBeChanged = try record.update(db)
+            if mayBeChanged { try check(record.applied, db) }
             if record.applied.contains(migration.identifier) { return .rollback }
-            try known.begin(db)
+            try known.begin(db, afterOthers: mayBeChanged)
             let merged = migration.merged.intersection(record.applied)
             let (_, changes) = try db.recordingAllChanges { try migration.body(db, merged) }
             try record.check(changes, db)
             let change = try known.update(db, after: changes)
             let problems = change.problems.filter { isCounted($0.kind) }
             try problems.filter { $0.kind != .missingParentTable }.check()
-            if checksForeignKeys { try ForeignKeyCheck(tables: known.tablesAndChildren(of: change.tables)).run(db) }
+            if checksForeignKeys { try ForeignKeyCheck(tables: known.tablesWithForeignKeys(of: change.tables)).run(db) }
             // Rows without parents are a more helpful error than a missing table.
             try problems.check()
             try record.insert(

@@ -143,9 +143,10 @@ extension DatabaseMigrator {
         let unknown = other.unknown(among: migrations)
         if !unknown.isEmpty { throw MigrationError(.newerDatabase(unknown)) }
         let known = try appliedIdentifiers(db)
+        var tables: Set<String> = []
         try db.inSavepoint {
             for identifier in other.applied(among: migrations) where !known.contains(identifier) {
-                try journal.insert(identifier, replacing: [], digest: nil, in: db)
+                try journal.insert(identifier, replacing: [], digest: nil, in: db, knowing: &tables)
             }
             return .commit
         }

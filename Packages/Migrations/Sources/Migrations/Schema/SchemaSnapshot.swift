@@ -23,19 +23,14 @@ struct SchemaSnapshot: Sendable {
         self.init(objects: snapshots.flatMap(\.objects), derived: snapshots.flatMap(\.derived))
     }
 
-    /// Reads the main database, or its objects after a row of its schema table.
-    init(_ db: Database, after rowID: Int64 = 0) throws {
-        let statement = try db.makeStatement(
-            sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL AND rowid > ?")
-        try statement.setArguments([rowID])
-        var objects: [Object] = []
-        while try statement.step() {
-            let object = Object(
-                type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "", table: statement.string(at: 2) ?? "",
-                sql: statement.string(at: 3) ?? "")
+    /// Reads the main database, or those of the given rows that it has.
+    init(_ db: Database, _ rows: [SchemaRow]? = nil) throws {
+        let objects: [Object] = try (rows ?? db.schemaRows(of: .main)).compactMap { row in
             // Tables such as those of migrations, and of the positions of loads, belong to no migration.
-            if Database.isSQLiteInternalTable(object.name) || Database.isStrataInternalTable(object.table) { continue }
-            objects.append(object)
+            guard row.object.schemaID == .main, let sql = row.sql, !Database.isSQLiteInternalTable(row.object.name),
+                !Database.isStrataInternalTable(row.table)
+            else { return nil }
+            return Object(type: row.type, name: row.object.name, table: row.table, sql: sql)
         }
         // Their names begin with two underscores. Most migrations add no such object, and don't search the whole schema.
         let names = try objects.contains { $0.name.hasPrefix("__") } ? db.derivedSynchronizationObjects() : []

@@ -123,6 +123,17 @@ import Testing
         #expect(try writer.dump() == before)
     }
 
+    @Test(arguments: ["DROP TABLE strata_migrations", "ALTER TABLE strata_migrations RENAME TO old"])
+    func `A dropped table of digests is created again`(_ sql: String) throws {
+        let queue = try DatabaseQueue()
+        var migrator = DatabaseMigrator.players
+        migrator.keepsDigests = true
+        migrator.registerMigration("drop") { try $0.execute(sql: sql) }
+        migrator.registerMigration("next") { try $0.execute(sql: "CREATE TABLE a (b)") }
+        try migrator.migrate(queue)
+        #expect(try queue.texts("SELECT identifier FROM strata_migrations ORDER BY 1") == ["drop", "next"])
+    }
+
     @Test(arguments: Kind.allCases)
     func `A migration that throws in the midst of its definitions leaves nothing`(_ kind: Kind) throws {
         let writer = try kind.open(path)

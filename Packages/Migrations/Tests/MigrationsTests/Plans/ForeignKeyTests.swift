@@ -1,3 +1,4 @@
+import CSQLiteShims
 import Migrations
 import Testing
 
@@ -149,6 +150,50 @@ import Testing
         try queue.write { try $0.cachedStatement(sql: sql).execute(arguments: [2]) }
         var migrator = DatabaseMigrator()
         migrator.registerMigration("m") { try $0.cachedStatement(sql: sql).execute(arguments: [42]) }
+        expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator.migrate(queue) }
+    }
+
+    @Test(arguments: [false, true])
+    func `Statements that another migration has prepared count too`(_ isOfCAPI: Bool) throws {
+        let queue = try DatabaseQueue()
+        try queue.write { try $0.execute(sql: Self.creation) }
+        let sql = "UPDATE player SET teamId = 3 - teamId WHERE id = 1"
+        let handle = Box<SQLiteStatement?>(nil)
+        var migrator = DatabaseMigrator()
+        // The first migration creates the table of the migrations. No later one changes the schema, so SQLite compiles nothing again.
+        migrator.registerMigration("first") { _ in }
+        for identifier in ["second", "third"] {
+            migrator.registerMigration(identifier) { db in
+                if identifier == "third" { try db.execute(sql: "UPDATE unrelated SET id = 7; UPDATE other SET id = 7") }
+                if !isOfCAPI { return try db.cachedStatement(sql: sql).execute() }
+                if handle.value == nil { sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &handle.value, nil) }
+                sqlite3_step(handle.value)
+                sqlite3_reset(handle.value)
+            }
+        }
+        try migrator.migrate(queue)
+        migrator.registerMigration("fourth") { try $0.execute(sql: "DELETE FROM team WHERE id = 2; UPDATE player SET teamId = 1") }
+        migrator.registerMigration("fifth") { db in
+            if !isOfCAPI { return try db.cachedStatement(sql: sql).execute() }
+            sqlite3_step(handle.value)
+            sqlite3_reset(handle.value)
+        }
+        expectFailure("fifth", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator.migrate(queue) }
+        _ = try queue.writeWithoutTransaction { _ in sqlite3_finalize(handle.value) }
+    }
+
+    @Test(arguments: ["references", "REFERENCES", "References"])
+    func `Foreign keys are found in any spelling, whatever LIKE does`(_ keyword: String) throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            db.add(function: DatabaseFunction("like", argumentCount: 2) { _ in false })
+            try db.execute(sql: "PRAGMA case_sensitive_like = ON")
+        }
+        let queue = try DatabaseQueue(configuration: configuration)
+        try queue.write { try $0.execute(sql: Self.creation) }
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("first") { try $0.execute(sql: "CREATE TABLE new (id INTEGER PRIMARY KEY, t \(keyword) team)") }
+        migrator.registerMigration("m") { try $0.execute(sql: "INSERT INTO new VALUES (1, 42)") }
         expectFailure("m", .SQLITE_CONSTRAINT_FOREIGNKEY) { try migrator.migrate(queue) }
     }
 

@@ -1,3 +1,4 @@
+import CSQLiteShims
 import Migrations
 import Testing
 
@@ -171,6 +172,67 @@ import Testing
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: ["an observer", "an observer, by the C API", "another connection", "another connection, in an attached file"])
+    func `Changes that others make between two migrations are known`(_ changer: String) throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path("a.sqlite"))
+        let isAttached = changer.hasSuffix("file")
+        let other = try DatabaseQueue(path: folder.path(isAttached ? "b.sqlite" : "a.sqlite"))
+        try other.write { try $0.execute(sql: Self.creation) }
+        if isAttached { try queue.writeWithoutTransaction { try $0.execute(sql: "ATTACH '\(folder.path("b.sqlite"))' AS b") } }
+        let change = "DROP INDEX author_by_email"
+        var migrator = DatabaseMigrator()
+        for table in ["first", "second", "third"] {
+            migrator.registerMigration(table) { db in
+                try db.execute(sql: "CREATE TABLE \(table) (a)")
+                guard table == "second", changer.hasPrefix("an observer") else { return }
+                db.afterNextTransaction { db in
+                    if changer.hasSuffix("API") {
+                        sqlite3_exec(db.sqliteConnection, change, nil, nil, nil)
+                    } else {
+                        #expect(throws: Never.self) { try db.execute(sql: change) }
+                    }
+                }
+            }
+        }
+        // The foreign keys of the table "book" don't work any more, for which this migration is not to blame.
+        migrator.registerMigration("fourth") { try $0.execute(sql: "CREATE TABLE fourth (a); DROP TABLE first") }
+        try migrator.migrate(
+            queue,
+            monitor: MigrationMonitor(queue) { progress in
+                guard progress.identifier == "second", progress.phase == .ended, changer.hasPrefix("another") else { return }
+                #expect(throws: Never.self) { try other.write { try $0.execute(sql: change) } }
+            })
+        #expect(try other.texts("SELECT name FROM sqlite_master WHERE name = 'author_by_email'") == [])
+    }
+
+    @Test(arguments: ["json_each", "JSON_EACH", "pragma_table_info"])
+    func `A table that takes the place of a table-valued function breaks the views and triggers that use the function`(
+        _ name: String
+    ) throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("none") { try $0.execute(sql: "CREATE TABLE a (b)") }
+        migrator.registerMigration("view") { try $0.execute(sql: "CREATE VIEW v AS SELECT 1 AS c FROM \(name)('a')") }
+        migrator.registerMigration("other") { try $0.execute(sql: "CREATE TABLE c (d)") }
+        migrator.registerMigration("function") { try $0.execute(sql: "CREATE TABLE \(name) (a)") }
+        let error = expectFailure("function", .SQLITE_ERROR) { try migrator.migrate(DatabaseQueue()) }
+        #expect(error?.description.contains("the view v would no longer work: '\(name)' is not a function") == true)
+    }
+
+    @Test
+    func `A table takes the place of a function that a migration has registered by the C API`() throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("view") { try $0.execute(sql: "CREATE VIEW w AS SELECT 1") }
+        migrator.registerMigration("table") { try $0.execute(sql: "CREATE TABLE a (b)") }
+        migrator.registerMigration("module") { db in
+            sqlite3_create_module(db.sqliteConnection, "own", ownModule, nil)
+            try db.execute(sql: "CREATE VIEW v AS SELECT c FROM own")
+        }
+        migrator.registerMigration("function") { try $0.execute(sql: "CREATE TABLE own (a)") }
+        let error = expectFailure("function", .SQLITE_ERROR) { try migrator.migrate(DatabaseQueue()) }
+        #expect(error?.description.contains("the view v would no longer work: no such column: c") == true)
+    }
+
     @Test
     func `Where no foreign keys are enforced, a mismatch does not count`() throws {
         var configuration = Configuration()
@@ -227,3 +289,21 @@ import Testing
         #expect(try queue.read { try migrator.editedMigrations($0) } == [])
     }
 }
+
+/// A virtual table that can be compiled and not read. SQLite keeps the pointer.
+private nonisolated(unsafe) let ownModule: UnsafePointer<sqlite3_module> = {
+    var module = sqlite3_module()
+    module.xConnect = { connection, _, _, _, table, _ in
+        table?.pointee = .allocate(capacity: 1)
+        table?.pointee?.initialize(to: sqlite3_vtab())
+        return sqlite3_declare_vtab(connection, "CREATE TABLE x (c)")
+    }
+    module.xDisconnect = { table in
+        table?.deallocate()
+        return SQLITE_OK
+    }
+    module.xBestIndex = { _, _ in SQLITE_OK }
+    let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+    pointer.initialize(to: module)
+    return UnsafePointer(pointer)
+}()

@@ -108,6 +108,24 @@ static inline int strata_are_same_bytes(const void *lhs, const void *rhs, size_t
     return count == 0 || memcmp(lhs, rhs, count) == 0;
 }
 
+/// A byte of a name, with an ASCII letter in lower case.
+static inline uint8_t strata_folded(uint8_t byte) { return (uint8_t)(byte - 'A') < 26 ? byte | 0x20 : byte; }
+
+/// Returns whether two memory areas have the same bytes, ignoring the case of ASCII letters.
+static inline int strata_are_same_folded(const char *lhs, const char *rhs, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        if (strata_folded((uint8_t)lhs[index]) != strata_folded((uint8_t)rhs[index])) return 0;
+    }
+    return 1;
+}
+
+/// The FNV-1a hash of the bytes with ASCII letters in lower case.
+static inline uint64_t strata_folded_hash(const char *bytes, size_t count) {
+    uint64_t hash = 14695981039346656037u;
+    for (size_t index = 0; index < count; index++) hash = (hash ^ strata_folded((uint8_t)bytes[index])) * 1099511628211u;
+    return hash;
+}
+
 // MARK: Files
 
 enum {

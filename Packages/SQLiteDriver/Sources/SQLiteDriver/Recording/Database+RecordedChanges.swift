@@ -1,3 +1,5 @@
+import CSQLiteShims
+
 // Recording of the tables that a closure may change, for callers that check them afterwards.
 
 extension Database {
@@ -27,7 +29,7 @@ extension Database {
         let outer = authorizer.recordedChanges
         authorizer.recordedChanges = RecordedChanges()
         // Setting an authorizer expires statements that were compiled before, so SQLite compiles them again when they run.
-        if outer == nil, let handle = sqliteConnection { authorizer.install(on: handle) }
+        if let handle = sqliteConnection, hasCompiledChanges(handle) { authorizer.install(on: handle) }
         defer {
             let inner = authorizer.recordedChanges ?? RecordedChanges()
             authorizer.recordedChanges = outer
@@ -35,6 +37,19 @@ extension Database {
         }
         let result = try updates()
         return (result, authorizer.recordedChanges ?? RecordedChanges())
+    }
+
+    /// Returns whether a compiled statement, of the program, of the C API or of a virtual table, may change rows or the schema without being
+    /// compiled again: SQLite compiles a statement again if the schema has changed.
+    private func hasCompiledChanges(_ handle: SQLiteConnection) -> Bool {
+        // To SQLite, ATTACH and DETACH only read: https://www.sqlite.org/c3ref/stmt_readonly.html
+        if authorizer.hasSeenAttach { return true }
+        var statement: SQLiteStatement?
+        repeat {
+            statement = sqlite3_next_stmt(handle, statement)
+            // The cache keeps the statement that has begun the transaction.
+        } while statement != nil && (sqlite3_stmt_readonly(statement) != 0 || sqlite3_strnicmp(sqlite3_sql(statement), "BEGIN", 5) == 0)
+        return statement != nil
     }
 
     /// Runs a closure that compiles statements without running them: the recording ignores them.

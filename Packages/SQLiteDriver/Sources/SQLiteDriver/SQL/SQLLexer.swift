@@ -1,3 +1,5 @@
+import CSQLiteShims
+
 /// Splits SQL into tokens, comments and white space, as SQLite does. Invalid SQL has tokens, too.
 ///
 /// `SELECT 'it''s' -- a string` gives a word, a string and a line comment, with white space between them.
@@ -82,7 +84,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
         case UInt8(ascii: "("): return .open
         case UInt8(ascii: ")"): return .close
         case _ where byte.isPartOfSQLWord:
-            skip(while: \.isPartOfSQLWord)
+            skip { $0.isPartOfSQLWord }
             return .word
         default:
             return .sign
@@ -145,6 +147,8 @@ extension String {
     ///   - keyword: the keyword, in capitals.
     ///   - isMeant: returns whether an occurrence counts, given the kind of the next token; nil at the end.
     func hasKeyword(_ keyword: String, where isMeant: (SQLLexer.Kind?) -> Bool = { _ in true }) -> Bool {
+        // Each compiled statement is searched, and few contain the word at all.
+        if withCString({ sqlite3_strlike("%\(keyword)%", $0, 0) }) != 0 { return false }
         var lexer = SQLLexer(self)
         var isFound = false
         while let token = lexer.next() {

@@ -12,9 +12,10 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/schematab.html>
     static func isSchemaTable(_ tableName: String) -> Bool {
-        ["sqlite_master", "sqlite_temp_master", "sqlite_schema", "sqlite_temp_schema"].contains {
-            $0.isEqualIgnoringASCIICase(to: tableName)
-        }
+        isSQLiteInternalTable(tableName)
+            && ["sqlite_master", "sqlite_temp_master", "sqlite_schema", "sqlite_temp_schema"].contains {
+                $0.isEqualIgnoringASCIICase(to: tableName)
+            }
     }
 
     /// Returns the shadow tables of a database, in which virtual tables keep their content. SQLite before 3.37 does not report them.

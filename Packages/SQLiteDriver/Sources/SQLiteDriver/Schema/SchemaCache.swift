@@ -57,6 +57,13 @@ extension Database {
         return state.pointee.schemaGeneration
     }
 
+    /// A number that changes whenever this connection changes the schema, by statements of the C API, too. It reads nothing, so changes by
+    /// other connections don't count.
+    package var ownSchemaGeneration: Int { state.pointee.schemaGeneration &+ authorizer.foreignSchemaChangeCount }
+
+    /// Whether the connection may have attached databases.
+    package var mayHaveAttachedDatabases: Bool { authorizer.hasSeenAttach }
+
     /// Clears the schema cache.
     ///
     /// This is rarely necessary: the connection detects schema changes, even by other connections and processes.
@@ -97,14 +104,15 @@ extension Database {
     ///
     /// Source: <https://www.sqlite.org/lang_naming.html>
     func resolveNamesAnew() {
-        guard let handle = sqliteConnection, let names = try? databaseNames() else { return }
+        guard authorizer.hasSeenAttach, let handle = sqliteConnection, let names = try? databaseNames() else { return }
         // Setting the authorizer expires all statements.
         if names.contains(where: { $0 != "main" && $0 != "temp" }) { authorizer.install(on: handle) }
     }
 
     /// Returns the names of the main database, of the temporary database if it exists, and of the attached databases.
     package func databaseNames() throws -> [String] {
-        try InternalQuery("PRAGMA database_list", cached: true).values(in: self) { $0.string(at: 1) ?? "" }
+        if !authorizer.hasSeenAttach { return try sqlite3_db_readonly(openHandle(), "temp") < 0 ? ["main"] : ["main", "temp"] }
+        return try InternalQuery("PRAGMA database_list", cached: true).values(in: self) { $0.string(at: 1) ?? "" }
     }
 
     /// Returns the version of a database's schema, which SQLite increments with each change of the schema.

@@ -26,6 +26,13 @@ public struct SchemaHealth: Sendable {
     /// view or trigger may refer to it.
     private var dependsOnAdditions = false
 
+    /// Whether there are views or triggers.
+    private var hasQueries = false
+
+    /// The table-valued functions that views and triggers may use; nil if their names were not read since the last of these was added. A view
+    /// that works uses no function that was registered later.
+    private var functions: Set<SchemaName>?
+
     /// Examines all databases of a connection, the temporary one and attached ones included.
     ///
     /// SQLite compiles statements that use the views and fire the triggers, and `PRAGMA foreign_key_check` for each table with foreign
@@ -38,30 +45,39 @@ public struct SchemaHealth: Sendable {
 
     /// Examines some of the databases of a connection.
     package init(_ db: Database, _ schemaIDs: [DatabaseSchemaID]) throws {
-        for schemaID in schemaIDs { try addViews(db, schemaID) }
-        try addTriggers(db, schemaIDs, of: schemaIDs)
-        for schemaID in schemaIDs { try addForeignKeys(db, schemaID) }
+        try self.init(db, try schemaIDs.flatMap { try db.schemaRows(of: $0) })
     }
 
-    /// Examines the objects that were added to the main database after a row of its schema table. Nothing else must have changed.
+    /// Examines some of the databases of a connection, given all rows of their schema tables.
+    package init(_ db: Database, _ rows: [SchemaRow]) throws {
+        try add(db, rows, Set(rows.map(\.object.schemaID)))
+    }
+
+    /// Examines objects that were added to the main database. Nothing else must have changed.
     ///
     /// - Returns: false if the objects may change other parts of the schema. The report is then incomplete.
-    package mutating func addObjects(_ db: Database, after rowID: Int64) throws -> Bool {
-        if dependsOnAdditions { return false }
-        var types: Set<String> = []
-        var names: Set<SchemaName> = []
-        let query = InternalQuery("SELECT type, name FROM main.sqlite_master WHERE rowid > ?", [rowID], cached: true)
-        try query.forEachRow(in: db) { row in
-            let type = row.string(at: 0) ?? ""
-            types.insert(type)
-            if type == "table" || type == "view" { names.insert(SchemaName(row.string(at: 1) ?? "")) }
-        }
-        if try db.containsModule(names) { return false }
-        if types.contains("view") { try addViews(db, .main, after: rowID) }
-        if types.contains("trigger") { try addTriggers(db, [.main], of: try db.schemaIDs(), after: rowID) }
-        if types.contains("table") { try addForeignKeys(db, .main, after: rowID) }
+    package mutating func addObjects(_ db: Database, _ rows: [SchemaRow]) throws -> Bool {
+        if try dependsOnAdditions || usesFunctions(namedAs: rows.filter { $0.type == "table" || $0.type == "view" }, db) { return false }
+        try add(db, rows, nil)
         // A new trigger that does not work makes the statements that fire other triggers fail, too.
         return !dependsOnAdditions
+    }
+
+    /// Returns whether the views and triggers may use a table-valued function with the name of a new table or view.
+    private mutating func usesFunctions(namedAs rows: [SchemaRow], _ db: Database) throws -> Bool {
+        guard hasQueries, !rows.isEmpty else { return false }
+        let names = try functions ?? db.moduleNames()
+        functions = names
+        // SQLite makes the functions of its pragmas when a statement first uses them.
+        return rows.contains { $0.object.name.hasPrefixIgnoringASCIICase("pragma_") || names.contains(SchemaName($0.object.name)) }
+    }
+
+    /// - Parameter schemaIDs: the databases that may have the tables of triggers; nil for all.
+    private mutating func add(_ db: Database, _ rows: [SchemaRow], _ schemaIDs: Set<DatabaseSchemaID>?) throws {
+        for row in rows where row.type == "view" { try addView(db, row.object) }
+        let triggers = rows.filter { $0.type == "trigger" }
+        if !triggers.isEmpty { try addTriggers(db, triggers, of: schemaIDs ?? Set(db.schemaIDs())) }
+        for row in rows where !row.parents.isEmpty { try addForeignKeys(db, row) }
     }
 
     /// The problems of the parts that do not work.
@@ -82,39 +98,24 @@ public struct SchemaHealth: Sendable {
     private mutating func add(_ category: Part.Category, _ object: DatabaseObjectID, _ problem: SchemaProblem?) {
         parts.updateValue(problem, forKey: Part(category: category, object: object))
         if problem != nil || object.schemaID == .temp && category != .foreignKeys { dependsOnAdditions = true }
+        if category != .foreignKeys { (hasQueries, functions) = (true, nil) }
     }
 
     // MARK: - Views
 
-    private mutating func addViews(_ db: Database, _ schemaID: DatabaseSchemaID, after rowID: Int64 = 0) throws {
-        let query = InternalQuery(
-            "SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'view' AND rowid > ?", [rowID], cached: true)
-        for name in try query.values(in: db, { $0.string(at: 0) }) {
-            let view = DatabaseObjectID(name: name, schemaID: schemaID)
-            let reason = try db.reasonNotToCompile("SELECT 1 FROM \(view.sql)")
-            add(.view, view, reason.map { SchemaProblem(kind: .view, object: view, table: name, reason: $0) })
-        }
+    private mutating func addView(_ db: Database, _ view: DatabaseObjectID) throws {
+        let reason = try db.reasonNotToCompile("SELECT 1 FROM \(view.sql)")
+        add(.view, view, reason.map { SchemaProblem(kind: .view, object: view, table: view.name, reason: $0) })
     }
 
     // MARK: - Triggers
 
-    /// - Parameters:
-    ///   - triggerSchemaIDs: the databases whose triggers are examined.
-    ///   - schemaIDs: the databases that may have their tables.
-    ///   - rowID: a row of the schema table, before the rows of the triggers.
-    private mutating func addTriggers(
-        _ db: Database, _ triggerSchemaIDs: [DatabaseSchemaID], of schemaIDs: [DatabaseSchemaID], after rowID: Int64 = 0
-    ) throws {
+    /// - Parameter schemaIDs: the databases that may have the triggers' tables.
+    private mutating func addTriggers(_ db: Database, _ rows: [SchemaRow], of schemaIDs: Set<DatabaseSchemaID>) throws {
         var triggers: [String: [(trigger: DatabaseObjectID, event: String)]] = [:]
-        for schemaID in triggerSchemaIDs {
-            let query = InternalQuery(
-                "SELECT tbl_name, name, sql FROM \(schemaID.schemaTableName) WHERE type = 'trigger' AND rowid > ?", [rowID], cached: true)
-            try query.forEachRow(in: db) { row in
-                let trigger = DatabaseObjectID(name: row.string(at: 1) ?? "", schemaID: schemaID)
-                let event = SQLTokens(row.string(at: 2) ?? "").triggerEvent ?? ""
-                triggers[row.string(at: 0) ?? "", default: []].append((trigger, event))
-                add(.trigger, trigger, nil)
-            }
+        for row in rows {
+            triggers[row.table, default: []].append((row.object, SQLTokens(row.sql ?? "").triggerEvent ?? ""))
+            add(.trigger, row.object, nil)
         }
         for (name, triggers) in triggers {
             // A temporary trigger may belong to a table of another database: SQLite compiles it with the statements on that table.
@@ -132,26 +133,17 @@ public struct SchemaHealth: Sendable {
 
     // MARK: - Foreign keys
 
-    private mutating func addForeignKeys(_ db: Database, _ schemaID: DatabaseSchemaID, after rowID: Int64 = 0) throws {
-        let query = InternalQuery(
-            """
-            SELECT DISTINCT t.name, f."table" FROM \(schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
-            WHERE t.type = 'table' AND t.rowid > ?
-            """, [schemaID.name, rowID], cached: true)
-        var parents: [String: [String]] = [:]
-        try query.forEachRow(in: db) { parents[$0.string(at: 0) ?? "", default: []].append($0.string(at: 1) ?? "") }
-        for (name, parents) in parents {
-            let table = DatabaseObjectID(name: name, schemaID: schemaID)
-            // SQLite finds the parents' unique indexes when it compiles the check.
-            let sql = "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).foreign_key_check(\(name.quotedDatabaseIdentifier))"
-            var problem = try db.reasonNotToCompile(sql).map {
-                SchemaProblem(kind: .foreignKeyMismatch, object: table, table: name, reason: $0)
-            }
-            if problem == nil, let missing = try parents.sorted().first(where: { try db.locateTable($0, in: schemaID.name) == nil }) {
-                problem = SchemaProblem(kind: .missingParentTable, object: table, table: name, reason: "no such table: \(missing)")
-            }
-            add(.foreignKeys, table, problem)
+    private mutating func addForeignKeys(_ db: Database, _ row: SchemaRow) throws {
+        let table = row.object
+        // SQLite finds the parents' unique indexes when it compiles the check.
+        let sql = "PRAGMA \(table.schemaID.name.quotedDatabaseIdentifier).foreign_key_check(\(table.name.quotedDatabaseIdentifier))"
+        var problem = try db.reasonNotToCompile(sql).map {
+            SchemaProblem(kind: .foreignKeyMismatch, object: table, table: table.name, reason: $0)
         }
+        if problem == nil, let missing = try row.parents.sorted().first(where: { try db.locateTable($0, in: table.schemaID.name) == nil }) {
+            problem = SchemaProblem(kind: .missingParentTable, object: table, table: table.name, reason: "no such table: \(missing)")
+        }
+        add(.foreignKeys, table, problem)
     }
 }
 
@@ -222,14 +214,11 @@ extension Database {
         }
     }
 
-    /// Returns whether any of the names is the name of a table-valued function, which views and triggers may use.
-    fileprivate func containsModule(_ names: Set<SchemaName>) throws -> Bool {
-        if names.isEmpty { return false }
-        var isFound = names.contains { $0.text.hasPrefixIgnoringASCIICase("pragma_") }
-        try InternalQuery("PRAGMA module_list", cached: true).forEachRow(in: self) { row in
-            if names.contains(SchemaName(row.string(at: 0) ?? "")) { isFound = true }
-        }
-        return isFound
+    /// Returns the names of the virtual tables' modules, which views and triggers may use as table-valued functions.
+    fileprivate func moduleNames() throws -> Set<SchemaName> {
+        var names: Set<SchemaName> = []
+        try InternalQuery("PRAGMA module_list", cached: true).forEachRow(in: self) { names.insert(SchemaName($0.string(at: 0) ?? "")) }
+        return names
     }
 
     /// Returns the error message of a statement that does not compile, or nil if it does.

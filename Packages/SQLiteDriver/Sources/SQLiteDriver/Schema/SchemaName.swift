@@ -1,3 +1,5 @@
+import CSQLiteShims
+
 /// A name of a schema object. Names are compared as in SQLite, ignoring the case of ASCII letters.
 ///
 /// Swift's equality of strings differs: canonically equivalent strings, such as "é" in one scalar or in two, are equal. For SQLite they are
@@ -14,34 +16,25 @@ package struct SchemaName: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // This is the FNV-1a hash of the folded bytes, which needs no folded copy.
-        var hash: UInt64 = 14_695_981_039_346_656_037
-        for byte in text.utf8 {
-            hash = (hash ^ UInt64(byte.foldingASCIICase)) &* 1_099_511_628_211
-        }
-        hasher.combine(hash)
+        // The loops over bytes are in C, which is fast in debug builds, too.
+        hasher.combine(text.withCString { strata_folded_hash($0, text.utf8.count) })
     }
 }
 
 extension String {
     /// Returns whether two names are the same for SQLite, which ignores the case of ASCII letters.
     package func isEqualIgnoringASCIICase(to other: String) -> Bool {
-        let lhs = utf8
-        let rhs = other.utf8
-        return lhs.count == rhs.count && lhs.elementsEqual(rhs) { $0.foldingASCIICase == $1.foldingASCIICase }
+        utf8.count == other.utf8.count && hasPrefixIgnoringASCIICase(other)
     }
 
     /// The string with its ASCII letters in lower case: one spelling of all names that are the same for SQLite.
     package var foldingASCIICase: String {
-        String(decoding: utf8.map(\.foldingASCIICase), as: UTF8.self)
+        String(decoding: utf8.map { strata_folded($0) }, as: UTF8.self)
     }
 
     /// Returns whether a name begins with another one, in any case of ASCII letters.
     package func hasPrefixIgnoringASCIICase(_ prefix: String) -> Bool {
-        String(decoding: utf8.prefix(prefix.utf8.count), as: UTF8.self).isEqualIgnoringASCIICase(to: prefix)
+        let count = prefix.utf8.count
+        return count <= utf8.count && withCString { text in prefix.withCString { strata_are_same_folded(text, $0, count) != 0 } }
     }
-}
-
-extension UInt8 {
-    fileprivate var foldingASCIICase: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }

@@ -105,8 +105,15 @@ final class StatementAuthorizer {
     /// The possible changes of compiled statements, while an access records them.
     var recordedChanges: RecordedChanges?
 
+    /// Whether an ATTACH was compiled, which may run at any later time. SQLite attaches databases in no other way: `sqlite3_deserialize` and
+    /// VACUUM compile one, too.
+    private(set) var hasSeenAttach = false
+
     /// The tables that statements of the C API write to, with the columns that they update.
     private(set) var foreignWrites: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
+
+    /// The number of times that SQLite has compiled a change of the schema on its own, or for a caller of the C API.
+    private(set) var foreignSchemaChangeCount = 0
 
     /// Whether this library is compiling a statement of the program. Otherwise, SQLite compiles one while a statement runs, or a caller of
     /// the C API does.
@@ -123,10 +130,22 @@ final class StatementAuthorizer {
             connection,
             { context, action, first, second, database, accessor in
                 guard let context else { return SQLITE_OK }
-                func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
-                return Unmanaged<StatementAuthorizer>.fromOpaque(context).takeUnretainedValue()
-                    .authorize(action, text(first), text(second), database: text(database), isInView: accessor != nil)
+                return Unmanaged<StatementAuthorizer>.fromOpaque(context)._withUnsafeGuaranteedRef { authorizer in
+                    if authorizer.ignores(action) { return SQLITE_OK }
+                    func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
+                    return authorizer.authorize(action, text(first), text(second), database: text(database), isInView: accessor != nil)
+                }
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Notes a call of the authorizer, and returns whether its names are not needed.
+    ///
+    /// The effects of a statement that SQLite compiles on its own, or for a caller of the C API, are not read. To change the schema, SQLite
+    /// reads much of it with such statements.
+    private func ignores(_ action: CInt) -> Bool {
+        hasUnreadEffects = true
+        effects.hasNoEffects = false
+        return action == SQLITE_SELECT || action == SQLITE_FUNCTION || action == SQLITE_READ && !isCompiling
     }
 
     /// Resets the effects before a statement is compiled.
@@ -159,8 +178,6 @@ final class StatementAuthorizer {
     private func authorize(
         _ action: CInt, _ first: String, _ second: String, database: String, isInView: Bool
     ) -> CInt {
-        hasUnreadEffects = true
-        effects.hasNoEffects = false
         if recordedChanges != nil { record(action, first, second, database) }
         switch action {
         case SQLITE_READ:
@@ -208,6 +225,7 @@ final class StatementAuthorizer {
             SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
             SQLITE_DROP_INDEX, SQLITE_DROP_TEMP_INDEX, SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TRIGGER,
             SQLITE_CREATE_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH, SQLITE_ANALYZE:
+            if action == SQLITE_ATTACH { hasSeenAttach = true }
             effects.changesSchema = true
         default:
             break
@@ -260,7 +278,10 @@ final class StatementAuthorizer {
 
     private func addEventKind(_ kind: DatabaseEventKind, _ database: String, column: String? = nil) {
         // SQLite reports only this for `CREATE VIRTUAL TABLE IF NOT EXISTS` if the table exists when the statement is compiled.
-        if Database.isSchemaTable(kind.tableName) { (effects.changesSchema, effects.writesSchemaTable) = (true, true) }
+        if Database.isSchemaTable(kind.tableName) {
+            (effects.changesSchema, effects.writesSchemaTable) = (true, true)
+            if !isCompiling { foreignSchemaChangeCount &+= 1 }
+        }
         // Changes of SQLite's internal tables by a schema change are not events.
         if Database.isSQLiteInternalTable(kind.tableName) { return }
         let id = DatabaseRegion.TableID(kind.tableName, database)

@@ -23,12 +23,12 @@ protocol StatementParticipant: Sendable {
 }
 
 extension StatementParticipant {
-    var need: StatementNeeds.Need { [] }
+    var need: StatementNeeds.Need { StatementNeeds.Need(rawValue: 0) }
     func statementWillBegin(_ statement: Statement, in db: Database) throws {}
     func statementDidEnd(_ end: inout StatementEnd, in db: Database) {}
     func statementDidFail(_ failure: inout StatementFailure, in db: Database) {}
 
-    fileprivate func takesPart(_ needs: StatementNeeds.Need) -> Bool { need.isSubset(of: needs) }
+    fileprivate func takesPart(_ needs: StatementNeeds.Need) -> Bool { need.rawValue & ~needs.rawValue == 0 }
 }
 
 /// A statement that has succeeded, with the findings of its participants.

@@ -1,3 +1,4 @@
+import CSQLiteShims
 import Foundation
 import SQLiteDriver
 import Testing
@@ -381,6 +382,46 @@ import Testing
             // The cache has dropped the columns of the detached database.
             try db.execute(sql: "ATTACH ':memory:' AS other; CREATE TABLE other.t (c)")
             #expect(try db.columns(in: "t").map(\.name) == ["c"])
+        }
+    }
+
+    @Test(arguments: ["SQL", "compiled SQL", "the C API", "the C API, compiled", "deserialization"])
+    func `Databases are known in whatever way they are attached`(_ way: String) throws {
+        try queue.writeWithoutTransaction { db in
+            func expectNames(_ names: [String]) throws {
+                #expect(try db.databaseNames() == names)
+                #expect(try db.texts("SELECT name FROM pragma_database_list ORDER BY seq") == names)
+            }
+            try expectNames(["main"])
+            try db.execute(sql: "CREATE TEMP TABLE u (a)")
+            try expectNames(["main", "temp"])
+            let sql = "ATTACH 'file:attached?mode=memory' AS other"
+            let statement = try way == "compiled SQL" ? db.makeStatement(sql: sql) : nil
+            var handle: SQLiteStatement?
+            if way == "the C API, compiled" { sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &handle, nil) }
+            defer { sqlite3_finalize(handle) }
+            expectError(.SQLITE_ERROR) { _ = try db.columns(in: "t") }
+            switch way {
+            case "SQL": try db.execute(sql: sql)
+            case "the C API": sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil)
+            case "deserialization":
+                sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil)
+                sqlite3_deserialize(db.sqliteConnection, "other", nil, 0, 0, 3)
+            default:
+                try statement?.execute()
+                sqlite3_step(handle)
+            }
+            try expectNames(["main", "temp", "other"])
+            try db.execute(sql: "CREATE TABLE other.t (a)")
+            #expect(try db.columns(in: "t").map(\.name) == ["a"])
+            // A table of an earlier database takes the name over.
+            let query = try db.makeStatement(sql: "SELECT * FROM t")
+            #expect(try !query.step())
+            try db.execute(sql: "CREATE TABLE t (b); INSERT INTO t VALUES (1)")
+            #expect(try query.step())
+            query.reset()
+            try db.execute(sql: "DETACH other")
+            try expectNames(["main", "temp"])
         }
     }
 

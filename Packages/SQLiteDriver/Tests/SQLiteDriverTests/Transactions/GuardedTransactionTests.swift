@@ -1,3 +1,4 @@
+import CSQLiteShims
 import SQLiteDriver
 import Testing
 
@@ -149,6 +150,41 @@ import Testing
             }
             #expect(count == 1)
             #expect(tables.subtracting(sql.contains("AS SELECT") ? [] : ["d"]) == Set(expected))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("INSERT INTO a VALUES (1)", ["a"]), ("DELETE FROM a", ["a"]), ("WITH n AS (SELECT 2) INSERT INTO c SELECT 1", ["a", "c"]),
+            ("INSERT INTO fts VALUES ('x')", ["fts", "fts_content"]), ("PRAGMA schema_version = 9", []),
+            ("ATTACH ':memory:' AS other", []), ("SELECT * FROM a", []), ("BEGIN", []),
+        ], [false, true])
+    func `A recording covers statements that were compiled before it`(_ statement: (String, [String]), _ isOfCAPI: Bool) throws {
+        let (sql, expected) = statement
+        try DatabaseQueue().writeWithoutTransaction { (db) throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE a (x); CREATE TABLE c (x); CREATE TRIGGER g AFTER INSERT ON c BEGIN DELETE FROM a; END;
+                    CREATE VIRTUAL TABLE fts USING fts5 (text); INSERT INTO fts VALUES ('x')
+                    """)
+            // SQLite has read the schema, and compiles nothing again because of its changes.
+            let compiled = isOfCAPI ? nil : try db.makeStatement(sql: sql)
+            var handle: SQLiteStatement?
+            if isOfCAPI { #expect(sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &handle, nil) == SQLITE_OK) }
+            defer { sqlite3_finalize(handle) }
+            // A nested recording has the changes of its own statements.
+            let (inner, outer) = try db.recordingAllChanges {
+                try db.recordingAllChanges {
+                    try compiled?.execute()
+                    if let handle { while sqlite3_step(handle) == SQLITE_ROW {} }
+                }.changes
+            }
+            for changes in [inner, outer] {
+                #expect(changes.tables.isSuperset(of: expected.map { SchemaName($0) }))
+                #expect(changes.tables.isEmpty == expected.isEmpty)
+                #expect((changes.schema == .none) == (!sql.hasPrefix("ATTACH") && !sql.hasPrefix("PRAGMA")))
+            }
+            if db.isInsideTransaction { try db.rollback() }
         }
     }
 

@@ -10,7 +10,7 @@ struct VirtualTableContent {
         /// - Parameter condition: SQL that is true for the rows with content; nil for all of them.
         case rows(where: String?)
 
-        /// By the module, which reads the texts in another table, and builds its index from all of them.
+        /// By the module, which reads the text in another table, and builds its index from all of them.
         case index
 
         /// By rows of the shadow tables.
@@ -43,7 +43,7 @@ struct VirtualTableContent {
         do {
             form = try Self.form(definition, table.name, shadowTables, db)
         } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CORRUPT].contains(error.resultCode) {
-            // The table can't be read: for example, its module, a tokenizer, a function or the table of the texts is missing.
+            // The table can't be read: for example, its module, a tokenizer, a function or the table of the text is missing.
             form = .shadowTables
         }
     }
@@ -65,7 +65,7 @@ struct VirtualTableContent {
         // An error here would occur for each row.
         _ = try db.makeStatement(sql: "SELECT * FROM main.\(table)").step()
         guard let texts = option("content"), ["fts4", "fts5"].contains(definition.module) else { return .rows(where: nil) }
-        // The index of a contentless table can't be read, and without the sizes of texts, it is not known which rows are indexed.
+        // The index of a contentless table can't be read, and without the columns' sizes, it is not known which rows are indexed.
         guard !texts.isEmpty, shadowTables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: "\(name)_docsize") }) else {
             return .shadowTables
         }

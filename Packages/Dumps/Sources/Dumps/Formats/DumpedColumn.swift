@@ -74,7 +74,7 @@ public struct DumpedColumn: Sendable {
     }
 }
 
-/// The texts of a dump's columns.
+/// The strings of a dump's columns.
 struct DumpedColumns {
     /// The columns of the statement that are written as text.
     private let columns: [Int: (name: String, column: DumpedColumn)]

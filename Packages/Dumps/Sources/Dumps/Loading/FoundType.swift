@@ -42,7 +42,7 @@ struct FoundType {
 
     /// Looks at a value of JSON.
     ///
-    /// Its numbers are values, and not texts: 1.0 and 1 differ only in their notation.
+    /// Its numbers are values, not strings: 1.0 and 1 differ only in their notation.
     mutating func add(_ value: JSONValue) {
         switch value {
         case .number(let number):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the texts of a column become the values that are stored.
+/// How the strings of a column become the values that are stored.
 ///
 /// ```swift
 /// // id,created,amount
@@ -20,7 +20,7 @@ public struct LoadedColumn: Sendable {
     /// The declared type of the column in a table that the load creates.
     let type: Database.ColumnType?
 
-    /// The texts that stand for NULL.
+    /// The strings that stand for NULL.
     private var nulls: Set<String> = []
 
     /// Returns the value of a text, or nil if the text is of another kind. Without it, texts become values as in other columns.

@@ -7,7 +7,7 @@ import QueryInterface
 /// let documents = try Document.matching(pattern).fetchAll(db)
 /// ```
 ///
-/// Every text with words makes a valid pattern: characters that have a meaning in the syntax of patterns separate the words. For texts
+/// Every string with words makes a valid pattern: characters that have a meaning in the syntax of patterns separate the words. For texts
 /// without words, the initializers return nil. A raw pattern is checked.
 ///
 /// Source: <https://www.sqlite.org/fts3.html#full_text_index_queries>
@@ -19,7 +19,7 @@ public struct FTS3Pattern: Hashable, Sendable {
         self.rawPattern = rawPattern
     }
 
-    /// Creates a pattern that matches texts with at least one word of a text: `"swift" OR "sqlite"`.
+    /// Creates a pattern that matches rows with at least one of the words of a string: `"swift" OR "sqlite"`.
     ///
     /// - Returns: nil if the text has no words.
     public init?(matchingAnyTokenIn string: String) {
@@ -27,21 +27,21 @@ public struct FTS3Pattern: Hashable, Sendable {
         self.init(PatternTokens(string).tokens.map { "\"\($0)\"" }, separator: " OR ")
     }
 
-    /// Creates a pattern that matches texts with all words of a text, in any order: `swift sqlite`.
+    /// Creates a pattern that matches rows with all words of a string, in any order: `swift sqlite`.
     ///
     /// - Returns: nil if the text has no words.
     public init?(matchingAllTokensIn string: String) {
         self.init(PatternTokens(string).tokens.map(\.asciiLowercased), separator: " ")
     }
 
-    /// Creates a pattern that matches texts with words that begin with the words of a text, in any order: `swi* sql*`.
+    /// Creates a pattern that matches rows with words that begin with the words of a string, in any order: `swi* sql*`.
     ///
     /// - Returns: nil if the text has no words.
     public init?(matchingAllPrefixesIn string: String) {
         self.init(PatternTokens(string).tokens.map { $0.asciiLowercased + "*" }, separator: " ")
     }
 
-    /// Creates a pattern that matches texts with the words of a text, one after the other: `"full text"`.
+    /// Creates a pattern that matches rows with the words of a string, one after the other: `"full text"`.
     ///
     /// - Returns: nil if the text has no words.
     public init?(matchingPhrase string: String) {

@@ -7,7 +7,7 @@ import QueryInterface
 /// let documents = try Document.matching(pattern).order(Column.rank).fetchAll(db)
 /// ```
 ///
-/// Every text with words makes a valid pattern: characters that have a meaning in the syntax of patterns separate the words. For texts
+/// Every string with words makes a valid pattern: characters that have a meaning in the syntax of patterns separate the words. For texts
 /// without words, the initializers return nil. For operators, see ``FTS5Query``, or use a raw pattern, which is checked.
 ///
 /// In a table with the tokenizer `trigram`, words of fewer than three characters have conditions: see
@@ -30,25 +30,25 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// `trigram`.
     ///
     /// ```swift
-    /// // Reads all texts.
+    /// // Reads all rows.
     /// let pattern = FTS5Pattern(matchingAllTokensIn: "ok")?.allowingScan()
     /// let documents = try Document.matching(pattern).fetchAll(db)
     /// ```
     ///
     /// The index of such a table has no words of fewer than three characters. In rows that have the longer words of a pattern, short
-    /// words are found in the texts. A pattern without a longer word is an error, unless it allows a scan.
+    /// words are found in the rows. A pattern without a longer word is an error, unless it allows a scan.
     public func allowingScan() -> FTS5Pattern {
         changed(self) { $0.allowsScan = true }
     }
 
-    /// Creates a pattern that matches texts with at least one word of a text: `"swift" OR "sqlite"`.
+    /// Creates a pattern that matches rows with at least one of the words of a string: `"swift" OR "sqlite"`.
     ///
     /// - Returns: nil if the text has no words.
     public init?(matchingAnyTokenIn string: String) {
         self.init(PatternTokens(string).tokens, separator: " OR ") { $0.fts5Phrase }
     }
 
-    /// Creates a pattern that matches texts with all words of a text, in any order: `"swift" "sqlite"`.
+    /// Creates a pattern that matches rows with all words of a string, in any order: `"swift" "sqlite"`.
     ///
     /// ```swift
     /// if let pattern = FTS5Pattern(matchingAllTokensIn: searchField.text) {
@@ -61,7 +61,7 @@ public struct FTS5Pattern: Hashable, Sendable {
         self.init(PatternTokens(string).tokens, separator: " ") { $0.fts5Phrase }
     }
 
-    /// Creates a pattern that matches texts with words that begin with the words of a text, in any order: `"swi"* "sql"*`.
+    /// Creates a pattern that matches rows with words that begin with the words of a string, in any order: `"swi"* "sql"*`.
     ///
     /// ```swift
     /// let pattern = FTS5Pattern(matchingAllPrefixesIn: "swi sql")
@@ -72,7 +72,7 @@ public struct FTS5Pattern: Hashable, Sendable {
         self.init(PatternTokens(string).tokens, separator: " ") { $0.fts5Phrase + "*" }
     }
 
-    /// Creates a pattern that matches texts with the words of a text, one after the other: `"full text"`.
+    /// Creates a pattern that matches rows with the words of a string, one after the other: `"full text"`.
     ///
     /// - Returns: nil if the text has no words.
     public init?(matchingPhrase string: String) {
@@ -81,7 +81,7 @@ public struct FTS5Pattern: Hashable, Sendable {
         self.init(unchecked: tokens.joined(separator: " ").fts5Phrase)
     }
 
-    /// Creates a pattern that matches texts that begin with the words of a text, one after the other: `^"full text"`.
+    /// Creates a pattern that matches rows whose text begins with the words of a string, one after the other: `^"full text"`.
     ///
     /// - Returns: nil if the text has no words.
     public init?(matchingPrefixPhrase string: String) {
@@ -89,8 +89,8 @@ public struct FTS5Pattern: Hashable, Sendable {
         self.init(unchecked: "^" + phrase.rawPattern)
     }
 
-    /// Creates a pattern for a text that the user is still typing: it matches texts with all words of the text, and for the last one also
-    /// texts with a word that begins with it: `"swift" "sql"*`.
+    /// Creates a pattern for a text that the user is still typing: it matches rows with all words of the text, and for the last one also
+    /// rows with a word that begins with it: `"swift" "sql"*`.
     ///
     /// ```swift
     /// let pattern = FTS5Pattern(matchingTypedText: searchField.text)

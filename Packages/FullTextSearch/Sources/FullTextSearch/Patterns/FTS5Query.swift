@@ -10,7 +10,7 @@ import QueryInterface
 /// let documents = try Document.matching(query).fetchAll(db)
 /// ```
 ///
-/// The texts in a query are always taken literally. A text with several words is a phrase: the words must follow one another. A text
+/// The strings in a query are always taken literally. A string with several words is a phrase: the words must follow one another. A string
 /// without words matches nothing.
 ///
 /// Source: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
@@ -68,34 +68,34 @@ public struct FTS5Query: Hashable, Sendable, ExpressibleByStringLiteral {
     // The operators with two operands are disfavored, as a query may be a literal text: otherwise, the compiler would try them for each AND
     // and OR of a condition on columns that contains a mistake.
 
-    /// Returns a query for texts that match both queries: `"swift" AND "sqlite"`.
+    /// Returns a query for rows that match both queries: `"swift" AND "sqlite"`.
     @_disfavoredOverload
     public static func && (lhs: FTS5Query, rhs: FTS5Query) -> FTS5Query {
         FTS5Query("\(lhs.operand(.and)) AND \(rhs.operand(.and))", .and)
     }
 
-    /// Returns a query for texts that match at least one of the queries: `"swift" OR "sqlite"`.
+    /// Returns a query for rows that match at least one of the queries: `"swift" OR "sqlite"`.
     @_disfavoredOverload
     public static func || (lhs: FTS5Query, rhs: FTS5Query) -> FTS5Query {
         FTS5Query("\(lhs.operand(.or)) OR \(rhs.operand(.or))", .or)
     }
 
-    /// Negates a query, for use on the right side of `&&`: FTS5 can't search for texts that do not match.
+    /// Negates a query, for use on the right side of `&&`: FTS5 can't search for rows that do not match.
     public static prefix func ! (query: FTS5Query) -> FTS5Exclusion { FTS5Exclusion(query: query) }
 
-    /// Returns a query for texts that match the first query and not the second one: `"swift" NOT "draft"`.
+    /// Returns a query for rows that match the first query and not the second one: `"swift" NOT "draft"`.
     @_disfavoredOverload
     public static func && (lhs: FTS5Query, rhs: FTS5Exclusion) -> FTS5Query { lhs.excluding(rhs.query) }
 
-    /// Returns a query for texts that match this query and not another query: `"swift" NOT "draft"`.
+    /// Returns a query for rows that match this query and not another query: `"swift" NOT "draft"`.
     public func excluding(_ other: FTS5Query) -> FTS5Query {
         FTS5Query("\(operand(.not)) NOT \(other.operand(.filter))", .not)
     }
 
-    /// Returns a query for texts that match all queries of an array. An empty array matches nothing.
+    /// Returns a query for rows that match all queries of an array. An empty array matches nothing.
     public static func all(_ queries: [FTS5Query]) -> FTS5Query { combination(queries, " AND ", .and) }
 
-    /// Returns a query for texts that match at least one query of an array. An empty array matches nothing.
+    /// Returns a query for rows that match at least one query of an array. An empty array matches nothing.
     public static func any(_ queries: [FTS5Query]) -> FTS5Query { combination(queries, " OR ", .or) }
 
     private static func combination(_ queries: [FTS5Query], _ separator: String, _ precedence: Precedence) -> FTS5Query {

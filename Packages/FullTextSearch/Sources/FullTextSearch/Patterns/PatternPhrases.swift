@@ -4,7 +4,7 @@ import QueryInterface
 ///
 /// Source: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
 struct PatternPhrases {
-    /// The texts of the phrases, without empty ones.
+    /// The phrases as strings, without empty ones.
     private(set) var texts: [String] = []
 
     /// Whether a row matches if each of the phrases is anywhere in it: the pattern has no operators, and no filters for columns.

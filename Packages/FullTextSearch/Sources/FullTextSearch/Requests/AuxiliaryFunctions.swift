@@ -23,7 +23,7 @@ public func bm25(weights: [String: Double]) -> SQLExpression {
     SQLExpression(AuxiliaryFunctionNode(function: .columnWeights(weights)), depth: SQLDepth())
 }
 
-/// Returns the part of the row's texts that matches the pattern of the request best: `snippet("document", -1, '<b>', '</b>', '…', 16)`.
+/// Returns the part of the row's text that matches the pattern of the request best: `snippet("document", -1, '<b>', '</b>', '…', 16)`.
 ///
 /// ```swift
 /// Document.matching(pattern)
@@ -41,7 +41,7 @@ public func snippet(tokens: Int = 16, open: String = "", close: String = "", ell
     SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, Marks(open, close), ellipsis)), depth: SQLDepth())
 }
 
-/// Returns the part of the row's texts that matches the pattern of the request best, as a ``HighlightedText``.
+/// Returns the part of the row's text that matches the pattern of the request best, as a ``HighlightedText``.
 ///
 /// - Parameters:
 ///   - tokens: the greatest number of words, from 1 to 64.
@@ -97,7 +97,7 @@ extension NamedColumn {
     }
 }
 
-/// The texts before and after each match.
+/// The strings before and after each match.
 struct Marks: Sendable {
     let open: String
     let close: String

@@ -39,7 +39,7 @@ public struct HighlightedText: Hashable, Sendable {
         return utf8Ranges.map { index($0.lowerBound)..<index($0.upperBound) }
     }
 
-    /// The text in pieces, alternating between matches and the texts between them, none of them empty.
+    /// The text in pieces, alternating between matches and the text between them, none of them empty.
     public var pieces: [(text: Substring, isMatch: Bool)] {
         var pieces: [(text: Substring, isMatch: Bool)] = []
         var position = text.startIndex
@@ -57,7 +57,7 @@ public struct HighlightedText: Hashable, Sendable {
     /// - Parameters:
     ///   - open: the mark before each match.
     ///   - close: the mark after each match.
-    ///   - escape: changes the texts of matches and between them, for example to escape HTML.
+    ///   - escape: changes the text of matches and between them, for example to escape HTML.
     public func marked(open: String, close: String, escape: (Substring) -> String = { String($0) }) -> String {
         pieces.map { $0.isMatch ? open + escape($0.text) + close : escape($0.text) }.joined()
     }

@@ -136,7 +136,7 @@ extension TableRecord {
 
     /// Returns an association to the row of a full-text table with the same row id.
     ///
-    /// Use it to order the rows of a synchronized table by rank, or to select parts of their texts:
+    /// Use it to order the rows of a synchronized table by rank, or to select parts of their text:
     ///
     /// ```swift
     /// extension Document {

@@ -8,7 +8,7 @@ public struct SearchResult<Record: FetchableRecord>: FetchableRecord {
     /// How well the row matches. The best matches have the lowest numbers.
     public let rank: Double
 
-    /// The part of the row's texts that matches best, with its matches.
+    /// The part of the row's text that matches best, with its matches.
     public let snippet: HighlightedText
 
     /// Creates a result from a row of a ``SearchRequest``.
@@ -178,7 +178,7 @@ private struct SearchQuery<Record>: Sendable {
 }
 
 extension TableRecord where Self: FetchableRecord {
-    /// Returns a search for the records that match what a user types, the best ones first, with the parts of their texts that match.
+    /// Returns a search for the records that match what a user types, the best ones first, with the parts of their text that match.
     ///
     /// ```swift
     /// let results = try Document.search("swift sql").fetchAll(db)
@@ -198,7 +198,7 @@ extension TableRecord where Self: FetchableRecord {
         all().search(text, limit: limit)
     }
 
-    /// Returns a search for the records that match a pattern, the best ones first, with the parts of their texts that match.
+    /// Returns a search for the records that match a pattern, the best ones first, with the parts of their text that match.
     ///
     /// ```swift
     /// let results = try Document.search(FTS5Pattern(matchingPhrase: "full text")).fetchAll(db)

@@ -3,7 +3,7 @@ import QueryInterface
 /// The search for a pattern with words of fewer than three characters in a table with the tokenizer `trigram`.
 ///
 /// The index has no such words: FTS5 ignores them beside other words, and finds nothing if they are alone. A function in Swift finds them in
-/// the texts of the rows, after both were folded by the tokenizer, like the texts in the index.
+/// the text of the rows, after both were folded by the tokenizer, like the text in the index.
 ///
 /// Source: <https://www.sqlite.org/fts5.html#the_trigram_tokenizer>
 struct TrigramSearch: Sendable {
@@ -19,7 +19,7 @@ struct TrigramSearch: Sendable {
     /// Whether the function is called with all rows, because the index has none of the words.
     let isScan: Bool
 
-    /// Writes a call of the function: an excerpt of the row's texts as a ``HighlightedText``; NULL if the row does not have all words.
+    /// Writes a call of the function: an excerpt of the row's text as a ``HighlightedText``; NULL if the row does not have all words.
     ///
     /// - Parameter writeColumn: writes a column of the table.
     fileprivate func render(
@@ -36,7 +36,7 @@ struct TrigramSearch: Sendable {
         renderer.append(")")
     }
 
-    /// Returns an excerpt of the row's texts, with the words marked: see `snippet`.
+    /// Returns an excerpt of the row's text, with the words marked: see `snippet`.
     ///
     /// - Parameters:
     ///   - tokens: the greatest number of trigrams.
@@ -46,7 +46,7 @@ struct TrigramSearch: Sendable {
     }
 }
 
-/// A call of the function that finds words in texts, with columns of the current table.
+/// A call of the function that finds words in the text of columns, with columns of the current table.
 private struct ExcerptNode: SQLExpressionNode {
     let search: TrigramSearch
     let tokens: Int
@@ -241,7 +241,7 @@ private struct FoldedText {
 }
 
 extension Collection<FoldedText> {
-    /// Returns the part of the texts with the most of some words; nil if the texts don't have all words.
+    /// Returns the part of the text with the most of some words; nil if the text doesn't have all words.
     fileprivate func excerpt(with words: [[Unicode.Scalar]], length: Int, ellipsis: String) -> HighlightedText? {
         var missing = Set(words.indices)
         var best: (text: FoldedText, range: Range<Int>, marks: [Range<Int>], wordCount: Int)?

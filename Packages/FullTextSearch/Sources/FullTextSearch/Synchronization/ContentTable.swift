@@ -1,6 +1,6 @@
 import QueryInterface
 
-/// The table whose texts a synchronized full-text table indexes.
+/// The table whose text a synchronized full-text table indexes.
 struct ContentTable {
     /// The name of the database that the full-text table, its view and its triggers are in, as an SQL prefix: `"main".`.
     let prefix: String

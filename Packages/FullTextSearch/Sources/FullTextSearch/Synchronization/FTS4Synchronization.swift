@@ -1,8 +1,8 @@
 import QueryInterface
 
-/// The synchronization of an FTS4 table with the table that stores its texts.
+/// The synchronization of an FTS4 table with the table that stores its text.
 ///
-/// To remove a row, the index reads its texts. It reads its content through a view, in which the copies that ``SynchronizationTriggers`` make
+/// To remove a row, the index reads its text. It reads its content through a view, in which the copies that ``SynchronizationTriggers`` make
 /// take precedence.
 ///
 /// Source: <https://www.sqlite.org/fts3.html#_external_content_fts4_tables_>

@@ -1,6 +1,6 @@
 import QueryInterface
 
-/// The synchronization of an FTS5 table with the table that stores its texts: see ``SynchronizationTriggers``.
+/// The synchronization of an FTS5 table with the table that stores its text: see ``SynchronizationTriggers``.
 struct FTS5Synchronization {
     let contentTable: String
 
@@ -67,7 +67,7 @@ extension Database {
     /// try db.dropFTS5SynchronizationTriggers(forTable: "document_ft")
     /// ```
     ///
-    /// Without the triggers, the index is no longer up to date. If the table itself is kept, it can no longer read its texts.
+    /// Without the triggers, the index is no longer up to date. If the table itself is kept, it can no longer read its text.
     ///
     /// - Parameter tableName: the name of the FTS5 table, which may have been dropped.
     /// - Throws: ``DatabaseError``.

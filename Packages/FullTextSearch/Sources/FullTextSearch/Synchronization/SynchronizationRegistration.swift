@@ -4,7 +4,7 @@ extension ChangeHandlerLayer: LayerRegistration {
     /// Registers this package's handler for rows that change without triggers.
     package static func register() {
         DatabaseRegistry.addUntriggeredChangeHandler { db, table in
-            // The same row IDs may now belong to other rows: the texts may have changed.
+            // The same row IDs may now belong to other rows: their text may have changed.
             for index in try db.fullTextIndexes(of: table.name, in: table.schemaID.name) { try db.rebuildIndex(of: index) }
         }
     }
@@ -19,7 +19,7 @@ extension Database {
     /// for name in names { try FTS5Index(name).rebuild(db) }
     /// ```
     ///
-    /// The texts stay as they are: if triggers of an earlier version have left deleted rows in an index, rebuild it.
+    /// The indexed text stays as it is: if triggers of an earlier version have left deleted rows in an index, rebuild it.
     /// `DatabaseCheck.fullTextIndexes` finds such triggers and such indexes. Schemas are compared without these triggers, so a database with
     /// renewed triggers still has the schema of its migrations.
     ///

@@ -2,14 +2,14 @@ import QueryInterface
 
 /// The triggers that apply each change of the content to an FTS5 or FTS4 table.
 ///
-/// The index does not store texts: to remove a row, it needs the texts that it indexed. Two things hide them:
+/// The index does not store text: to remove a row, it needs the text that it indexed. Two things hide it:
 ///
 /// - A REPLACE deletes rows without calling DELETE triggers, unless `PRAGMA recursive_triggers` is on.
 /// - Of two triggers for the same event, SQLite runs either first. When a trigger below runs, another trigger may have changed, deleted or
 ///   replaced the row already.
 ///
 /// Before a row changes, a trigger therefore copies it into a table, with the rows that conflict with the new row. The copy of an indexed row
-/// has the texts that the index has, whatever the content has become. After the change, a trigger removes the copied texts from the index
+/// has the text that the index has, whatever the content has become. After the change, a trigger removes the copied text from the index
 /// if they are no longer those of the content, and adds what the content then has. Which rows are indexed is known from the table of their
 /// sizes: a new row that another trigger has changed is then not added twice, and one that it has deleted is not added at all.
 ///
@@ -39,7 +39,7 @@ struct SynchronizationTriggers {
 
     /// - Parameters:
     ///   - columns: the columns of the index.
-    ///   - contentColumns: the columns of the content with their texts.
+    ///   - contentColumns: the columns of the content with their text.
     init(
         _ content: ContentTable, isFTS5: Bool, columns: [String], contentColumns: [String], schema: String, in db: Database
     ) throws {
@@ -168,7 +168,7 @@ struct SynchronizationTriggers {
         "DELETE FROM \(replaced) WHERE (\(condition) OR \(content.isGone)) AND NOT \(isIndexed("\(replaced).\"id\""))"
     }
 
-    /// Removes the texts of copies from the index.
+    /// Removes the text of copies from the index.
     private func remove(_ condition: String) -> String {
         isFTS5
             ? "\(deletion) SELECT 'delete', \"id\", \(copies.joined(separator: ", ")) FROM \(replaced) WHERE \(condition)"

@@ -23,14 +23,14 @@ extension Database {
         return try names.compactMap { try fullTextTable("\(schema).\($0)") }
     }
 
-    /// Returns the findings in a full-text index: its triggers, and its texts.
+    /// Returns the findings in a full-text index: its triggers, and the text that it indexes.
     fileprivate func findings(in index: FullTextTable) throws -> [String] {
         let outdated = "\(index.name): an earlier version has written its triggers; Database.renewFullTextTriggers() writes them again"
         let isOutdated = try StoredSynchronization(of: index, self)?.isOutdated == true
         return try (isOutdated ? [outdated] : []) + [finding(in: index)].compactMap { $0 }
     }
 
-    /// Returns the finding in the texts of a full-text index, if there is one.
+    /// Returns the finding in the indexed text of a full-text index, if there is one.
     fileprivate func finding(in index: FullTextTable) throws -> String? {
         do {
             if index.module == "fts5" {

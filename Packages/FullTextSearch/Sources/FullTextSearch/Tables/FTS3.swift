@@ -42,7 +42,7 @@ public struct FTS3: VirtualTableModule, Sendable {
             + (try definition.tokenizer.map { ["tokenize=\(try $0.specification())"] } ?? [])
     }
 
-    /// Does nothing: FTS3 tables store their texts.
+    /// Does nothing: FTS3 tables store their text.
     public func database(_ db: Database, didCreate tableName: String, using definition: FTS3TableDefinition) {}
 
     /// Returns the tokens that a tokenizer of FTS3 and FTS4 finds in a text.
@@ -54,7 +54,7 @@ public struct FTS3: VirtualTableModule, Sendable {
     /// // ["gustave", "dore"]
     /// ```
     ///
-    /// It opens a database in memory: don't call it for many texts.
+    /// It opens a database in memory: don't call it for many strings.
     ///
     /// - Throws: ``DatabaseError`` when SQLite has no such tokenizer.
     public static func tokenize(
@@ -100,13 +100,13 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
         self.arguments = arguments
     }
 
-    /// Splits texts at ASCII characters that are neither letters nor digits, and ignores the case of ASCII letters. SQLite's default.
+    /// Splits text at ASCII characters that are neither letters nor digits, and ignores the case of ASCII letters. SQLite's default.
     public static let simple = FTS3TokenizerDescriptor("simple")
 
     /// The same as ``simple``, and reduces tokens to the stems of English words: "running" matches "run".
     public static let porter = FTS3TokenizerDescriptor("porter")
 
-    /// Splits texts at characters that are neither letters nor digits in Unicode 6.1, and ignores case.
+    /// Splits text at characters that are neither letters nor digits in Unicode 6.1, and ignores case.
     ///
     /// - Parameters:
     ///   - diacritics: whether letters lose their diacritics; ``FTS3/Diacritics/remove`` needs SQLite 3.27.

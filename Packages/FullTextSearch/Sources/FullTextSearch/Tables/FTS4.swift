@@ -51,18 +51,18 @@ public final class FTS4TableDefinition {
     /// The tokenizer. By default ``FTS3TokenizerDescriptor/simple``.
     public var tokenizer: FTS3TokenizerDescriptor?
 
-    /// The name of the table or view that stores the texts. An empty string creates a contentless table, which does not store texts.
+    /// The name of the table or view that stores the text. An empty string creates a contentless table, which stores no text.
     ///
     /// The program itself must keep the index of such a table up to date. ``synchronize(withTable:)`` does that with triggers.
     public var content: String?
 
-    /// The name of an SQL function that compresses the texts.
+    /// The name of an SQL function that compresses the text.
     public var compress: String?
 
     /// The name of an SQL function that is the inverse of ``compress``.
     public var uncompress: String?
 
-    /// "fts3" to omit the sizes of texts, which saves space. SQL then can't call `matchinfo` with all its options.
+    /// "fts3" to omit the sizes of the columns' text, which saves space. SQL then can't call `matchinfo` with all its options.
     public var matchinfo: String?
 
     /// The lengths of the prefixes for which the table has an index, in bytes. Patterns with prefixes of these lengths are faster.
@@ -80,7 +80,7 @@ public final class FTS4TableDefinition {
         return column
     }
 
-    /// Makes the table an index of another table, which stores the texts. Triggers keep the index up to date.
+    /// Makes the table an index of another table, which stores the text. Triggers keep the index up to date.
     ///
     /// ```swift
     /// try db.create(virtualTable: "document_ft", using: FTS4()) { t in

@@ -20,7 +20,7 @@ public final class FTS5TableDefinition {
     /// The tokenizer. By default unicode61.
     public var tokenizer: FTS5TokenizerDescriptor?
 
-    /// The name of the table or view that stores the texts. An empty string creates a contentless table, which does not store texts.
+    /// The name of the table or view that stores the text. An empty string creates a contentless table, which stores no text.
     ///
     /// The program itself must keep the index of such a table up to date. ``synchronize(withTable:)`` does that with triggers.
     public var content: String?
@@ -61,7 +61,7 @@ public final class FTS5TableDefinition {
         return column
     }
 
-    /// Makes the table an index of another table, which stores the texts. Triggers keep the index up to date.
+    /// Makes the table an index of another table, which stores the text. Triggers keep the index up to date.
     ///
     /// ```swift
     /// try db.create(virtualTable: "document_ft", using: FTS5()) { t in
@@ -87,7 +87,7 @@ public final class FTS5TableDefinition {
     /// Your own triggers may change other rows and, in `AFTER` triggers, the row that was just written. SQLite leaves no way to follow these
     /// changes:
     ///
-    /// - A `BEFORE` trigger, or with `PRAGMA recursive_triggers` a trigger of a row that a REPLACE deletes, changes indexed texts or unique
+    /// - A `BEFORE` trigger, or with `PRAGMA recursive_triggers` a trigger of a row that a REPLACE deletes, changes indexed text or unique
     ///   columns of the rows that the statement is about to write or replace, or a `BEFORE UPDATE` trigger inserts rows.
     /// - An `AFTER DELETE` trigger inserts a row with the same row ID again.
     /// - An `AFTER` trigger ends the statement by `RAISE(FAIL)`, or by a violation of a constraint in a statement with `OR FAIL`.

@@ -29,7 +29,7 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     /// The arguments of the tokenizer.
     var arguments: [String] { Array(components.dropFirst()) }
 
-    /// Splits texts at ASCII characters that are neither letters nor digits, and ignores the case of ASCII letters.
+    /// Splits text at ASCII characters that are neither letters nor digits, and ignores the case of ASCII letters.
     ///
     /// - Parameters:
     ///   - separators: ASCII characters that are separators as well.
@@ -47,7 +47,7 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         FTS5TokenizerDescriptor(components: ["porter"] + (base?.components ?? []))
     }
 
-    /// Splits texts at characters that are neither letters nor digits in Unicode 6.1, and ignores case. The default of FTS5.
+    /// Splits text at characters that are neither letters nor digits in Unicode 6.1, and ignores case. The default of FTS5.
     ///
     /// - Parameters:
     ///   - diacritics: whether letters lose their diacritics; ``FTS5/Diacritics/remove`` needs SQLite 3.27.
@@ -73,8 +73,8 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     ///
     /// The index has no words of fewer than three characters. A pattern that requires all of its words, such as
     /// ``FTS5Pattern/init(matchingAllTokensIn:)`` or a search, finds the rows that have its longer words in the index, and looks for the
-    /// short ones in the texts of these rows. Without a longer word, it is an error, or reads all rows: see
-    /// ``FTS5Pattern/allowingScan()``. Short words in patterns with operators, and in tables that don't store their texts, are errors, too.
+    /// short ones in the text of these rows. Without a longer word, it is an error, or reads all rows: see
+    /// ``FTS5Pattern/allowingScan()``. Short words in patterns with operators, and in tables that don't store their text, are errors, too.
     ///
     /// - Parameters:
     ///   - caseSensitive: whether the case of letters matters.

@@ -52,7 +52,7 @@ extension DatabaseError {
     }
 }
 
-/// Throws if one of the texts, which become part of SQL, contains a NUL character: SQLite would ignore what follows.
+/// Throws if one of the strings, which become part of SQL, contains a NUL character: SQLite would ignore what follows.
 func checkForNUL(_ texts: some Sequence<String>, in subject: String) throws {
     if texts.contains(where: { $0.utf8.contains(0) }) {
         throw DatabaseError.misuse("\(subject) must not contain NUL characters")

@@ -53,7 +53,7 @@ public struct FTS5TokenFlags: OptionSet, Hashable, Sendable {
     public static let colocated = FTS5TokenFlags(rawValue: FTS5_TOKEN_COLOCATED)
 }
 
-/// A tokenizer of FTS5: it splits texts into tokens.
+/// A tokenizer of FTS5: it splits text into tokens.
 ///
 /// ```swift
 /// let tokenizer = try db.makeTokenizer(.unicode61())

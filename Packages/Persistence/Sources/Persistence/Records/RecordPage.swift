@@ -136,7 +136,7 @@ extension TableRecord where Self: EncodableRecord & FetchableRecord {
 
 /// Writes and reads the cursors of an order: the values of its columns, and a check of 64 bits, in base64 for URLs.
 ///
-/// The check depends on the table and the order. It finds cursors of other lists and texts that were cut off, but does not keep anybody
+/// The check depends on the table and the order. It finds cursors of other lists and strings that were cut off, but does not keep anybody
 /// from making cursors.
 private struct PageCursorCodec {
     private let table: String
@@ -185,7 +185,7 @@ private struct PageCursorCodec {
             default: throw error
             }
         }
-        // Base64 has several texts for the same bytes, of which a cursor is one.
+        // Base64 encodes the same bytes in several ways, of which a cursor is one.
         guard values.count == count, self.text(values) == text else { throw error }
         return values
     }

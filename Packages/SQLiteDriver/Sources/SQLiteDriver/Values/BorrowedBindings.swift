@@ -6,7 +6,7 @@ import CSQLiteShims
     import Foundation
 #endif
 
-// Binding texts and blobs without copying them: SQLite reads their bytes where they are (`SQLITE_STATIC`). The bytes of a short binding are
+// Binding strings and blobs without copying them: SQLite reads their bytes where they are (`SQLITE_STATIC`). The bytes of a short binding are
 // in memory that the caller keeps. A text of more than 15 bytes has memory of its own, or is in the program's constant data; both stay as
 // long as the string is kept. A shorter text may be stored in the two words of the string itself, which can move: it has a short binding.
 
@@ -110,7 +110,7 @@ extension String {
     }
 
     /// Whether the two words of a small text are its bytes, up to 15, followed by a byte with their number in its low half, and in
-    /// its high half a bit that only small texts have. This holds on most 64-bit platforms, and is a constant to the compiler.
+    /// its high half a bit that only small strings have. This holds on most 64-bit platforms, and is a constant to the compiler.
     ///
     /// Source: <https://github.com/swiftlang/swift/blob/main/stdlib/public/core/StringObject.swift>
     @inlinable
@@ -122,7 +122,7 @@ extension String {
     }
 }
 
-/// The parameters of a statement, to which texts are bound without copying them. The statement keeps this object, and the arguments, until
+/// The parameters of a statement, to which strings are bound without copying them. The statement keeps this object, and the arguments, until
 /// it is finalized.
 final class BorrowingParameters {
     let sqliteStatement: SQLiteStatement

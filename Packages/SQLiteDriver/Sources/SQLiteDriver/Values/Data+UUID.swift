@@ -1,7 +1,7 @@
 import Foundation
 
 extension Data {
-    /// The standard form of a UUID if the bytes are most likely one, for texts that people read: 16 bytes with a version and the variant of
+    /// The standard form of a UUID if the bytes are most likely one, for text that people read: 16 bytes with a version and the variant of
     /// RFC 9562. Of 16 random bytes, one in eight looks like a UUID.
     ///
     /// Source: <https://www.rfc-editor.org/rfc/rfc9562>

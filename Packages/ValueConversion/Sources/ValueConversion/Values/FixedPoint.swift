@@ -97,7 +97,7 @@ public struct FixedPoint<Scale: FixedPointScale>: Hashable, Sendable {
 extension FixedPoint: LosslessStringConvertible, CustomDebugStringConvertible {
     /// Reads a number: an optional sign, digits, and a `.` with digits if needed, independent of the locale.
     ///
-    /// - Returns: nil for other texts, for more digits after the point than the type has, unless they are 0, and for numbers that are too
+    /// - Returns: nil for other strings, for more digits after the point than the type has, unless they are 0, and for numbers that are too
     ///   large.
     public init?(_ text: String) {
         var digits = Substring(text)

@@ -73,7 +73,7 @@ extension Substring {
 extension Double {
     /// SQLite's text of the number with 15 digits, or the shortest that reads as the same number if that differs.
     ///
-    /// SQLite converts reals to these texts before 3.52. Later versions write up to 17 digits.
+    /// SQLite converts reals to these strings before 3.52. Later versions write up to 17 digits.
     ///
     /// Source: <https://www.sqlite.org/printf.html>: `%!.15g`
     fileprivate var sqliteText: String {

@@ -40,13 +40,17 @@ runProgram {
     for id in UInt64(1)...3 {
         let directory = folder.appendingPathComponent("\(id)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let node = try DqliteNode(
-            id: id, address: "127.0.0.1:\(freePort())", directory: directory.path, networkLatency: .milliseconds(20))
-        try node.start()
-        nodes[id] = node
+        let address = "127.0.0.1:\(freePort())"
+        if id == 1 {
+            nodes[id] = try DqliteNode.beginCluster(address: address, directory: directory.path, networkLatency: .milliseconds(20))
+        } else {
+            let node = try DqliteNode(id: id, address: address, directory: directory.path, networkLatency: .milliseconds(20))
+            try node.start()
+            nodes[id] = node
+        }
     }
 
-    // The first node is a cluster on its own. The others become members.
+    // The first node has begun a cluster, whose only member it is. The others become members.
     let cluster = try DqliteCluster(addresses: [nodes[1]!.address], database: "museum")
     try showingProgress("Adding nodes", of: 2) { bar in
         for id in UInt64(2)...3 {

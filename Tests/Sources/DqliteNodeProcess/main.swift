@@ -9,8 +9,13 @@ guard arguments.count == 5, let id = UInt64(arguments[1]), let latency = Int(arg
     exit(2)
 }
 do {
-    let node = try DqliteNode(id: id, address: arguments[2], directory: arguments[3], networkLatency: .milliseconds(latency))
-    try node.start()
+    let node: DqliteNode
+    if id == 1, (try? FileManager.default.contentsOfDirectory(atPath: arguments[3])) == [] {
+        node = try DqliteNode.beginCluster(address: arguments[2], directory: arguments[3], networkLatency: .milliseconds(latency))
+    } else {
+        node = try DqliteNode(id: id, address: arguments[2], directory: arguments[3], networkLatency: .milliseconds(latency))
+        try node.start()
+    }
     FileHandle.standardOutput.write(Data("ready\n".utf8))
     while readLine() != nil {}
     node.stop()

@@ -14,6 +14,8 @@ final class LeaderFinder: Sendable {
     private struct State {
         var addresses: [NodeAddress]
         var leader: NodeAddress?
+        /// The ID of the cluster; nil as long as no leader had one.
+        var cluster: String?
     }
 
     private let givenAddresses: [NodeAddress]
@@ -44,10 +46,12 @@ final class LeaderFinder: Sendable {
 
     /// Records the members of the cluster.
     ///
-    /// - Returns: false if all of them are unknown: they belong to another cluster.
-    private func note(leader: NodeAddress, members: [NodeAddress]) -> Bool {
+    /// - Returns: false if they belong to another cluster: it has another ID, or all of them are unknown.
+    private func note(leader: NodeAddress, members: [NodeAddress], cluster: String?) -> Bool {
         state.withLock { state in
+            if let known = state.cluster, cluster != known { return false }
             if state.leader != nil, !members.contains(where: state.addresses.contains) { return false }
+            state.cluster = cluster
             state.leader = leader
             state.addresses = [leader]
             for address in members + givenAddresses where !state.addresses.contains(address) { state.addresses.append(address) }
@@ -78,7 +82,14 @@ final class LeaderFinder: Sendable {
                     continue
                 }
                 let members = try leaderConnection.nodes().compactMap { try? NodeAddress($0.address) }
-                guard note(leader: leaderAddress, members: members) else {
+                if members.count == 1, let other = otherLeader(than: leaderAddress, givenAddresses, deadline) {
+                    reasons.append("\(leader) is a cluster on its own, and \(other) leads another one")
+                    continue
+                }
+                let identity = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
+                let cluster = try identity.clusterID()
+                identity.close()
+                guard note(leader: leaderAddress, members: members, cluster: cluster) else {
                     reasons.append("\(leader) belongs to another cluster")
                     continue
                 }
@@ -99,12 +110,20 @@ final class LeaderFinder: Sendable {
     /// A leader that is paused or cut off does not know that it was deposed.
     private func check(_ leader: NodeAddress) throws {
         let deadline = AccessTime.limited(Deadline(after: patience))
-        for address in candidates where address != leader {
+        if let other = otherLeader(than: leader, candidates, deadline) {
+            throw SocketError("\(leader) did not answer, and \(other) is now the leader")
+        }
+    }
+
+    /// Returns another leader that one of the addresses knows, and that knows it itself.
+    private func otherLeader(than leader: NodeAddress, _ addresses: [NodeAddress], _ deadline: Deadline) -> NodeAddress? {
+        for address in addresses where address != leader {
             guard let other = try? leaderAddress(knownBy: address, deadline), other != leader,
                 (try? leaderAddress(knownBy: other, deadline)) == other
             else { continue }
-            throw SocketError("\(leader) did not answer, and \(other) is now the leader")
+            return other
         }
+        return nil
     }
 
     private func leaderAddress(knownBy address: NodeAddress, _ deadline: Deadline) throws -> NodeAddress {

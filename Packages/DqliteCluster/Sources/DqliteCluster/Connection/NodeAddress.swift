@@ -16,6 +16,8 @@ struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
             let a = numbers[0], let b = numbers[1], let c = numbers[2], let d = numbers[3]
         else { throw ClusterError.invalidAddress(text) }
         host = [a, b, c, d]
+        // 0.0.0.0 means all addresses of a machine, and tells others none of them.
+        if host == .zero { throw ClusterError.invalidAddress(text) }
         self.port = port
     }
 

@@ -54,6 +54,9 @@ extension RemoteEngine {
         let isQuery = sqlite3_stmt_readonly(handle) != 0
         if isQuery, statement.tablesRead.isEmpty { return nil }
         if isQuery, statement.tablesRead.allSatisfy(Self.isKnownHere) { return planSchema(statement) }
+        for case let name? in statement.tablesRead.map(Self.pragma) where !Self.isKnown(name) && !Self.remotePragmas.contains(name) {
+            throw refused(pragma: name, statement)
+        }
         let kind: RemotePlan.Kind = isQuery ? .query : sqlite3_column_count(handle) == 0 ? .change : .changeReturningRows
         return try makePlan(kind, statement, tokens)
     }
@@ -95,7 +98,18 @@ extension RemoteEngine {
     /// Whether the rows of a table come from the schema or from arguments.
     private static func isKnownHere(_ table: String) -> Bool {
         ["sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema", "json_each", "json_tree"].contains(table)
-            || (table.hasPrefix("pragma_") && !remotePragmas.contains(String(table.dropFirst(7))))
+            || pragma(table).map(isKnown) == true
+    }
+
+    /// The pragma whose rows a table has, such as `pragma_table_info`.
+    private static func pragma(_ table: String) -> String? {
+        table.hasPrefix("pragma_") ? String(table.dropFirst(7)) : nil
+    }
+
+    /// Whether the connection in memory knows what a pragma reads.
+    private static func isKnown(_ pragma: String) -> Bool {
+        schemaPragmas.contains(pragma) || libraryPragmas.contains(pragma) || settings.contains(pragma)
+            || ["encoding", "schema_version"].contains(pragma)
     }
 
     private func makePlan(_ kind: RemotePlan.Kind, _ statement: CompiledStatement, _ tokens: SQLTokens) throws -> RemotePlan {
@@ -116,23 +130,35 @@ extension RemoteEngine {
 
     // MARK: - Pragmas
 
-    /// The pragmas that read rows.
-    private static let remotePragmas: Set<String> = ["foreign_key_check", "integrity_check", "quick_check"]
+    /// The pragmas that read rows, or the database's header.
+    private static let remotePragmas: Set<String> = [
+        "foreign_key_check", "integrity_check", "quick_check", "user_version", "application_id",
+    ]
+    private static let schemaPragmas: Set<String> = [
+        "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list",
+    ]
+    /// The pragmas that tell what the library and the connection in memory can do.
+    private static let libraryPragmas: Set<String> = [
+        "database_list", "collation_list", "function_list", "module_list", "pragma_list", "compile_options", "query_only", "data_version",
+    ]
+    /// The pragmas that set options of a connection.
+    private static let settings: Set<String> = [
+        "foreign_keys", "recursive_triggers", "case_sensitive_like", "defer_foreign_keys", "ignore_check_constraints",
+        "reverse_unordered_selects", "legacy_alter_table",
+    ]
 
     private func planPragma(_ tokens: SQLTokens, _ statement: CompiledStatement) throws -> RemotePlan? {
         let hasSchema = tokens.text(2) == "."
         let name = tokens.text(hasSchema ? 3 : 1).lowercased()
         let hasArgument = tokens.tokens.count > (hasSchema ? 4 : 2)
         switch name {
-        case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list":
+        case _ where Self.schemaPragmas.contains(name):
             return planSchema(statement)
-        case "database_list", "collation_list", "function_list", "module_list", "pragma_list", "compile_options", "query_only",
-            "data_version":
+        case _ where Self.libraryPragmas.contains(name):
             return nil
         case "encoding", "schema_version":
             if !hasArgument { return nil }
-        case "foreign_keys", "recursive_triggers", "case_sensitive_like", "defer_foreign_keys", "ignore_check_constraints",
-            "reverse_unordered_selects", "legacy_alter_table":
+        case _ where Self.settings.contains(name):
             if !hasArgument { return nil }
             return RemotePlan(.setting(name: name), sql: statement.sql, remoteSQL: tokens.trimmedSQL, generation: generation)
         case "user_version", "application_id":
@@ -145,7 +171,11 @@ extension RemoteEngine {
         default:
             break
         }
-        throw DatabaseError.refused(
+        throw refused(pragma: name, statement)
+    }
+
+    private func refused(pragma name: String, _ statement: CompiledStatement) -> DatabaseError {
+        .refused(
             "PRAGMA \(name) is not supported on a cluster", sql: statement.sql, advice: "The nodes decide how the database is stored.")
     }
 }

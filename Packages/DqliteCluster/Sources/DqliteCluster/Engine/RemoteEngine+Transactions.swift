@@ -58,7 +58,7 @@ extension RemoteEngine {
                 if case ClusterError.noLeader("") = error {} else { lastError = error }
                 if deadline.hasPassed {
                     if let error = lastError as? ClusterError { throw error }
-                    throw ClusterError.noLeader("\(lastError ?? error)")
+                    throw ClusterError.noLeader(lastError.map { "\($0)" } ?? "no node answered in time")
                 }
                 interruption.sleep(milliseconds: Int.random(in: 10...(20 << min(tries, 4))))
                 if interruption.isInterrupted { throw RemoteEngine.interruptionError }
@@ -159,6 +159,7 @@ extension RemoteEngine {
     func begin(_ sql: String) throws {
         try interruptible {
             var tries = 0
+            let start = ContinuousClock.now
             while true {
                 do {
                     try retrying {
@@ -169,7 +170,7 @@ extension RemoteEngine {
                         versionBeforeTransaction = mirroredVersion
                     }
                     return
-                } catch let error as NodeFailure where error.primaryCode == NodeFailure.busy && waits(tries) {
+                } catch let error as NodeFailure where error.primaryCode == NodeFailure.busy && waits(tries, since: start) {
                     tries += 1
                     if interruption.isInterrupted { throw RemoteEngine.interruptionError }
                 } catch {
@@ -186,15 +187,14 @@ extension RemoteEngine {
     }
 
     /// Waits for another writer, according to the busy mode.
-    private func waits(_ tries: Int) -> Bool {
+    private func waits(_ tries: Int, since start: ContinuousClock.Instant) -> Bool {
         switch busyMode {
         case .immediateError:
             return false
         case .callback(let callback):
             return callback(tries)
         case .timeout(let seconds):
-            // The waits add up to about 10 ms a try.
-            guard Double(tries) * 0.01 < seconds else { return false }
+            guard start.duration(to: .now) < .seconds(seconds) else { return false }
             interruption.sleep(milliseconds: Int.random(in: 1...20))
             return true
         }

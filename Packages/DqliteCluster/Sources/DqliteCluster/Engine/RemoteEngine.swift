@@ -58,6 +58,9 @@ final class RemoteEngine: DatabaseEngine {
         nulGuard = readsNULs ? NULGuard() : nil
         busyMode = configuration.busyMode
         settings["foreign_keys"] = "PRAGMA foreign_keys = \(configuration.foreignKeysEnabled ? 1 : 0)"
+        // dqlite can't read pages again that SQLite's cache has written to the database file before the commit, which it does when a
+        // transaction has changed more than the cache holds (2 MB by default).
+        settings["cache_spill"] = "PRAGMA cache_spill = 0"
     }
 
     func open(_ db: Database) throws {

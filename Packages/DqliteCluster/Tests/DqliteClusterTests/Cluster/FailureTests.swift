@@ -121,6 +121,24 @@ struct ClusterFailureTests {
         yieldThread(until: "the node has no clients") { node.clientCount == 0 }
     }
 
+    #if os(Linux)
+        /// Otherwise, Linux acknowledges the first piece of an answer after 40 ms, and the node sends the next piece only then.
+        @Test
+        func `The pieces of an answer are acknowledged immediately`() throws {
+            let cluster = try open()
+            // A connection that has answered several requests is one whose acknowledgements Linux delays.
+            for _ in 1...3 { try insert(cluster) }
+            let sockets = node.clientSockets()
+            #expect(!sockets.isEmpty)
+            for socket in sockets {
+                var acknowledges: CInt = 0
+                var size = socklen_t(MemoryLayout<CInt>.size)
+                #expect(getsockopt(socket, CInt(IPPROTO_TCP), TCP_QUICKACK, &acknowledges, &size) == 0)
+                #expect(acknowledges == 1)
+            }
+        }
+    #endif
+
     @Test
     func `A leader that can't be found ends an access with its time limit`() throws {
         let cluster = try open(accessTimeout: .milliseconds(200))

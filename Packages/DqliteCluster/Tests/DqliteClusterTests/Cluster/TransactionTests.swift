@@ -24,6 +24,35 @@ struct ClusterTransactionTests {
         }
     }
 
+    /// The node's SQLite has a cache of 2 MB. What it writes to the database file before the commit, dqlite can't read again.
+    @Test
+    func `A transaction may change more than the cache of a connection holds, also after another node has become the leader`() throws {
+        let nodes = try TestNodes(count: 3)
+        let cluster = try nodes.open()
+        let value = String(repeating: "0123456789", count: 10)
+        let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000) SELECT i, ? FROM n"
+        try cluster.write { db in
+            try db.execute(sql: "CREATE TABLE large (id INTEGER PRIMARY KEY, a TEXT NOT NULL)")
+            try db.execute(sql: "INSERT INTO large \(rows)", arguments: [value])
+        }
+        for _ in 1...2 {
+            try cluster.write { db in
+                try db.execute(sql: "UPDATE large SET a = a || 'b'")
+                try db.execute(sql: "UPDATE large SET a = a || 'c'")
+            }
+            let leader = try cluster.leader().id
+            let other = leader % 3 + 1
+            while (try? cluster.leader().id) != other { try? cluster.transferLeadership(to: other) }
+        }
+        let results = try cluster.read { db in
+            try ["SELECT sum(length(a)) FROM large", "PRAGMA integrity_check"].map { sql in
+                let statement = try db.makeStatement(sql: sql)
+                return try statement.step() ? statement.databaseValue(at: 0) : nil
+            }
+        }
+        #expect(results == [(30_000 * 104).databaseValue, "ok".databaseValue])
+    }
+
     struct Refusal: Error {}
 
     @Test

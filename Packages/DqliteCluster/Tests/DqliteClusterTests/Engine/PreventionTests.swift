@@ -55,6 +55,16 @@ struct ClusterPreventionTests {
     }
 
     @Test
+    func `The table of a pragma has what the nodes have`() throws {
+        let other = try Self.nodes!.open("prevention")
+        try other.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA user_version = 7") }
+        try other.close()
+        #expect(try texts("SELECT user_version FROM pragma_user_version") == ["7"])
+        #expect(try texts("SELECT name FROM pragma_table_info('t')") == ["'id'", "'a'", "'d'", "'b'"])
+        #expect(try texts("SELECT foreign_keys FROM pragma_foreign_keys") == ["1"])
+    }
+
+    @Test
     func `Statements with RETURNING outside a transaction are replicated`() throws {
         try cluster.writeWithoutTransaction { db in
             for number in 1...3 {
@@ -71,6 +81,7 @@ struct ClusterPreventionTests {
         "PRAGMA journal_mode = DELETE", "PRAGMA main.journal_mode", "PRAGMA page_size = 512", "PRAGMA wal_checkpoint", "VACUUM",
         "VACUUM INTO '/tmp/strata-vacuum'", "ATTACH ':memory:' AS other", "CREATE TEMP TABLE x (a)", "CREATE TABLE temp.x (a)",
         "CREATE TEMPORARY VIEW x AS SELECT 1", "SAVEPOINT outside",
+        "SELECT page_count FROM pragma_page_count", "SELECT journal_mode FROM pragma_journal_mode, t",
     ])
     func `Statements that a cluster can't run are refused`(sql: String) throws {
         let error = #expect(throws: DatabaseError.self) { try cluster.writeWithoutTransaction { db in try db.execute(sql: sql) } }

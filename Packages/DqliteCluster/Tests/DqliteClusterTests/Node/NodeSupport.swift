@@ -15,10 +15,15 @@ final class TestNodes: @unchecked Sendable {
     init(count: Int = 1) throws {
         folder = try TemporaryFolder()
         for number in 1...count {
-            let directory = folder.file("\(number)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let directory = try emptyFolder(number)
+            let address = "127.0.0.1:\(freePort())"
+            if number == 1 {
+                nodes.append(
+                    try DqliteNode.beginCluster(address: address, directory: directory.path, networkLatency: .milliseconds(50)))
+                continue
+            }
             let node = try DqliteNode(
-                id: UInt64(number), address: "127.0.0.1:\(freePort())", directory: directory.path, networkLatency: .milliseconds(50))
+                id: UInt64(number), address: address, directory: directory.path, networkLatency: .milliseconds(50))
             try node.start()
             nodes.append(node)
         }
@@ -33,6 +38,37 @@ final class TestNodes: @unchecked Sendable {
 
     deinit {
         for node in nodes { node.stop() }
+    }
+
+    private func emptyFolder(_ number: Int) throws -> URL {
+        let directory = folder.file("\(number)")
+        try? FileManager.default.removeItem(at: directory)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return directory
+    }
+
+    /// Stops node 1, and begins another cluster at its address, in an empty folder.
+    func replaceByAnotherCluster() throws {
+        let address = nodes[0].address
+        nodes[0].stop()
+        nodes[0] = try DqliteNode.beginCluster(
+            address: address, directory: try emptyFolder(1).path, networkLatency: .milliseconds(50))
+    }
+
+    /// Stops node 1, and starts it again.
+    func restart() throws {
+        let old = nodes[0]
+        old.stop()
+        nodes[0] = try DqliteNode(id: 1, address: old.address, directory: old.directory, networkLatency: .milliseconds(50))
+        try nodes[0].start()
+    }
+
+    /// Waits until node 1 has read the ID of its cluster.
+    func waitForIdentity(sourceLocation: SourceLocation = #_sourceLocation) {
+        let file = nodes[0].directory + "/strata.node"
+        yieldThread(until: "the node knows its cluster", sourceLocation: sourceLocation) {
+            (try? String(contentsOfFile: file, encoding: .utf8))?.contains("\"cluster\"") == true
+        }
     }
 
     /// Opens a database of the nodes.

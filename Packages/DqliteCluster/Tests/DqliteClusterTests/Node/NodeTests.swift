@@ -10,8 +10,7 @@ struct NodeTests {
         let folder = try TemporaryFolder()
         let directory = folder.path
         let address = "127.0.0.1:\(freePort())"
-        let node = try DqliteNode(id: 1, address: address, directory: directory)
-        try node.start()
+        let node = try DqliteNode.beginCluster(address: address, directory: directory)
         #expect(throws: ClusterError.self) { try DqliteNode(id: 2, address: "127.0.0.1:\(freePort())", directory: directory) }
         do {
             let cluster = try DqliteCluster(addresses: [address], database: "app")
@@ -37,6 +36,9 @@ struct NodeTests {
         #expect(throws: ClusterError.self) { try DqliteNode(id: 1, address: address, directory: "/nonexistent/strata") }
         #expect(throws: ClusterError.invalidAddress("localhost:9001")) {
             try DqliteNode(id: 1, address: "localhost:9001", directory: NSTemporaryDirectory())
+        }
+        #expect(throws: ClusterError.invalidAddress("0.0.0.0:9001")) {
+            try DqliteNode(id: 1, address: "0.0.0.0:9001", directory: NSTemporaryDirectory())
         }
         #expect(throws: ClusterError.self) { try DqliteNode(id: 0, address: address, directory: NSTemporaryDirectory()) }
     }
@@ -65,8 +67,7 @@ struct NodeTests {
     @Test
     func `A node is started once, and not after it was stopped`() throws {
         let folder = try TemporaryFolder()
-        let node = try DqliteNode(id: 1, address: "127.0.0.1:\(freePort())", directory: folder.path)
-        try node.start()
+        let node = try DqliteNode.beginCluster(address: "127.0.0.1:\(freePort())", directory: folder.path)
         #expect(throws: ClusterError.node("the node 1 is running already")) { try node.start() }
         node.stop()
         let error = ClusterError.node("the node 1 was stopped: create another node for its folder")

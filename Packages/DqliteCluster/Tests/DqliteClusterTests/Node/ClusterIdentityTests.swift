@@ -1,0 +1,106 @@
+import DqliteCluster
+import Foundation
+import Testing
+
+/// A cluster is begun once, on purpose, and nobody mistakes another one for it.
+@Suite(.enabled(if: DqliteNode.isAvailable, "libdqlite is not installed"), .serialized)
+struct ClusterIdentityTests {
+    private func message(_ error: (any Error)?) -> String { error.map { "\($0)" } ?? "" }
+
+    private func rowCount(_ cluster: DqliteCluster) throws -> Int64? {
+        try cluster.read { db in
+            let statement = try db.makeStatement(sql: "SELECT count(*) FROM t")
+            return try statement.step() ? statement.int64(at: 0) : nil
+        }
+    }
+
+    /// Three nodes, of which a client has written a row to, and another than node 1 leads.
+    private func led() throws -> (nodes: TestNodes, cluster: DqliteCluster) {
+        let nodes = try TestNodes(count: 3)
+        let cluster = try nodes.open()
+        try cluster.write { db in try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        while try cluster.leader().id == 1 { try? cluster.transferLeadership(to: 2) }
+        return (nodes, cluster)
+    }
+
+    @Test
+    func `Node 1 does not begin a cluster by starting in an empty folder`() throws {
+        let folder = try TemporaryFolder()
+        let address = "127.0.0.1:\(freePort())"
+        let node = try DqliteNode(id: 1, address: address, directory: folder.path)
+        let error = #expect(throws: ClusterError.self) { try node.start() }
+        #expect(message(error).contains("to begin a cluster, call DqliteNode.beginCluster()"))
+        node.stop()
+        try DqliteNode.beginCluster(address: address, directory: folder.path).stop()
+        let again = try DqliteNode(id: 1, address: address, directory: folder.path)
+        try again.start()
+        again.stop()
+        #expect(message(#expect(throws: ClusterError.self) { try DqliteNode.beginCluster(address: address, directory: folder.path) })
+            .contains("is not empty"))
+    }
+
+    @Test
+    func `A cluster does not begin where a node answers that belongs to one`() throws {
+        let (nodes, cluster) = try led()
+        let folder = try TemporaryFolder()
+        func begin(_ others: [String]) -> (any Error)? {
+            #expect(throws: ClusterError.self) {
+                try DqliteNode.beginCluster(address: "127.0.0.1:\(freePort())", directory: folder.path, otherAddresses: others)
+            }
+        }
+        #expect(message(begin(["127.0.0.1:\(freePort())", nodes.addresses[2]])).contains("belongs to a cluster"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        // A node that waits to be added belongs to none.
+        let waitingFolder = try TemporaryFolder()
+        let waiting = try DqliteNode(id: 7, address: "127.0.0.1:\(freePort())", directory: waitingFolder.path)
+        try waiting.start()
+        try DqliteNode.beginCluster(
+            address: "127.0.0.1:\(freePort())", directory: folder.path, otherAddresses: [waiting.address]).stop()
+        waiting.stop()
+        try cluster.close()
+    }
+
+    @Test
+    func `A folder belongs to one node`() throws {
+        let folder = try TemporaryFolder()
+        let address = "127.0.0.1:\(freePort())"
+        try DqliteNode.beginCluster(address: address, directory: folder.path).stop()
+        for (id, other) in [(UInt64(2), address), (1, "127.0.0.1:\(freePort())")] {
+            let error = #expect(throws: ClusterError.self) { try DqliteNode(id: id, address: other, directory: folder.path) }
+            #expect(message(error).contains("belongs to the node 1 at \(address)"))
+        }
+    }
+
+    /// An operator has given node 1 an empty disk, and begun a cluster on it.
+    @Test
+    func `Neither old nor new clients follow a second cluster at a member's address`() throws {
+        let (nodes, cluster) = try led()
+        try nodes.replaceByAnotherCluster()
+        #expect(try rowCount(cluster) == 1)
+        // The connected client looks for the leader again.
+        try cluster.write { db in try db.execute(sql: "INSERT INTO t VALUES (2)") }
+        let leader = try cluster.leader().id
+        while (try? cluster.leader().id) != 5 - leader { try? cluster.transferLeadership(to: 5 - leader) }
+        #expect(try rowCount(cluster) == 2)
+        // The address of the second cluster is the first one that this client asks.
+        let other = try nodes.open()
+        #expect(try rowCount(other) == 2)
+        try other.close()
+        try cluster.close()
+    }
+
+    @Test
+    func `A client refuses a leader whose cluster has another ID`() throws {
+        let nodes = try TestNodes()
+        let cluster = try DqliteCluster(addresses: nodes.addresses, database: "app", leaderTimeout: .seconds(3))
+        try cluster.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+        nodes.waitForIdentity()
+        // A new connection learns the ID.
+        try nodes.restart()
+        #expect(try rowCount(cluster) == 0)
+        try nodes.replaceByAnotherCluster()
+        let error = #expect(throws: ClusterError.self) { try rowCount(cluster) }
+        #expect(message(error).contains("belongs to another cluster"))
+        try? cluster.close()
+    }
+}

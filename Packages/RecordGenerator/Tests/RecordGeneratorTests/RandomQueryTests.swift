@@ -55,12 +55,8 @@ import SQLiteDriver
 
     private func check(_ random: inout QueryRandom, _ counts: inout Counts) throws {
         let script = random.schema()
-        let queue = try SchemaScript(SourceText(script, file: "schema.sql")).makeDatabase(RecordSettings())
-        try queue.writeWithoutTransaction { db in
-            let model = try SchemaModel(db, source: "schema.sql", readsValues: false, script: script)
-            let records = RecordGenerator(model).records
-            let schema = try QuerySchema(db, model, records, RecordSettings())
-            let compiler = QueryCompiler(db: db, schema: schema, typeNames: [])
+        try QuerySample.withCompiler(schema: script) { compiler, records in
+            let db = compiler.db
             let texts = (0..<40).map { _ in random.query() }
             counts.queries += texts.count
             var queries = try texts.compactMap { sql in try understood(sql, compiler, records, &counts) }

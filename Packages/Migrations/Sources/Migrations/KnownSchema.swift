@@ -11,7 +11,7 @@ struct KnownSchema {
 
     /// Distinguishes tables of the same name.
     private struct Definition: Hashable {
-        let sql: String?
+        let sql: ExactString?
         let rootPage: Int64?
     }
 
@@ -139,7 +139,7 @@ struct KnownSchema {
             try statement.setArguments([schema, rowID])
             while try statement.step() {
                 let id = TableID(schema: SchemaName(schema), name: SchemaName(statement.string(at: 0) ?? ""))
-                tables[id] = Definition(sql: statement.string(at: 1), rootPage: statement.int64(at: 2))
+                tables[id] = Definition(sql: statement.string(at: 1).map(ExactString.init), rootPage: statement.int64(at: 2))
                 if let parent = statement.string(at: 3) { children[SchemaName(parent), default: []].insert(id) }
             }
             if schema == "main" {

@@ -88,7 +88,7 @@ package struct MigrationFolder {
         let rehearsal = try MigrationRehearsal(self, settings).run()
         let migrated = try objects(rehearsal.queue)
         let declared = try objects(SchemaScript(script).makeDatabase(settings))
-        func meanings(_ objects: [SchemaObject]) -> [SchemaName: String] {
+        func meanings(_ objects: [SchemaObject]) -> [SchemaName: ExactString] {
             Dictionary(objects.map { (SchemaName("\($0.type) \($0.name)"), $0.meaning) }) { first, _ in first }
         }
         let (ours, theirs) = (meanings(migrated), meanings(declared))
@@ -114,7 +114,7 @@ private struct SchemaObject {
     var sql: String
 
     /// The definition in one spelling.
-    var meaning: String { SQLTokens(sql).normalized }
+    var meaning: ExactString { SQLTokens(sql).normalized }
 
     static func all(_ db: Database) throws -> [SchemaObject] {
         let statement = try db.makeStatement(

@@ -26,7 +26,7 @@ extension SchemaModel {
         }
         readable.inferContentTypes(settings)
         for index in tables.indices {
-            guard let table = readable.tables.first(where: { $0.name == tables[index].name }),
+            guard let table = readable.tables.first(where: { SchemaName($0.name) == SchemaName(tables[index].name) }),
                 table.columns.count == tables[index].columns.count
             else { continue }
             for (position, column) in table.columns.enumerated() {

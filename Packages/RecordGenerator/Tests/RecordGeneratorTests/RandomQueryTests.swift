@@ -108,8 +108,6 @@ import SQLiteDriver
         guard let compiled = compiled.first else { return query }
         query.claims = compiled.columns
         if let record = compiled.record.flatMap({ name in records.first { $0.typeName == name } }) {
-            // A record has the declared types of generated columns.
-            if record.table.columns.contains(where: \.isGenerated) { return query }
             query.claims = try description.columns.map { column in
                 try #require(record.properties.first { SchemaName($0.column) == SchemaName(column.name) }, "\(sql): \(record.typeName)")
             }

@@ -31,6 +31,7 @@ nonisolated enum Queries {
                     CREATE INDEX bookByAuthor ON book (authorId);
                     """)
         }
+        migrator.refusesDatabasesOfOtherTools = true
         return migrator
     }
 

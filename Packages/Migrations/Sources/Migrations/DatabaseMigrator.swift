@@ -57,7 +57,7 @@ public struct DatabaseMigrator: Sendable {
     /// // Record them once: try queue.write { try migrator.adoptMigrations($0) }
     /// ```
     ///
-    /// It is set in the migrators of files with SQL that were written for another tool. See ``adoptMigrations(_:from:)``.
+    /// It is set in the migrators of files with SQL. See ``adoptMigrations(_:from:)``.
     public var refusesDatabasesOfOtherTools = false
 
     /// The identifiers of migrations that are no longer registered, and that databases may have recorded. A database that has run them does

@@ -6,7 +6,7 @@
 struct KnownSchema {
     /// Distinguishes tables of the same name.
     private struct Definition: Hashable {
-        let sql: String?
+        let sql: ExactString?
         let rootPage: Int64?
     }
 
@@ -125,7 +125,7 @@ struct KnownSchema {
         for row in rows {
             if row.object.schemaID == .main { lastRowID = max(lastRowID, row.rowID) }
             if row.type != "table" { continue }
-            tables[row.object] = Definition(sql: row.sql, rootPage: row.rootPage)
+            tables[row.object] = Definition(sql: row.sql.map(ExactString.init), rootPage: row.rootPage)
             if row.parents.isEmpty { continue }
             for name in row.parents + [row.object.name] { tablesWithForeignKeys[SchemaName(name), default: []].insert(row.object) }
         }

@@ -56,7 +56,7 @@ struct MigrationRun: Sendable {
             if !unknown.isEmpty { throw MigrationError(.newerDatabase(unknown.sorted())) }
         }
         if migrator.refusesDatabasesOfOtherTools, let other = try otherJournal(applied, db) {
-            throw MigrationError(.migratedByOtherTool(other.tool.rawValue, applied: other.applied(among: migrator.migrations)))
+            throw MigrationError(.migratedByOtherTool(other.tool, applied: other.applied(among: migrator.migrations)))
         }
         if let target {
             let later = migrator.registered[migrations.endIndex...].map(\.identifier).filter(applied.contains)
@@ -110,7 +110,7 @@ struct MigrationRun: Sendable {
                 throw error
             } catch {
                 let other = try? otherJournal(record.applied, db)
-                throw MigrationError(.failed(error), identifier: migration.identifier, otherTool: other?.tool.rawValue)
+                throw MigrationError(.failed(error), identifier: migration.identifier, otherTool: other?.tool)
             }
             report(.ended)
         }

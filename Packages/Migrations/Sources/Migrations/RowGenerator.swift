@@ -15,12 +15,12 @@ package struct RowGenerator {
     func fill(_ db: Database, rowCount: Int) throws {
         var generator = self
         // Parents come before their children; tables that refer to each other are tried again.
-        let names = try db.tableNames()
-        var counts: [String: Int] = [:]
+        let names = try db.tableNames().map(SchemaName.init)
+        var counts: [SchemaName: Int] = [:]
         for _ in 0..<(names.count + 1) {
             var isComplete = true
             for name in names where counts[name, default: 0] < rowCount {
-                while counts[name, default: 0] < rowCount, try generator.insertRow(db, name) { counts[name, default: 0] += 1 }
+                while counts[name, default: 0] < rowCount, try generator.insertRow(db, name.text) { counts[name, default: 0] += 1 }
                 if counts[name, default: 0] < rowCount { isComplete = false }
             }
             if isComplete { break }

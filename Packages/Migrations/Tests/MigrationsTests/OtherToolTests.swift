@@ -2,7 +2,7 @@ import Foundation
 import Migrations
 import Testing
 
-/// Databases that goose, dbmate, golang-migrate or sql-migrate have migrated.
+/// Databases that other tools have migrated.
 @Suite struct OtherToolTests {
     /// The tables as the tools create them, after two of three migrations.
     private static let journals = [
@@ -23,6 +23,42 @@ import Testing
         "sql-migrate": """
         CREATE TABLE "gorp_migrations" ("id" varchar(255) not null primary key, "applied_at" datetime);
         INSERT INTO gorp_migrations VALUES ('0001_author.sql', '2024-01-01'), ('2_book.sql', '2024-01-01');
+        """,
+        "sqlx": """
+        CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
+            installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL, checksum BLOB NOT NULL,
+            execution_time BIGINT NOT NULL);
+        INSERT INTO _sqlx_migrations VALUES (1, 'author', 0, TRUE, x'00', -1), (2, 'book', 0, TRUE, x'00', -1);
+        """,
+        "refinery": """
+        CREATE TABLE refinery_schema_history(version INT4 PRIMARY KEY, name VARCHAR(255), applied_on VARCHAR(255), checksum VARCHAR(255));
+        INSERT INTO refinery_schema_history VALUES (1, 'author', '', ''), (2, 'book', '', '');
+        """,
+        "Flyway": """
+        CREATE TABLE "flyway_schema_history" ("installed_rank" INT NOT NULL PRIMARY KEY, "version" VARCHAR(50),
+            "description" VARCHAR(200) NOT NULL, "type" VARCHAR(20) NOT NULL, "script" VARCHAR(1000) NOT NULL, "checksum" INT,
+            "installed_by" VARCHAR(100) NOT NULL, "installed_on" TEXT NOT NULL DEFAULT '', "execution_time" INT NOT NULL,
+            "success" BOOLEAN NOT NULL);
+        CREATE INDEX "flyway_schema_history_s_idx" ON "flyway_schema_history" ("success");
+        INSERT INTO flyway_schema_history VALUES (1, '1', 'author', 'SQL', 'V1__author.sql', 1, '', '', 1, 1),
+            (2, '2.0', 'book', 'SQL', 'V2.0__book.sql', 1, '', '', 1, 1);
+        """,
+        "Diesel": """
+        CREATE TABLE __diesel_schema_migrations (version VARCHAR(50) PRIMARY KEY NOT NULL,
+            run_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP);
+        INSERT INTO __diesel_schema_migrations (version) VALUES ('1'), ('0002');
+        """,
+        "Prisma": """
+        CREATE TABLE "_prisma_migrations" ("id" TEXT PRIMARY KEY NOT NULL, "checksum" TEXT NOT NULL, "finished_at" DATETIME,
+            "migration_name" TEXT NOT NULL, "logs" TEXT, "rolled_back_at" DATETIME, "started_at" DATETIME NOT NULL DEFAULT current_timestamp,
+            "applied_steps_count" INTEGER UNSIGNED NOT NULL DEFAULT 0);
+        INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, rolled_back_at)
+            VALUES ('a', '', 1, '0001_author', NULL), ('b', '', NULL, '0002_book', 1), ('c', '', 1, '0002_book', NULL);
+        """,
+        "Wrangler": """
+        CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
+            applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);
+        INSERT INTO d1_migrations (name) VALUES ('0001_author.sql'), ('2_book.sql');
         """,
     ]
 
@@ -121,11 +157,38 @@ import Testing
         let newer = #expect(throws: MigrationError.self) { try queue.write { try Self.migrator().adoptMigrations($0) } }
         if case .newerDatabase(["4"]) = newer?.reason {} else { Issue.record("\(newer as Any)") }
         #expect(try queue.dump() == before)
-        let dirty = try Self.database("golang-migrate", "UPDATE schema_migrations SET dirty = 1")
-        let unfinished = #expect(throws: MigrationError.self) { try dirty.write { try Self.migrator().adoptMigrations($0) } }
-        if case .unfinishedByOtherTool("golang-migrate") = unfinished?.reason {} else { Issue.record("\(unfinished as Any)") }
+        for (tool, sql) in [
+            ("golang-migrate", "UPDATE schema_migrations SET dirty = 1"),
+            ("sqlx", "UPDATE _sqlx_migrations SET success = 0 WHERE version = 1"),
+            ("Flyway", "UPDATE flyway_schema_history SET success = 0 WHERE version = '1'"),
+            ("Prisma", "UPDATE _prisma_migrations SET finished_at = NULL WHERE id = 'a'"),
+        ] {
+            let dirty = try Self.database(tool, sql)
+            let unfinished = #expect(throws: MigrationError.self) { try dirty.write { try Self.migrator().adoptMigrations($0) } }
+            if case .unfinishedByOtherTool(tool) = unfinished?.reason {} else { Issue.record("\(unfinished as Any)") }
+        }
         let later = try Self.database("golang-migrate", "UPDATE schema_migrations SET version = 7")
         #expect(throws: MigrationError.self) { try later.write { try Self.migrator().adoptMigrations($0) } }
+    }
+
+    @Test
+    func `The names of files and folders tell which migrations a tool has run`() throws {
+        for (tool, sql, identifiers) in [
+            ("Flyway", "DELETE FROM flyway_schema_history WHERE version = '1'", ["V2__book"]),
+            ("Flyway", "UPDATE flyway_schema_history SET script = replace(script, 'V2.0', 'V1_10')", ["V1__author", "V1.10__book"]),
+            ("refinery", "UPDATE refinery_schema_history SET version = version + 9", ["V10__author", "V11__book"]),
+            (
+                "Diesel",
+                "UPDATE __diesel_schema_migrations SET version = iif(version = '1', '20240131120000', '20240131120001')",
+                ["2024-01-31-120000_author", "2024-01-31-120001_book"]
+            ),
+        ] {
+            let queue = try Self.database(tool, sql)
+            var migrator = DatabaseMigrator()
+            for identifier in identifiers + ["V3__loan", "2024-01-31-120002_loan"] { migrator.registerMigration(identifier) { _ in } }
+            try queue.write { try migrator.adoptMigrations($0) }
+            #expect(try queue.read { try migrator.appliedMigrations($0) } == identifiers)
+        }
     }
 
     @Test

@@ -112,7 +112,7 @@ import SQLiteDriver
 
     /// The declarations of the properties of a record.
     private func properties(_ record: String, _ code: String) -> [String] {
-        code.split(separator: "\n").drop { !$0.hasPrefix("nonisolated struct \(record): ") }.dropFirst()
+        code.split(separator: "\n").drop { !$0.hasPrefix("nonisolated struct \(record): ") }.dropFirst().filter { !$0.hasPrefix("    ///") }
             .prefix { $0.hasPrefix("    var ") }.map { String($0.dropFirst(8)) }
     }
 
@@ -156,6 +156,47 @@ import SQLiteDriver
             properties("V", code(for: schema, rows: "INSERT INTO t VALUES (1.5, 'x'), (2, 3);")) == [
                 "c: DatabaseValue", "d: DatabaseValue",
             ])
+    }
+
+    @Test
+    func `A computed column whose type nothing ensures is a DatabaseValue in a record, with a warning`() throws {
+        let schema = """
+            CREATE TABLE invoice (
+                id INTEGER PRIMARY KEY, name TEXT NOT NULL, amount INTEGER NOT NULL,
+                total INTEGER AS (name || '!'), extra INTEGER AS (json_extract(name, '$.x')),
+                twice INTEGER AS (amount * 2), label TEXT AS (name), number INTEGER AS (CAST(name AS INTEGER)), free ANY AS (name),
+                kind TEXT AS (substr(name, 2, 1)) CHECK (kind IN ('a', 'b'))
+            ) STRICT;
+            CREATE TABLE loose (a INTEGER, b INTEGER AS (a || 'x'), c INTEGER AS (json_extract(a, '$.x')));
+            """
+        let types = ["id: Int64?", "name: String", "amount: Int64", "total: DatabaseValue", "extra: DatabaseValue"]
+        let others = ["twice: Int64?", "label: String?", "number: Int64?", "free: DatabaseValue", "kind: Kind?"]
+        try #expect(properties("Invoice", code(for: schema)) == types + others)
+        try #expect(properties("Loose", code(for: schema)) == ["a: Int64?", "b: DatabaseValue", "c: Int64?"])
+        let message =
+            "is computed, and nothing ensures that it is INTEGER, so that its property is a DatabaseValue: CAST the expression, or write a "
+        try #expect(
+            warnings(schema).map { String($0.prefix { $0 != "\n" }) } == [
+                "schema.sql:3:5: warning: invoice.total \(message)line \"column invoice.total Int64\" in schema.records",
+                "schema.sql:3:37: warning: invoice.extra \(message)line \"column invoice.extra Int64\" in schema.records",
+                "schema.sql:7:32: warning: loose.b \(message)line \"column loose.b Int64\" in schema.records",
+            ])
+        try #expect(warnings(schema, settings: "type INTEGER Int64") == [])
+        // The stored values prove it.
+        let rows = "INSERT INTO invoice (name, amount) VALUES ('\"a\"', 1);"
+        try #expect(properties("Invoice", code(for: schema, rows: rows))[3] == "total: String?")
+    }
+
+    @Test
+    func `Views whose names Swift calls equal have their own types`() throws {
+        let schema = """
+            CREATE TABLE t (b TEXT NOT NULL) STRICT;
+            CREATE VIEW "\u{E9}" AS SELECT count(*) AS x FROM t; CREATE VIEW "e\u{301}" AS SELECT max(b) AS x FROM t;
+            """
+        let model = try SchemaScript(SourceText(schema, file: "schema.sql")).makeDatabase(RecordSettings()).writeWithoutTransaction { db in
+            try SchemaModel(db, source: "schema.sql", readsValues: false, script: schema)
+        }
+        #expect(model.tables.filter { $0.kind == .view }.map { $0.columns[0].inferredType } == [.string, .int64])
     }
 
     // MARK: - Hints

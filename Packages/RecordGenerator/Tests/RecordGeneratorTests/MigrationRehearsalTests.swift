@@ -212,7 +212,7 @@ import Migrations
     // MARK: - Comparison
 
     @Test
-    func `Literals of the schema are compared by case, and names and quotes are not`() throws {
+    func `Literals of the schema are compared by their bytes, and names and quotes are not`() throws {
         let migration =
             "CREATE TABLE job (id INTEGER PRIMARY KEY, state TEXT DEFAULT 'new');"
             + "CREATE VIEW open AS SELECT id FROM job WHERE state = 'new';"
@@ -222,6 +222,9 @@ import Migrations
         #expect(table.count == 1 && table[0].hasPrefix("schema.sql:1:1: error: the migrations make another table job."), "\(table)")
         let view = diagnostics(migration.replacing("state = 'new'", with: "state = 'NEW'"))
         #expect(view.count == 1 && view[0].hasPrefix("schema.sql:1:1: error: the migrations make another view open."), "\(view)")
+        // To Swift, both are equal.
+        let (one, other) = (migration.replacing("'new'", with: "'caf\u{E9}'"), migration.replacing("'new'", with: "'cafe\u{301}'"))
+        #expect(one == other && Self.diagnostics([one], schema: other).count == 2)
     }
 
     @Test

@@ -132,6 +132,8 @@ import Testing
             -- This file had -- +goose Down once, and migrate:down, and +migrate Down.
             -- migrate: copies the rows
             -- +goose has no part in this.
+            -- Up and down.
+            -- no-transaction
             /*
             -- +goose Down
             -- migrate:down
@@ -148,7 +150,7 @@ import Testing
             """
         let folder = Self.folder([("0001", text)])
         #expect(folder.changes.isEmpty && folder.files.map(\.text) == [text], "\(folder.changes)")
-        #expect(!folder.isOfOtherTool && !folder.lockText.contains(" up"))
+        #expect(!folder.lockText.contains(" up"))
         // Nor beside annotations.
         let annotated = Self.folder([
             ("0001", "-- +goose Up\n\(text.replacing("-- +goose has", with: "-- it has"))\n-- +goose Down\nDROP VIEW notes;")
@@ -190,6 +192,11 @@ import Testing
             ("-- +migrate Up\n-- +migrate StatementBegin\nSELECT 1;", 2, "the end of this statement is missing"),
             ("-- +goose Up\nSELECT 1;\n-- +goose StatementEnd", 3, "-- +goose StatementBegin is missing"),
             ("-- +goose Up\nSELECT 1;\n-- migrate:down\nSELECT 2;", 3, "this file has annotations of goose, and this one of dbmate"),
+            ("-- no-transaction\nSELECT 1;", 1, "another tool runs this migration without a transaction"),
+            ("SELECT 1;\n-- atlas:txmode none\n", 2, "another tool runs this migration without a transaction"),
+            ("-- Up\nSELECT 1;\n--  Down\nSELECT 2;", 3, "it is not clear whether this line begins a down part"),
+            ("SELECT 1;\n-- //@UNDO\nSELECT 2;", 2, "it is not clear whether this line begins a down part"),
+            ("SELECT 1;\n---- create above / drop below ----\nSELECT 2;", 2, "it is not clear whether this line begins a down part"),
         ])
     func `A file whose parts can't be told is an error, and a warning if it was released`(_ text: String, _ line: Int, _ message: String)
         throws
@@ -205,7 +212,7 @@ import Testing
         #expect(released.files.map { SQLTokens($0.text).count } == [SQLTokens(text).count])
     }
 
-    @Test(arguments: ["0001.Down", "0001.down.sqlite", "0001.UP", "down", "up"])
+    @Test(arguments: ["0001.Down", "0001.down.sqlite", "0001.UP", "down", "up", "U1__undo", "U1.2__undo"])
     func `A name that may be that of a down migration is an error`(_ name: String) throws {
         #expect(
             Self.errors(Self.folder([(name, "SELECT 1;")])).contains {
@@ -314,6 +321,45 @@ import Testing
     }
 
     @Test
+    func `Files of Flyway and refinery are ordered by their versions`() throws {
+        let names = ["V10__c", "V1__a", "V2.10__d", "V2.9__b"]
+        let folder = Self.folder(names.map { ($0, "SELECT 1;") })
+        #expect(
+            Self.errors(folder) == [
+                "V1__a comes after V10__c by its name, and before it by its number, which other tools go by. "
+                    + "Rename the files so that both agree, for example this one to V01__a",
+                "V2.10__d comes after V10__c by its name, and before it by its number, which other tools go by. "
+                    + "Rename the files so that both agree, for example this one to V02.10__d",
+                "V2.9__b comes after V10__c by its name, and before it by its number, which other tools go by. "
+                    + "Rename the files so that both agree, for example this one to V02.9__b",
+            ])
+        #expect(Self.errors(Self.folder([("V2.10__d", ""), ("V2.9__b", "")])).first?.hasSuffix("so that both agree") == true)
+        #expect(Self.folder([("V01__a", ""), ("V02.09__b", ""), ("V02.10__d", ""), ("V10__c", ""), ("Venue", "")]).changes.isEmpty)
+        #expect(
+            Self.errors(Self.folder([("V1__a", ""), ("V1.0__b", "")])) == [
+                "V1.0__b has the number 1, too, and Flyway tells migrations apart by their numbers"
+            ])
+        #expect(Self.errors(Self.folder([("R__views", "")])).first?.hasPrefix("Flyway runs this migration whenever it has changed") == true)
+    }
+
+    @Test
+    func `A migration in a folder of its own is an error, unless a file has the name of the folder`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)").path
+        for (migration, file) in [("2024-01-31-120000_a", "up.sql"), ("2_b", "migration.sql"), ("archive", "up.sql")] {
+            try FileManager.default.createDirectory(atPath: "\(folder)/\(migration)", withIntermediateDirectories: true)
+            try "SELECT 1;".write(toFile: "\(folder)/\(migration)/\(file)", atomically: true, encoding: .utf8)
+        }
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(
+            try #require(try MigrationFolder(path: folder)).changes.map(\.message)
+                == ["2024-01-31-120000_a", "2_b"].map {
+                    "this migration is in a folder of its own: copy it to \($0).sql"
+                })
+        try "SELECT 1;".write(toFile: "\(folder)/2_b.sql", atomically: true, encoding: .utf8)
+        #expect(try #require(try MigrationFolder(path: folder)).changes.map(\.file) == ["\(folder)/2024-01-31-120000_a/up.sql"])
+    }
+
+    @Test
     func `A number that two files have is an error if a tool goes by it`() {
         #expect(Self.folder([("0001-a", "SELECT 1;"), ("0001-b", "SELECT 1;")]).changes.isEmpty)
         #expect(Self.folder([("1_a", "-- +migrate Up\nSELECT 1;"), ("1_b", "-- +migrate Up\nSELECT 1;")]).changes.isEmpty)
@@ -391,7 +437,7 @@ extension MigrationFolder {
             migrator.registerMigration(migration.identifier) { db in try db.execute(sql: file.text) }
         }
         migrator.retiredMigrations = Set(downIdentifiers)
-        migrator.refusesDatabasesOfOtherTools = isOfOtherTool
+        migrator.refusesDatabasesOfOtherTools = true
         return migrator
     }
 

@@ -28,11 +28,24 @@ struct QuerySample {
         return set.outputs.dropFirst().map(\.code)
     }
 
-    static func make(_ files: [(String, String)], schema: String = schema, settings: String = "") throws -> QuerySet {
+    static func make(
+        _ files: [(String, String)], schema: String = schema, settings: String = "", prefix: String = ""
+    ) throws -> QuerySet {
         let (files, script) = (files.map { SourceText($0.1, file: $0.0) }, SourceText(schema, file: "schema.sql"))
-        let set = try QuerySet(files, schema: script, settings: RecordSettings(settings, file: "schema.records"))
+        let set = try QuerySet(files, schema: script, settings: RecordSettings(settings, file: "schema.records"), prefix: prefix)
         GeneratedLiterals.check(set, files, schema: script)
         return set
+    }
+
+    /// Calls a closure with a compiler for a schema, in a database that has it, and with the records of its tables.
+    static func withCompiler(schema script: String, _ body: (QueryCompiler, [RecordGenerator.Record]) throws -> Void) throws {
+        let queue = try SchemaScript(SourceText(script, file: "schema.sql")).makeDatabase(RecordSettings())
+        try queue.writeWithoutTransaction { db in
+            let model = try SchemaModel(db, source: "schema.sql", readsValues: false, script: script)
+            let records = RecordGenerator(model).records
+            let schema = try QuerySchema(db, model, records, RecordSettings())
+            try body(QueryCompiler(db: db, schema: schema, typeNames: Set(records.map(\.typeName))), records)
+        }
     }
 
     /// The errors and warnings of a file, without its lines.
@@ -397,10 +410,7 @@ struct QuerySample {
     @Test
     func `The code of files with one name is named after their folders, too`() throws {
         func names(_ paths: String..., prefix: String = "") throws -> [String] {
-            let set = try QuerySet(
-                paths.map { SourceText("", file: $0) }, schema: SourceText("", file: "schema.sql"), settings: RecordSettings(),
-                prefix: prefix)
-            return set.outputs.map(\.name)
+            try QuerySample.make(paths.map { ($0, "") }, schema: "", prefix: prefix).outputs.map(\.name)
         }
         #expect(try names("a/x.sql", "b/y.sql") == ["Queries+Schema.swift", "x.sql.swift", "y.sql.swift"])
         #expect(try names("/a/q.sql", "/b/q.sql", "/b/r.sql").dropFirst() == ["aq.sql.swift", "bq.sql.swift", "r.sql.swift"])
@@ -418,8 +428,7 @@ struct QuerySample {
                     let folders = (0..<Int.random(in: 0...3, using: &random)).map { _ in ["a", "ab", "B"].randomElement(using: &random)! }
                     return (["/"] + folders).joined(separator: "/") + "/" + ["q", "bq", "Q", "r"].randomElement(using: &random)! + ".sql"
                 })
-            let set = try QuerySet(
-                paths.map { SourceText("", file: $0) }, schema: SourceText("", file: "schema.sql"), settings: RecordSettings())
+            let set = try QuerySample.make(paths.map { ($0, "") }, schema: "")
             // Names are joined without a separator: only "/a/bq.sql" and "/ab/q.sql" can have the same name in the end.
             let whole = Set(paths.map { $0.filter { $0 != "/" }.lowercased() })
             let names = Set(set.outputs.map { $0.name.lowercased() })

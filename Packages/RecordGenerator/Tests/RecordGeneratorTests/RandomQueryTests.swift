@@ -55,12 +55,8 @@ import SQLiteDriver
 
     private func check(_ random: inout QueryRandom, _ counts: inout Counts) throws {
         let script = random.schema()
-        let queue = try SchemaScript(SourceText(script, file: "schema.sql")).makeDatabase(RecordSettings())
-        try queue.writeWithoutTransaction { db in
-            let model = try SchemaModel(db, source: "schema.sql", readsValues: false, script: script)
-            let records = RecordGenerator(model).records
-            let schema = try QuerySchema(db, model, records, RecordSettings())
-            let compiler = QueryCompiler(db: db, schema: schema, typeNames: [])
+        try QuerySample.withCompiler(schema: script) { compiler, records in
+            let db = compiler.db
             let texts = (0..<40).map { _ in random.query() }
             counts.queries += texts.count
             var queries = try texts.compactMap { sql in try understood(sql, compiler, records, &counts) }
@@ -112,8 +108,6 @@ import SQLiteDriver
         guard let compiled = compiled.first else { return query }
         query.claims = compiled.columns
         if let record = compiled.record.flatMap({ name in records.first { $0.typeName == name } }) {
-            // A record has the declared types of generated columns.
-            if record.table.columns.contains(where: \.isGenerated) { return query }
             query.claims = try description.columns.map { column in
                 try #require(record.properties.first { SchemaName($0.column) == SchemaName(column.name) }, "\(sql): \(record.typeName)")
             }

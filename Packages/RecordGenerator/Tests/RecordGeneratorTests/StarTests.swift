@@ -194,12 +194,8 @@ import SQLiteDriver
         for seed in first..<(first + UInt64(count)) {
             var random = StarRandom(seed: seed)
             let schema = random.schema()
-            let queue = try SchemaScript(SourceText(schema, file: "schema.sql")).makeDatabase(RecordSettings())
-            try queue.writeWithoutTransaction { db in
-                let model = try SchemaModel(db, source: "schema.sql", readsValues: false, script: schema)
-                let records = RecordGenerator(model).records
-                let types = try QuerySchema(db, model, records, RecordSettings())
-                let compiler = QueryCompiler(db: db, schema: types, typeNames: Set(records.map(\.typeName)))
+            try QuerySample.withCompiler(schema: schema) { compiler, _ in
+                let db = compiler.db
                 try random.fill(db)
                 var statements: [(sql: String, query: CompiledQuery, values: [String])] = []
                 for _ in 0..<20 {

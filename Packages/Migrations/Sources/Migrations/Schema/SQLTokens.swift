@@ -3,7 +3,7 @@ extension SQLTokens {
     /// in string literals.
     ///
     /// Digests are stored: after a change of this spelling, all migrations would count as edited.
-    package var normalized: String { tokens.indices.map(meaning).joined(separator: "\u{1F}") }
+    package var normalized: ExactString { ExactString(tokens.indices.map(meaning).joined(separator: "\u{1F}")) }
 
     /// Returns a token in that spelling.
     func meaning(_ index: Int) -> String {

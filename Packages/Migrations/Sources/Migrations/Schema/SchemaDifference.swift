@@ -61,7 +61,7 @@ public struct SchemaDifference: Sendable {
         self.lines = lines
 
         digest =
-            Self.hash(removed.map { "- \($0.1)" }.sorted() + added.map { "+ \($0.1)" }.sorted())
+            Self.hash(removed.map { "- \($0.1.text)" }.sorted() + added.map { "+ \($0.1.text)" }.sorted())
             + (before.hasSameSynchronization(as: after) ? "" : Self.synchronizationMark)
     }
 
@@ -81,7 +81,7 @@ public struct SchemaDifference: Sendable {
 
     /// Returns the lines of two statements. Lines in their longest common subsequence are unchanged. Commas at the end of a line don't count.
     private static func compare(_ before: [String], _ after: [String]) -> [Line] {
-        func key(_ line: String) -> Substring { line.hasSuffix(",") ? line.dropLast() : line[...] }
+        func key(_ line: String) -> ExactString { ExactString(line.hasSuffix(",") ? String(line.dropLast()) : line) }
         let difference = after.map(key).difference(from: before.map(key))
         var removals: Set<Int> = []
         var insertions: Set<Int> = []

@@ -9,7 +9,13 @@ struct SchemaSnapshot: Sendable {
         let sql: String
 
         /// The object in one spelling, for comparisons and digests. Digests are stored, so the spelling of names stays as it is.
-        var meaning: String { "\(type) \(name.lowercased()) \(SQLTokens(sql).normalized)" }
+        var meaning: ExactString { ExactString("\(type) \(name.lowercased()) \(SQLTokens(sql).normalized.text)") }
+
+        private var exact: [ExactString] { [type, name, table, sql].map(ExactString.init) }
+
+        static func == (lhs: Object, rhs: Object) -> Bool { lhs.exact == rhs.exact }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(exact) }
     }
 
     /// The objects in display order: each table with its indexes and triggers, and then the views.
@@ -74,7 +80,7 @@ struct SchemaSnapshot: Sendable {
     }
 
     /// The objects, each in one spelling.
-    var meanings: [String] { objects.map(\.meaning) }
+    var meanings: [ExactString] { objects.map(\.meaning) }
 }
 
 /// Formats the SQL of a schema for display.

@@ -44,6 +44,27 @@ import Testing
         #expect(try queue.read { try migrator(sql).hasSchemaChanges($0) })
     }
 
+    @Test(arguments: [
+        "CREATE TABLE t (a DEFAULT '%')", "CREATE TABLE t (\"%\")", "CREATE TABLE \"%\" (a)", "CREATE VIEW t AS SELECT '%'",
+    ])
+    func `A string or a name in other bytes is a schema change, even if Swift calls it equal`(_ sql: String) throws {
+        let (old, new) = (sql.replacing("%", with: "caf\u{E9}"), sql.replacing("%", with: "cafe\u{301}"))
+        #expect(old == new)
+        let queue = try DatabaseQueue()
+        var migrator = migrator(old)
+        migrator.keepsDigests = true
+        try migrator.migrate(queue)
+        #expect(try queue.read { try self.migrator(new).hasSchemaChanges($0) })
+        #expect(throws: DatabaseError.self) { try queue.read { try $0.checkSchema(new) } }
+        // The differences have lines, and the definition after them.
+        migrator.registerMigration("v2") {
+            try $0.execute(
+                sql: "DROP \(sql.contains("VIEW") ? "VIEW t" : sql.contains("TABLE t") ? "TABLE t" : "TABLE \"caf\u{E9}\""); \(new)")
+        }
+        let difference = try queue.read { try migrator.dryRun($0) }.difference
+        #expect(difference.lines.contains { $0.kind == .removed } && difference.lines.contains { $0.kind == .added }, "\(difference)")
+    }
+
     @Test
     func `Tables of other parts of this toolkit, such as the positions of loads, are no schema changes`() throws {
         let queue = try DatabaseQueue()

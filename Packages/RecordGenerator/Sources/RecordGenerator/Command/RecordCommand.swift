@@ -53,8 +53,10 @@ package enum RecordCommand {
             throw ToolError("\(model.source) has no table or view \(name)")
         }
         let generator = try RecordGenerator(model, module: module, settings: settings)
-        let warnings = generator.numericStrings.map { table, column in
-            let message = warning(about: column, of: table)
+        let messages =
+            generator.numericStrings.map { ($0, $1, warning(aboutNumeric: $1, of: $0)) }
+            + generator.unprovenColumns.map { ($0, $1, warning(aboutUnproven: $1, of: $0)) }
+        let warnings = messages.map { table, column, message in
             let place = script.flatMap { script in
                 script.place(ofColumn: column.name, of: table).map { script.diagnostic(message, at: $0, isWarning: true) }
             }
@@ -65,14 +67,25 @@ package enum RecordCommand {
         return (nil, warnings)
     }
 
-    private static func warning(about column: SchemaModel.Column, of table: String) -> String {
-        let names = [table, column.name].map { name in
-            name.contains { $0.isWhitespace || $0 == "." || $0 == "\"" } ? name.quotedDatabaseIdentifier : name
-        }
-        let name = names.joined(separator: ".")
+    private static func warning(aboutNumeric column: SchemaModel.Column, of table: String) -> String {
+        let name = name(column, of: table)
         return
             "\(name) is declared \(column.declaredType), and so stores strings that look like numbers as numbers: '07867' as 7867. Declare it "
             + "TEXT, or write a line \"column \(name) String\" in schema.records if it has no such strings"
+    }
+
+    private static func warning(aboutUnproven column: SchemaModel.Column, of table: String) -> String {
+        let name = name(column, of: table)
+        return
+            "\(name) is computed, and nothing ensures that it is \(column.declaredType), so that its property is a DatabaseValue: CAST the "
+            + "expression, or write a line \"column \(name) \(SwiftType(column).rawValue)\" in schema.records"
+    }
+
+    /// The name of a column in `schema.records`.
+    private static func name(_ column: SchemaModel.Column, of table: String) -> String {
+        [table, column.name].map { name in
+            name.contains { $0.isWhitespace || $0 == "." || $0 == "\"" } ? name.quotedDatabaseIdentifier : name
+        }.joined(separator: ".")
     }
 
     /// The module that the code imports.

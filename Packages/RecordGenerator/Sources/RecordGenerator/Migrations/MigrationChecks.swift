@@ -10,7 +10,7 @@ struct MigrationChecks {
     /// - Parameters:
     ///   - files: the files, in the order of their names.
     ///   - migrations: the files that run, in the order in which they do.
-    init(_ files: [MigrationFile], _ migrations: [MigrationFile], _ lock: MigrationLock, _ programs: [SourceText]) {
+    init(_ files: [MigrationFile], _ migrations: [MigrationFile], _ lock: MigrationLock, _ programs: [SourceText], _ nested: [SourceText]) {
         diagnostics = lock.diagnostics
         let identifiers = Set(files.map(\.identifier))
         for file in files {
@@ -31,6 +31,12 @@ struct MigrationChecks {
         checkOrder(of: running)
         checkNumbers(of: running)
         checkRelease(of: migrations.filter(\.isReleased), lock)
+        for file in nested {
+            guard let folder = file.file.split(separator: "/").dropLast().last.map(String.init), !identifiers.contains(folder) else {
+                continue
+            }
+            diagnostics.append(file.diagnostic("this migration is in a folder of its own: copy it to \(folder).sql", at: 0..<1))
+        }
         if files.contains(where: { $0.tool == MigrationAnnotation.Tool.goose.rawValue }) { checkPrograms(programs, beside: running) }
     }
 
@@ -58,12 +64,14 @@ struct MigrationChecks {
                         "\(file.identifier) comes before \(files[lastReleased].identifier), which was released: databases that have run that one "
                             + "would get another schema than new ones. Rename this file so that its name comes after it"))
             } else if !file.isReleased, let number = file.number, let largest, let other = largest.number, number < other {
-                let zeros = String(repeating: "0", count: max(0, other.digits.utf8.count - number.digits.utf8.count))
-                let rest = file.identifier.drop { $0.isASCII && $0.isNumber }
+                let zeros = String(repeating: "0", count: max(0, other.width - number.width))
+                let mark = file.identifier.prefix { $0 == "V" }
+                let rest = file.identifier.dropFirst(mark.count).drop { $0 == "0" }
+                let example = zeros.isEmpty ? "" : ", for example this one to \(mark)\(zeros)\(rest)"
                 diagnostics.append(
                     file.diagnostic(
                         "\(file.identifier) comes after \(largest.identifier) by its name, and before it by its number, which other tools go by. "
-                            + "Rename the files so that both agree, for example this one to \(zeros)\(number.digits)\(rest)"))
+                            + "Rename the files so that both agree\(example)"))
             }
             if let number = file.number, largest?.number.map({ $0 < number }) ?? true { largest = file }
         }

@@ -43,7 +43,11 @@ struct MigrationFile {
     var hasDownPart: Bool { parts.downToken != nil && (entry?.isUpPart ?? true) }
 
     /// The tool that the file was written for.
-    var tool: String? { parts.tool?.rawValue ?? (isDown || identifier.hasSuffix(".up") ? "golang-migrate" : nil) }
+    var tool: String? {
+        if let tool = parts.tool { return tool.rawValue }
+        if isDown || identifier.hasSuffix(".up") { return "golang-migrate" }
+        return number != nil && identifier.hasPrefix("V") ? "Flyway" : nil
+    }
 
     /// The SQL that runs. A file that was released with its down parts has run them, too.
     var script: SourceText { parts.script(isWhole: entry.map { !$0.isUpPart } ?? false) }
@@ -78,6 +82,10 @@ struct MigrationFile {
             diagnostics.append(
                 diagnostic("it is not clear whether this file is a down migration: end its name in .down.sql, or .up.sql, or rename it"))
         }
+        if identifier.hasPrefix("R__") {
+            diagnostics.append(
+                diagnostic("Flyway runs this migration whenever it has changed, which a DatabaseMigrator doesn't: rename it"))
+        }
         if let entry, !entry.isUpPart, let token = parts.downToken {
             diagnostics.append(
                 diagnostic(
@@ -91,6 +99,8 @@ struct MigrationFile {
         let name = identifier.lowercased()
         let words = name.split(separator: ".").map(String.init)
         let direction = ["up", "down"]
+        // Flyway undoes V1__books by U1__books, and refinery runs U1__books as a migration.
+        if identifier.hasPrefix("U"), MigrationNumber("V\(identifier.dropFirst())") != nil { return true }
         // 0001.Down.sql, 0001.down.sqlite.sql, down.sql
         if words.count == 1, direction.contains(name) { return true }
         if !identifier.hasSuffix(".up"), words.dropFirst().contains(where: direction.contains) { return true }

@@ -24,7 +24,10 @@ struct MigrationParts {
         let all = tokens.comments.compactMap { comment in
             MigrationAnnotation(comment, in: tokens).map { (annotation: $0, nextToken: comment.nextToken) }
         }
-        guard let tool = all.first(where: { $0.annotation.kind != .unknown })?.annotation.tool else { return }
+        guard let tool = all.first(where: { $0.annotation.kind != .unknown })?.annotation.tool else {
+            for comment in tokens.comments { readOther(comment, tokens) }
+            return
+        }
         self.tool = tool
         var section = Section()
         for (annotation, nextToken) in all {
@@ -37,6 +40,21 @@ struct MigrationParts {
             }
         }
         finish(section, tokens)
+    }
+
+    /// Adds problems with lines that sqlx, Atlas, node-sqlite, MyBatis or tern reads, and that could also be comments.
+    private mutating func readOther(_ comment: SQLTokens.Comment, _ tokens: SQLTokens) {
+        let start = comment.range.lowerBound
+        guard start == 0 || tokens.bytes[start - 1] == 0x0A else { return }
+        let line = tokens.text(comment.range).split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
+        if start == 0 && line.hasPrefix("-- no-transaction") || line == "-- atlas:txmode none" {
+            problems.append(("another tool runs this migration without a transaction, which a DatabaseMigrator can't", comment.range))
+        }
+        let isLast = comment.nextToken == tokens.count
+        if !isLast, ["-- down", "-- //@undo", "---- create above / drop below ----"].contains(line) {
+            problems.append(
+                ("it is not clear whether this line begins a down part: remove what must not run, or reword the comment", comment.range))
+        }
     }
 
     /// The part of a file that an annotation belongs to.

@@ -28,15 +28,21 @@ package struct MigrationFolder {
     init?(path: String) throws {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return nil }
         let scripts = names.filter { $0.hasSuffix(".sql") }
-        if scripts.isEmpty { return nil }
+        // Diesel and Prisma have a folder for each migration.
+        let folders = names.filter { $0.utf8.first.map { (0x30...0x39).contains($0) } ?? false }.sorted()
+        let nested = folders.flatMap { folder in ["up.sql", "migration.sql"].map { "\(folder)/\($0)" } }
+            .filter { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
+        if scripts.isEmpty, nested.isEmpty { return nil }
         let lock = names.contains(MigrationLock.name) ? try SourceText(path: "\(path)/\(MigrationLock.name)") : nil
         let programs = names.filter { $0.hasSuffix(".go") && !$0.hasSuffix("_test.go") }.sorted()
         func read(_ names: [String]) throws -> [SourceText] { try names.map { try SourceText(path: "\(path)/\($0)") } }
-        self.init(try read(scripts), lock: lock, programs: try read(programs))
+        self.init(try read(scripts), lock: lock, programs: try read(programs), nested: try read(nested))
     }
 
-    /// - Parameter programs: files of Go, which may be migrations of goose.
-    init(_ files: [SourceText], lock: SourceText?, programs: [SourceText] = []) {
+    /// - Parameters:
+    ///   - programs: files of Go, which may be migrations of goose.
+    ///   - nested: files in folders, which may be migrations of Diesel or Prisma.
+    init(_ files: [SourceText], lock: SourceText?, programs: [SourceText] = [], nested: [SourceText] = []) {
         self.lock = MigrationLock(lock)
         let entries = Dictionary(self.lock.entries.map { ($0.name, $0) }) { first, _ in first }
         let all = files.map { MigrationFile($0, entries) }.sorted { $0.source.file < $1.source.file }
@@ -44,11 +50,8 @@ package struct MigrationFolder {
         migrations = self.lock.entries.compactMap { byIdentifier[$0.name] } + all.filter { $0.runs && !$0.isReleased }
         self.files = migrations.map(\.script)
         downIdentifiers = all.filter { !$0.runs }.map(\.identifier)
-        changes = MigrationChecks(all, migrations, self.lock, programs).diagnostics
+        changes = MigrationChecks(all, migrations, self.lock, programs, nested).diagnostics
     }
-
-    /// Whether files were written for another tool, which may have migrated databases.
-    var isOfOtherTool: Bool { migrations.contains { $0.tool != nil } }
 
     /// The file `migrations.lock`, with the migrations that it lacks.
     var lockText: String { lock.text(adding: migrations.filter { !$0.isReleased }) }
@@ -88,7 +91,7 @@ package struct MigrationFolder {
         let rehearsal = try MigrationRehearsal(self, settings).run()
         let migrated = try objects(rehearsal.queue)
         let declared = try objects(SchemaScript(script).makeDatabase(settings))
-        func meanings(_ objects: [SchemaObject]) -> [SchemaName: String] {
+        func meanings(_ objects: [SchemaObject]) -> [SchemaName: ExactString] {
             Dictionary(objects.map { (SchemaName("\($0.type) \($0.name)"), $0.meaning) }) { first, _ in first }
         }
         let (ours, theirs) = (meanings(migrated), meanings(declared))
@@ -114,7 +117,7 @@ private struct SchemaObject {
     var sql: String
 
     /// The definition in one spelling.
-    var meaning: String { SQLTokens(sql).normalized }
+    var meaning: ExactString { SQLTokens(sql).normalized }
 
     static func all(_ db: Database) throws -> [SchemaObject] {
         let statement = try db.makeStatement(

@@ -5,7 +5,8 @@ extension SchemaModel {
     ///
     /// - Parameter model: the model of all tables.
     mutating func inferTypes(_ db: Database, _ model: SchemaModel, _ settings: RecordSettings) throws {
-        guard model.tables.contains(where: { $0.kind == .view || $0.fullText?.content != nil }) else { return }
+        guard model.tables.contains(where: { $0.kind == .view || $0.fullText?.content != nil || $0.columns.contains(where: \.isGenerated) })
+        else { return }
         // Tables that can't be read are not needed.
         var readable = SchemaModel(source: source, tables: model.tables.filter { $0.problem == nil })
         readable.inferContentTypes(settings)
@@ -25,13 +26,21 @@ extension SchemaModel {
             readable.tables[index].columns = columns
         }
         readable.inferContentTypes(settings)
+        for index in readable.tables.indices where readable.tables[index].kind == .table {
+            let known = try schema.table(readable.tables[index].name).columns
+            for (position, column) in readable.tables[index].columns.enumerated() where column.isGenerated && column.allowedValues.isEmpty {
+                readable.tables[index].columns[position].isUnproven =
+                    SwiftType(column) != .databaseValue && known[position].value.type == nil
+            }
+        }
         for index in tables.indices {
-            guard let table = readable.tables.first(where: { $0.name == tables[index].name }),
+            guard let table = readable.tables.first(where: { SchemaName($0.name) == SchemaName(tables[index].name) }),
                 table.columns.count == tables[index].columns.count
             else { continue }
             for (position, column) in table.columns.enumerated() {
                 tables[index].columns[position].inferredType = column.inferredType
                 tables[index].columns[position].hasTimestampDefault = column.hasTimestampDefault
+                tables[index].columns[position].isUnproven = column.isUnproven
             }
         }
     }

@@ -83,6 +83,8 @@ public struct SchemaModel: Sendable, Equatable {
         public var comment: [String]
         /// The type that the definition of a view or of a full-text table implies.
         var inferredType: QueryType?
+        /// Whether the column is computed, and its expression does not prove its declared type, although nothing else ensures it.
+        var isUnproven = false
 
         /// Creates a column.
         public init(

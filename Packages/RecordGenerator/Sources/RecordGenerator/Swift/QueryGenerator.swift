@@ -58,7 +58,7 @@ struct QueryGenerator {
                         code.indented { $0.list(migrations.downIdentifiers.map(\.swiftLiteral), end: "") }
                         code.line("]")
                     }
-                    if migrations.isOfOtherTool { code.line("migrator.refusesDatabasesOfOtherTools = true") }
+                    code.line("migrator.refusesDatabasesOfOtherTools = true")
                     code.line("return migrator")
                 }
             }

@@ -83,6 +83,14 @@ public struct RecordGenerator {
         }
     }
 
+    /// The computed columns whose types nothing ensures, without a line of the settings.
+    var unprovenColumns: [(table: String, column: SchemaModel.Column)] {
+        records.flatMap { record in
+            record.table.columns.filter { $0.isUnproven && $0.content == nil && settings.rule(for: $0, of: record.table.name) == nil }
+                .map { (record.table.name, $0) }
+        }
+    }
+
     /// The Swift code.
     public var code: String {
         let records = records
@@ -129,7 +137,7 @@ public struct RecordGenerator {
                 property.values?.name = SwiftName.unused(values.name, &takenTypes, avoiding: Set(names))
                 property.typeName = property.values!.name
             } else {
-                let type = SwiftType(column)
+                let type = column.isUnproven && column.content == nil ? .databaseValue : SwiftType(column)
                 property.typeName = type.rawValue
                 if type == .databaseValue, column.content == nil, let inferred = column.inferredType {
                     (property.typeName, property.storage) = (inferred.name, inferred.storage)

@@ -5,7 +5,7 @@ import RowDecoding
 extension Relation {
     func describe(to shape: inout SQLShape) throws {
         // The clauses that exist, in one word.
-        var clauses = selection.partCount << 5 | filters.count << 32
+        var clauses = selection.kindNumber << 5 | filters.count << 32
         if case .commonTable = source { clauses |= 1 }
         if isDistinct { clauses |= 2 }
         if let limit { clauses |= limit.offset == nil ? 4 : 8 }
@@ -53,12 +53,12 @@ extension Relation {
 }
 
 extension Relation.Selection {
-    /// The number of ``parts``.
-    fileprivate var partCount: Int {
+    /// A number that differs for each kind of selection, and for each number of additions.
+    fileprivate var kindNumber: Int {
         switch self {
         case .all: 0
         case .list: 1
-        case .annotated(let selection, _): selection.partCount + 1
+        case .annotated(let selection, _): selection.kindNumber + 2
         }
     }
 

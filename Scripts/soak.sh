@@ -7,8 +7,10 @@
 # databases 10,000 times; compares 10,000 random requests with plain SQL; runs 4 times as many random requests and 2,000 random programs of
 # observers; tries 20 times as many random values, records, round trips, damaged files and cancelled tasks; makes databases of gigabytes;
 # builds clients of single folders, with the plugin, and with aliases of modules; copies a database 100 times while it is written;
-# interrupts each kind of statement 200 times; runs 10,000 random programs of accesses, and each access with each end from each place; runs 1,000 random histories of migrations; compiles the records of 20 random schemas with
-# hostile names; type-checks all tests for Apple's platforms; and at last looks for inputs that fail, ten minutes for each target of
+# interrupts each kind of statement 200 times; runs 10,000 random programs of accesses, and each access with each end from each place; runs
+# 1,000 random histories of migrations; compiles the records of 20 random schemas with hostile names; leaves out each statement that
+# describes requests for kept plans; type-checks all tests for Apple's platforms; and at last looks for inputs that fail, ten minutes for
+# each target of
 # Scripts/fuzz.sh.
 # A failure prints its seed: the same seed makes the same random choices.
 #
@@ -67,6 +69,7 @@ swift_package test Packages/FullTextSearch --disable-xctest --filter ReplaceTest
 swift_package test Packages/Dumps --disable-xctest --filter ExactValueTests || status=1
 swift_package test Packages/RecordGenerator --disable-xctest --filter "RandomQueryTests|MutatedQueryTests|RandomFolderTests|StarTests|NestedRowTests" || status=1
 swift_package test Packages/StrataTool --disable-xctest --filter "OpeningTests|CompiledRecordTests|LoadKillTests" || status=1
+Scripts/mutants.sh || status=1
 Scripts/check-availability.sh --all || status=1
 if [ "${STRATA_FUZZ_SECONDS:-600}" -gt 0 ]; then Scripts/fuzz.sh "${STRATA_FUZZ_SECONDS:-600}" || status=1; fi
 exit $status

@@ -40,12 +40,11 @@ struct CommonTable: Sendable {
     func columnNames(_ db: Database, among others: [CommonTable] = []) throws -> [String] {
         let table = others.first { $0.key == key } ?? self
         if let columns = table.columns { return columns }
-        let statement = try db.cachedStatement { renderer in
+        return try db.columnNames { renderer in
             try Self.renderAll(others.isEmpty ? [self] : others, to: &renderer)
             renderer.append("SELECT * FROM ")
             renderer.append(identifier: name)
         }
-        return statement.columnNames
     }
 
     /// Writes the WITH clause, if there is one.

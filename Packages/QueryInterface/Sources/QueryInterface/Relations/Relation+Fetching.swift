@@ -34,11 +34,12 @@ extension Relation {
     private func prepareRecorded(_ db: Database, for purpose: QueryPurpose, returning key: HiddenKey?) throws -> PreparedQuery {
         let relation = try computed(db)
         let written = try relation.write(for: purpose, returning: key, db)
-        if key == nil { relation.narrow(written.query.statement, db, written.counts, queries: written.queries) }
-        return written.query
+        let query = try written.prepare()
+        if key == nil { relation.narrow(query.statement, db, written.renderer.counts, queries: written.queries) }
+        return query
     }
 
-    /// Writes a query, and prepares it.
+    /// Writes a query.
     ///
     /// - Parameters:
     ///   - purpose: which query.
@@ -54,11 +55,10 @@ extension Relation {
             let columns = try key?.columns(of: query) ?? []
             if case .joined? = key, let limit {
                 // The limit of a prefetched association counts the rows of each row that has the association.
-                return try query.prepareStatement(groupedBy: columns, limit: limit, tracesArguments: tracesArguments)
+                return try query.write(groupedBy: columns, limit: limit, tracesArguments: tracesArguments)
             }
-            return try query.prepareStatement(
-                extraColumns: columns, limit: purpose == .firstRow ? limit ?? .one : nil,
-                tracesArguments: tracesArguments)
+            return try query.write(
+                extraColumns: columns, limit: purpose == .firstRow ? limit ?? .one : nil, tracesArguments: tracesArguments)
         case .count:
             let query = try ResolvedQuery(self, db)
             let isPlain =
@@ -89,12 +89,12 @@ extension Relation {
         var remaining = [self]
         var isFirst = true
         while let relation = try remaining.popLast()?.computed(db) {
-            let written = try ResolvedQuery(relation, db).prepareStatement(keepsHandwrittenSQL: true)
-            let statement = written.query.statement
+            let written = try ResolvedQuery(relation, db).write(keepsHandwrittenSQL: true)
+            let statement = try written.prepare().statement
             // The rows of prefetched associations depend on the rows of the query.
-            region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, written.counts) : statement.databaseRegion)
+            region.formUnion(isFirst ? relation.narrowedRegion(of: statement, db, written.renderer.counts) : statement.databaseRegion)
             isFirst = false
-            remaining += try (written.query.columns?.prefetches ?? []).map {
+            remaining += try (written.columns?.prefetches ?? []).map {
                 try PrefetchQuery($0.prefetch, of: relation, keys: [], db: db).relation
             }
         }
@@ -139,21 +139,23 @@ struct ExtraColumn {
     let changesRows: Bool
 }
 
-/// A query that was written, and prepared.
+/// A query that was written.
 struct WrittenQuery {
-    let query: PreparedQuery
+    /// The SQL, with its arguments and the facts about it. The SQL of its statement ends with its semicolon.
+    let renderer: SQLRenderer
 
-    /// The facts about the SQL.
-    let counts: SQLRenderer.Counts
+    /// The layout of the rows, if they need one.
+    let columns: RelationColumns?
 
     /// The number of queries, if the SQL reads the first table only once.
     let queries: Int
 
-    /// The SQL that was passed. The statement's own SQL ends with its semicolon.
-    let sql: String
-
-    /// Where the arguments come from, if it is known.
-    let origins: [ArgumentOrigin]?
+    /// Prepares the query, with its arguments.
+    func prepare() throws -> PreparedQuery {
+        let statement = try renderer.database.cachedStatement(of: renderer)
+        try statement.setArguments(renderer.arguments)
+        return PreparedQuery(statement: statement, columns: columns)
+    }
 }
 
 extension Database {
@@ -167,10 +169,16 @@ extension Database {
     /// - Throws: ``DatabaseError``, with advice if a joined table has the column that another table lacks, or the error of a value that
     ///   can't be stored.
     func cachedStatement(_ write: (inout SQLRenderer) throws -> Void) throws -> Statement {
-        try writtenQuery(write).query.statement
+        try writtenQuery(write).prepare().statement
     }
 
-    /// Returns a prepared statement from the connection's cache, with its arguments, and what is known about the query.
+    /// Returns the names of the columns of a query, which is prepared, and not run.
+    func columnNames(of write: (inout SQLRenderer) throws -> Void) throws -> [String] {
+        try KeptPlanCheck.stop(at: self)
+        return try cachedStatement(write).columnNames
+    }
+
+    /// Writes a query.
     ///
     /// - Parameters:
     ///   - columns: the layout of the rows, if they need one.
@@ -196,16 +204,12 @@ extension Database {
             try write(&renderer)
         }
         try renderer.checkLimits()
-        let statement = try cachedStatement(of: renderer)
-        try statement.setArguments(renderer.arguments)
-        return WrittenQuery(
-            query: PreparedQuery(statement: statement, columns: columns), counts: renderer.counts, queries: queries, sql: renderer.sql,
-            origins: renderer.origins)
+        return WrittenQuery(renderer: renderer, columns: columns, queries: queries)
     }
 
     /// Returns a prepared statement without its arguments. It is kept out of line so that the caller stays small enough to inline.
     @inline(never)
-    private func cachedStatement(of renderer: borrowing SQLRenderer) throws -> Statement {
+    fileprivate func cachedStatement(of renderer: borrowing SQLRenderer) throws -> Statement {
         do {
             return try reusedStatement(sql: renderer.sql)
         } catch let error as DatabaseError {

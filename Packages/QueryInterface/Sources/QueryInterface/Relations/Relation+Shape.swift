@@ -5,7 +5,7 @@ import RowDecoding
 extension Relation {
     func describe(to shape: inout SQLShape) throws {
         // The clauses that exist, in one word.
-        var clauses = selection.partCount << 5 | filters.count << 32
+        var clauses = selection.kindNumber << 5 | filters.count << 32
         if case .commonTable = source { clauses |= 1 }
         if isDistinct { clauses |= 2 }
         if let limit { clauses |= limit.offset == nil ? 4 : 8 }
@@ -53,12 +53,12 @@ extension Relation {
 }
 
 extension Relation.Selection {
-    /// The number of ``parts``.
-    fileprivate var partCount: Int {
+    /// A number that differs for each kind of selection, and for each number of additions.
+    fileprivate var kindNumber: Int {
         switch self {
         case .all: 0
         case .list: 1
-        case .annotated(let selection, _): selection.partCount + 1
+        case .annotated(let selection, _): selection.kindNumber + 2
         }
     }
 
@@ -95,7 +95,10 @@ extension Chain<Deferred<SQLExpression>> {
         switch self {
         case .empty: break
         case .one(let predicate): try shape.append(computed: predicate) { try $0.append($1) }
-        case .several(let predicates): for predicate in predicates { try shape.append(computed: predicate) { try $0.append($1) } }
+        case .several(let predicates):
+            for predicate in predicates {
+                try shape.append(computed: predicate) { try $0.append($1) }
+            }
         }
     }
 
@@ -126,7 +129,9 @@ extension Deferred {
 extension SQLShape {
     fileprivate mutating func append(_ selection: [SQLSelection]) throws {
         append(selection.count)
-        for item in selection { try append(item) }
+        for item in selection {
+            try append(item)
+        }
     }
 
     /// Adds a value that a closure may compute.
@@ -174,18 +179,18 @@ extension Relation.Clauses {
             try shape.append(computed: terms) { shape, terms in try shape.append(terms) { try $0.append($1) } }
         }
         if !absentTables.isEmpty {
-            shape.append(absentTables) { shape, table in
-                shape.append(table.name)
-                shape.append(table.reason)
-            }
+            // If the query uses one of their columns, it is an error, and not kept.
+            shape.append(absentTables) { $0.append($1.name) }
         }
         if !commonTables.isEmpty { try shape.append(commonTables) { try $1.describe(to: &$0) } }
         if !joins.isEmpty { try shape.append(joins) { try $1.describe(to: &$0) } }
         if !prefetches.isEmpty {
             // Their rows are fetched by other queries, which need the columns of their keys.
             try shape.append(prefetches) { shape, prefetch in
+                let condition = prefetch.path.steps[0].condition
                 shape.append(prefetch.key)
-                try prefetch.path.steps[0].condition.describe(to: &shape)
+                shape.append(condition.kindNumber)
+                try condition.describe(to: &shape)
             }
         }
     }
@@ -193,8 +198,8 @@ extension Relation.Clauses {
 
 extension Join {
     fileprivate func describe(to shape: inout SQLShape) throws {
-        shape.append(
-            (isRequired ? 1 : 0) | (isIncluded ? 2 : 0) | (leadsToIncluded ? 4 : 0) | (cardinality == .toOne ? 8 : 0))
+        let flags = (isRequired ? 1 : 0) | (isIncluded ? 2 : 0) | (leadsToIncluded ? 4 : 0) | (cardinality == .toOne ? 8 : 0)
+        shape.append(condition.kindNumber << 4 | flags)
         shape.append(key)
         try condition.describe(to: &shape)
         try relation.describe(to: &shape)
@@ -215,16 +220,22 @@ extension HiddenKey {
 }
 
 extension JoinCondition {
+    /// A number that differs for each kind, and is described by callers.
+    fileprivate var kindNumber: Int {
+        switch self {
+        case .foreignKey(_, let originIsLeft): originIsLeft ? 0 : 1
+        case .closure: 2
+        case .expression: 3
+        }
+    }
+
     fileprivate func describe(to shape: inout SQLShape) throws {
         switch self {
-        case .foreignKey(let request, let originIsLeft):
-            shape.append(originIsLeft ? 0 : 1)
-            shape.append(request.words)
-        case .closure(nil): shape.append(2)
+        case .foreignKey(let request, _): shape.append(request.words)
+        case .closure(nil): break
         // The closure of a subquery, which can return something else to the writer.
         case .closure(_?): shape.refuse()
         case .expression(let condition):
-            shape.append(3)
             condition.left.describe(to: &shape)
             condition.right.describe(to: &shape)
             try shape.append(condition.expression)
@@ -236,7 +247,7 @@ extension AssociationPath {
     func describe(to shape: inout SQLShape) throws {
         try shape.append(steps) { shape, step in
             shape.append(step.key.name(for: .toOne))
-            shape.append(step.cardinality == .toOne)
+            shape.append(step.condition.kindNumber << 1 | (step.cardinality == .toOne ? 1 : 0))
             try step.condition.describe(to: &shape)
             try step.relation.describe(to: &shape)
         }

@@ -63,16 +63,23 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
         // The description and the writer must get the same results of closures, each of which is called once.
         let relation = try relation.computed(db)
         guard try describe(relation, purpose, key, to: &shape, db) else {
-            return try relation.write(for: purpose, returning: key, db).query
+            return try relation.write(for: purpose, returning: key, db).prepare()
         }
-        if let prepared = try plan(of: shape, db)?.prepare(relation, shape.leaves, db) { return prepared }
+        if let plan = try plan(of: shape, db), let prepared = try plan.prepare(relation, shape.leaves, db) {
+            // A closure could return something else to the writer.
+            if !shape.hasComputedParts {
+                KeptPlanCheck.check(prepared, by: plan, db) { try relation.write(for: purpose, returning: key, db) }
+            }
+            return prepared
+        }
         // The remaining closures, in subqueries and groups, can return something else to the writer.
-        if shape.hasComputedParts { return try relation.write(for: purpose, returning: key, db).query }
+        if shape.hasComputedParts { return try relation.write(for: purpose, returning: key, db).prepare() }
         let generation = generation
         let written = try relation.write(for: purpose, returning: key, tracesArguments: true, db)
+        let query = try written.prepare()
         // A closure can have changed the schema, and have run another request.
-        if generation == self.generation, let plan = RequestPlan(shape, written, db) { plans[shape.hash] = plan }
-        return written.query
+        if generation == self.generation, let plan = RequestPlan(shape, written, query, db) { plans[shape.hash] = plan }
+        return query
     }
 
     /// Describes a query.
@@ -114,14 +121,14 @@ final class RequestPlan {
     /// The shape.
     let words: [UInt64]
 
-    private let sql: String
+    let sql: String
     private let statement: CachedStatement
 
     /// The indexes of the arguments among the values of the shape; nil for NULL.
     private let valueIndexes: [Int?]
 
     /// The columns that store the arguments in their own ways, by the indexes of the arguments; empty if there are none.
-    private let encoders: [(any ValueEncoder)?]
+    let encoders: [(any ValueEncoder)?]
 
     /// The layout of the rows, without the prefetched associations, whose places are separate: they have values of their own.
     private let columns: RelationColumns?
@@ -130,11 +137,12 @@ final class RequestPlan {
     /// - Parameters:
     ///   - shape: the shape of a query.
     ///   - written: the query that was written for it.
+    ///   - query: the same query.
     ///   - db: the connection.
     /// - Returns: nil if an argument is not a value of the shape.
-    init?(_ shape: SQLShape, _ written: WrittenQuery, _ db: Database) {
-        guard let origins = written.origins, origins.count == written.query.statement.parameterCount,
-            let statement = db.keptStatement(sql: written.sql)
+    init?(_ shape: SQLShape, _ written: WrittenQuery, _ query: PreparedQuery, _ db: Database) {
+        guard let origins = written.renderer.origins, origins.count == query.statement.parameterCount,
+            let statement = db.keptStatement(sql: written.renderer.sql)
         else { return nil }
         let indexes = Dictionary(shape.leaves.enumerated().map { (ObjectIdentifier($1), $0) }) { first, _ in first }
         var valueIndexes: [Int?] = []
@@ -156,11 +164,11 @@ final class RequestPlan {
         // A value that is not an argument may affect the SQL. If the query contains a value twice, too far apart to be found, it is not
         // known which of them an argument comes from.
         guard used.count == shape.leaves.count else { return nil }
-        (words, sql) = (shape.words, written.sql)
+        (words, sql) = (shape.words, written.renderer.sql)
         (self.valueIndexes, self.statement) = (valueIndexes, statement)
         self.encoders = encoders.contains { $0 != nil } ? encoders : []
-        places = written.query.columns?.prefetches.map(\.place) ?? []
-        columns = written.query.columns?.withPrefetches([])
+        places = query.columns?.prefetches.map(\.place) ?? []
+        columns = query.columns?.withPrefetches([])
     }
 
     /// Returns the statement, with the values of a query as its arguments.
@@ -195,7 +203,7 @@ extension Error {
 extension QueryInterfaceRequest {
     /// Writes the query and prepares it, without looking for a kept statement.
     package func writtenRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-        let query = try relation.write(for: forSingleResult ? .firstRow : .rows, db).query
+        let query = try relation.write(for: forSingleResult ? .firstRow : .rows, db).prepare()
         return PreparedRequest(statement: query.statement, adapter: query.columns?.adapter)
     }
 }

@@ -184,7 +184,7 @@ struct ResolvedQuery {
     ///   - limit: the limit, if it is not the relation's limit.
     ///   - keepsHandwrittenSQL: whether to keep handwritten SQL. By default, this is true while accesses are being recorded.
     ///   - tracesArguments: whether to record where the arguments come from.
-    func prepareStatement(
+    func write(
         extraColumns: [ExtraColumn] = [], limit: Relation.Limit? = nil, keepsHandwrittenSQL: Bool? = nil,
         tracesArguments: Bool = false
     ) throws -> WrittenQuery {
@@ -203,7 +203,7 @@ struct ResolvedQuery {
     ///   - groupColumns: the columns whose values are equal in a group. They are returned in addition to the relation's columns.
     ///   - limit: the greatest number of rows of a group.
     ///   - tracesArguments: whether to record where the arguments come from.
-    func prepareStatement(
+    func write(
         groupedBy groupColumns: [ExtraColumn], limit: Relation.Limit, tracesArguments: Bool
     ) throws -> WrittenQuery {
         if root.relation.isDistinct {
@@ -223,7 +223,7 @@ struct ResolvedQuery {
                 renderer.append(")")
             }
         }
-        let names = try db.writtenQuery { try renderNumbered(to: &$0) }.query.statement.columnNames.dropLast()
+        let names = try db.columnNames { try renderNumbered(to: &$0) }.dropLast()
         return try db.writtenQuery(columns: columns, queries: 2, tracesArguments: tracesArguments) { renderer in
             let number = "n"
             let aliases = names.indices.map { "c\($0)" }
@@ -511,7 +511,7 @@ struct ResolvedQuery {
 
     /// Prepares a query to count the columns of a selection.
     private func probedColumnCount(of table: ResolvedTable, selection: [SQLSelection]) throws -> Int {
-        let statement = try db.cachedStatement { renderer in
+        return try db.columnNames { renderer in
             try inScope(&renderer) { renderer in
                 renderer.append("SELECT ")
                 try renderer.append(in: renderer.scope.at(table)) { renderer in
@@ -521,8 +521,7 @@ struct ResolvedQuery {
                 root.renderName(to: &renderer)
                 try renderJoins(of: root, to: &renderer)
             }
-        }
-        return statement.columnCount
+        }.count
     }
 }
 

@@ -21,7 +21,7 @@ final class ColumnTable: Sendable {
     init(of recordType: any TableRecord.Type, column: String) {
         (name, self.recordType) = (recordType.databaseTableName, recordType)
         var shape = SQLShape()
-        shape.append(column)
+        shape.append(.tableColumn, column)
         shape.append(name)
         shape.append(recordType)
         columnWords = shape.words

@@ -17,31 +17,28 @@ extension SQLNode {
         }
     }
 
-    /// The tags of the kinds. The tags of the layer below begin at 1,000; tags with an operator are greater.
-    fileprivate enum Tag: UInt64 {
+    /// The tags of the kinds. The tags of the layer below begin at 1,000; tags with an operator are greater, and addresses and names
+    /// even greater. A query in parentheses has no tag: its node begins with the address of its type.
+    enum Tag: UInt64 {
         case column = 1
         case outputColumn, qualified, json
         case comparison, chain, sequence, rowComparison
         case prefix, nullTest, cast, collated
         case between, pattern, membership, tableMembership
         case function, aggregate, windowed, namedWindow, coalesce, choice
-        case queryMembership, queryExists, request
+        case queryMembership, queryExists
         case exists, count, associationFunction
         case rowExists, primaryKey, uniqueKey
         case tableColumn
+        /// The selections that are not an expression.
+        case aliased, allColumns, columnsExcluding, qualifiedSelection
     }
 
     private func describeColumn(to shape: inout SQLShape) throws {
         switch kind {
-        case .column(let name, of: nil):
-            shape.append(Tag.column.rawValue)
-            shape.append(name)
-        case .column(_, of: let table?):
-            shape.append(Tag.tableColumn.rawValue)
-            shape.append(table.columnWords)
-        case .outputColumn(let name):
-            shape.append(Tag.outputColumn.rawValue)
-            shape.append(name)
+        case .column(let name, of: nil): shape.append(.column, name)
+        case .column(_, of: let table?): shape.append(table.columnWords)
+        case .outputColumn(let name): shape.append(.outputColumn, name)
         case .qualified(let alias, let content):
             shape.append(Tag.qualified.rawValue)
             alias.describe(to: &shape)
@@ -82,22 +79,18 @@ extension SQLNode {
     private func describeOperator(to shape: inout SQLShape) throws {
         switch kind {
         case .prefix(let operation, let operand):
-            shape.append(Tag.prefix.rawValue)
-            shape.append(operation.rawValue)
+            shape.append(.prefix, operation.rawValue)
             // A sign before a negative number is written with a space.
             shape.append(operation == .minus && operand.value?.isNegative == true)
             try shape.append(operand)
         case .nullTest(let operand, let isNull):
-            shape.append(Tag.nullTest.rawValue)
-            shape.append(isNull)
+            shape.append(.nullTest, isNull)
             try shape.append(operand)
         case .cast(let operand, as: let storageClass):
-            shape.append(Tag.cast.rawValue)
-            shape.append(storageClass.rawValue)
+            shape.append(.cast, storageClass.rawValue)
             try shape.append(operand)
         case .collated(let operand, by: let name):
-            shape.append(Tag.collated.rawValue)
-            shape.append(name)
+            shape.append(.collated, name)
             try shape.append(operand)
         default: shape.refuse()
         }
@@ -106,26 +99,24 @@ extension SQLNode {
     private func describeCondition(to shape: inout SQLShape) throws {
         switch kind {
         case .between(let operand, let lower, let upper, let isNegated):
-            shape.append(Tag.between.rawValue)
-            shape.append(isNegated)
-            for operand in [operand, lower, upper] { try shape.append(operand) }
+            shape.append(.between, isNegated)
+            try shape.append(operand)
+            try shape.append(lower)
+            try shape.append(upper)
         case .pattern(let pattern):
-            shape.append(Tag.pattern.rawValue)
-            shape.append(pattern.isNegated)
+            shape.append(.pattern, pattern.isNegated)
             shape.append(pattern.operation.rawValue)
             try shape.append(pattern.operand)
             try shape.append(pattern.pattern)
             try shape.append(pattern.escape)
         case .membership(let operand, in: let values, let isNegated):
-            shape.append(Tag.membership.rawValue)
-            shape.append(isNegated)
+            shape.append(.membership, isNegated)
             try shape.append(operand)
             try shape.append(values)
         // Rows are values without expressions of their own.
         case .rowMembership: shape.refuse()
         case .tableMembership(let operand, in: let table, let isNegated):
-            shape.append(Tag.tableMembership.rawValue)
-            shape.append(isNegated)
+            shape.append(.tableMembership, isNegated)
             shape.append(table)
             try shape.append(operand)
         default: shape.refuse()
@@ -136,14 +127,12 @@ extension SQLNode {
         if depth.links > SQLDepth.maximumLevels { shape.refuse() }
         switch kind {
         case .function(let call):
-            shape.append(Tag.function.rawValue)
-            shape.append(call.name)
+            shape.append(.function, call.name)
             shape.append(call.isCustom)
             shape.append(call.returnsJSON)
             try shape.append(call.arguments)
         case .aggregate(let aggregate):
-            shape.append(Tag.aggregate.rawValue)
-            shape.append(aggregate.name)
+            shape.append(.aggregate, aggregate.name)
             shape.append(aggregate.isDistinct)
             try shape.append(aggregate.arguments)
             try shape.append(aggregate.filter)
@@ -152,12 +141,10 @@ extension SQLNode {
             try shape.append(function)
             try window.describe(to: &shape)
         case .windowed(let function, .name(let window)):
-            shape.append(Tag.namedWindow.rawValue)
+            shape.append(.namedWindow, window)
             try shape.append(function)
-            shape.append(window)
         case .coalesce(let operands, let isOperator):
-            shape.append(Tag.coalesce.rawValue)
-            shape.append(isOperator)
+            shape.append(.coalesce, isOperator)
             try shape.append(operands)
         case .choice(let choice):
             shape.append(Tag.choice.rawValue)
@@ -174,27 +161,20 @@ extension SQLNode {
     private func describeQuery(to shape: inout SQLShape) throws {
         switch kind {
         case .queryMembership(let operand, in: let query, let rows, let isNegated):
-            shape.append(Tag.queryMembership.rawValue)
-            shape.append(isNegated)
+            shape.append(.queryMembership, isNegated)
             try shape.append(operand)
             try query.describe(to: &shape)
             try shape.append(rows)
         case .queryExists(let query, let isNegated):
-            shape.append(Tag.queryExists.rawValue)
-            shape.append(isNegated)
+            shape.append(.queryExists, isNegated)
             try query.describe(to: &shape)
-        case .request(_, let query):
-            shape.append(Tag.request.rawValue)
-            try query.describe(to: &shape)
+        case .request(_, let query): try query.describe(to: &shape)
         case .associationAggregate(let aggregate):
             switch aggregate.function {
-            case .exists(let isNegated):
-                shape.append(Tag.exists.rawValue)
-                shape.append(isNegated)
+            case .exists(let isNegated): shape.append(.exists, isNegated)
             case .count: shape.append(Tag.count.rawValue)
             case .function(let name, let expression):
-                shape.append(Tag.associationFunction.rawValue)
-                shape.append(name)
+                shape.append(.associationFunction, name)
                 try shape.append(expression)
             }
             shape.append(aggregate.origin)
@@ -206,16 +186,13 @@ extension SQLNode {
     private func describeRows(to shape: inout SQLShape) throws {
         switch kind {
         case .rowExists(let alias, let isNegated):
-            shape.append(Tag.rowExists.rawValue)
-            shape.append(isNegated)
+            shape.append(.rowExists, isNegated)
             alias.describe(to: &shape)
         case .key(.primaryKey(let values, let table)):
-            shape.append(Tag.primaryKey.rawValue)
-            shape.append(table)
+            shape.append(.primaryKey, table)
             try shape.append(values)
         case .key(.uniqueKey(let keys, let table)):
-            shape.append(Tag.uniqueKey.rawValue)
-            shape.append(table)
+            shape.append(.uniqueKey, table)
             try shape.append(keys) { shape, key in
                 try shape.append(key) { shape, column in
                     shape.append(column.column)
@@ -234,12 +211,24 @@ extension SQLShape {
     fileprivate mutating func append(_ tag: SQLNode.Tag, _ operation: SQLOperator) {
         append(tag.rawValue << 8 | UInt64(operation.rawValue))
     }
+
+    /// Adds the kind of an expression, and a property of it, in one word.
+    fileprivate mutating func append(_ tag: SQLNode.Tag, _ isTrue: Bool) {
+        append(tag.rawValue << 8 | (isTrue ? 1 : 0))
+    }
+
+    /// Adds the kind of an expression that begins with a name.
+    mutating func append(_ tag: SQLNode.Tag, _ name: String) {
+        append(tag.rawValue)
+        append(name)
+    }
 }
 
 extension TableAliasBase {
     /// Describes for which table the alias stands.
     func describe(to shape: inout SQLShape) {
-        guard shape.append(table: self) else { return }
+        let isNew = shape.append(table: self)
+        if !isNew { return }
         shape.append(explicitName)
         shape.append(recordType)
         shape.append(joinKeys == nil)

@@ -40,15 +40,14 @@ enum SelectionNode: SQLSelectionTree {
     func describe(to shape: inout SQLShape) throws {
         switch self {
         case .aliased(let expression, let key):
-            shape.append(0)
+            shape.append(.aliased, key)
             try shape.append(expression)
-            shape.append(key)
-        case .all: shape.append(1)
+        case .all: shape.append(SQLNode.Tag.allColumns.rawValue)
         case .allExcluding(let excluded):
-            shape.append(2)
+            shape.append(SQLNode.Tag.columnsExcluding.rawValue)
             shape.append(excluded.map(\.text).sorted()) { $0.append($1) }
         case .qualified(let alias, let content):
-            shape.append(3)
+            shape.append(SQLNode.Tag.qualifiedSelection.rawValue)
             alias.describe(to: &shape)
             try shape.append(content)
         }

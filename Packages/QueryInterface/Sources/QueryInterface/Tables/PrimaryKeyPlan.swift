@@ -8,7 +8,7 @@ final class PrimaryKeyPlan: AttachmentKey, ReleasableAttachment {
     @usableFromInline let generation: Int
 
     /// The arguments of the selection, which come before the key's, and a placeholder for the key.
-    private let arguments: StatementArguments
+    let arguments: StatementArguments
 
     /// The index of the key's parameter, from 1: the last one.
     @usableFromInline let parameter: Int
@@ -44,6 +44,7 @@ final class PrimaryKeyPlan: AttachmentKey, ReleasableAttachment {
         db.checkAccess()
         let generation = try db.schemaGeneration()
         if let plan = db.attachments.value(for: Key<Record>.self), plan.generation == generation {
+            KeptPlanCheck.check(plan, for: type, db)
             return plan
         }
         return try make(for: type, in: db)
@@ -53,11 +54,7 @@ final class PrimaryKeyPlan: AttachmentKey, ReleasableAttachment {
     @usableFromInline
     static func make<Record: TableRecord>(for type: Record.Type, in db: Database) throws -> PrimaryKeyPlan {
         let column = try Self.column(of: Record.databaseTableName, in: db)
-        var renderer = SQLRenderer(database: db)
-        renderer.keepsHandwrittenSQL = true
-        // The comparison with 0 creates the parameter for the key, which is the last parameter. Each fetch binds it.
-        let relation = Record.all().filter(Column(column) == 0).relation
-        try relation.render(to: &renderer)
+        let (relation, renderer) = try write(for: type, column, in: db)
         let statement = try db.makeStatement(sql: renderer.sql)
         let source = relation.rowIDSource(db, renderer.counts)
         let plan = try PrimaryKeyPlan(
@@ -65,6 +62,19 @@ final class PrimaryKeyPlan: AttachmentKey, ReleasableAttachment {
             arguments: renderer.arguments, rowIDTable: source?.isRowID(column) == true ? source?.table.name : nil)
         db.attachments.setValue(plan, for: Key<Record>.self)
         return plan
+    }
+
+    /// Writes the query that a plan runs.
+    ///
+    /// The comparison with 0 creates the parameter for the key, which is the last parameter. Each fetch binds it.
+    static func write<Record: TableRecord>(
+        for type: Record.Type, _ column: String, in db: Database
+    ) throws -> (relation: Relation, renderer: SQLRenderer) {
+        var renderer = SQLRenderer(database: db)
+        renderer.keepsHandwrittenSQL = true
+        let relation = Record.all().filter(Column(column) == 0).relation
+        try relation.render(to: &renderer)
+        return (relation, renderer)
     }
 
     /// Returns the database value of a primary key, encoded as the record type stores it.

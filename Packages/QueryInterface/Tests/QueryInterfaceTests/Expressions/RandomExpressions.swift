@@ -11,6 +11,14 @@ struct RandomExpressions {
         func column(_ name: String) -> SQLExpression { alias?[name] ?? Column(name).sqlExpression }
     }
 
+    /// Forms of requests that are easily forgotten.
+    enum Form: CaseIterable {
+        case key, rowComparison, tableMembership, namedWindow, prefetch, closure
+    }
+
+    /// The forms that have been made.
+    var forms: Set<Form> = []
+
     private var generator: SeededGenerator
 
     /// Chooses the values that are not NULL.
@@ -58,6 +66,9 @@ struct RandomExpressions {
         if happens(onceIn: 30) { return .null }
         return Self.values.randomElement(using: &valueGenerator)?.sqlExpression ?? .null
     }
+
+    /// A value of a key. It is chosen like other values.
+    mutating func keyValue() -> Int { Int.random(in: 0...10, using: &valueGenerator) }
 
     mutating func column(_ scopes: [Scope]) -> SQLExpression {
         let scope = pick(scopes)
@@ -154,7 +165,7 @@ struct RandomExpressions {
     mutating func predicate(_ scopes: [Scope], depth: Int) -> SQLExpression {
         guard depth > 0 else { return leaf(scopes) == leaf(scopes) }
         let (a, b) = (expression(scopes, depth: depth - 1), expression(scopes, depth: depth - 1))
-        switch number(0...19) {
+        switch number(0...20) {
         case 0: return a == b
         case 1: return a != b
         case 2: return a < b
@@ -175,6 +186,10 @@ struct RandomExpressions {
         case 16, 17: return existence(scopes, depth: depth - 1)
         case 18:
             return [predicate(scopes, depth: depth - 1), predicate(scopes, depth: depth - 1), a].joined(operator: pick([.and, .or]))
+        case 19:
+            forms.insert(.rowComparison)
+            let (left, right) = (rowValue(a, column(scopes)), rowValue(b, leaf(scopes)))
+            return pick([left == right, left != right, left < right, left <= right, left > right, left >= right])
         default: return a
         }
     }
@@ -246,14 +261,28 @@ struct RandomExpressions {
             nil, .rows(from: .preceding(1), to: .currentRow), .groups(from: .unboundedPreceding, to: .following(1), excluding: .ties),
             .range(from: .unboundedPreceding, to: .unboundedFollowing),
         ])
-        switch number(0...5) {
+        switch number(0...6) {
         case 0: return rowNumber().over(partitionBy: a, orderBy: b)
         case 1: return rank().over(orderBy: a.desc, b)
         case 2: return lag(a, by: number(0...2), default: "none").over(orderBy: b.ascNullsLast)
         case 3: return count(a).over(partitionBy: b, orderBy: a, frame: frame)
         case 4: return max(a, filter: predicate(scopes, depth: 1)).over(orderBy: b, frame: frame)
+        case 5: return count(a).over(windowNamed: Self.windowName)
         default: return ntile(number(1...4)).over(orderBy: a, b.descNullsFirst)
         }
+    }
+
+    private static let windowName = "the window"
+
+    /// Defines a window that ``window(_:depth:)`` uses.
+    mutating func definingWindow(_ request: QueryInterfaceRequest<Row>, _ scopes: [Scope]) -> QueryInterfaceRequest<Row> {
+        forms.insert(.namedWindow)
+        let (a, b) = (column(scopes), expression(scopes, depth: 1))
+        let definition = pick([
+            WindowDefinition(partitionBy: a, orderBy: b), WindowDefinition(orderBy: a.desc, b.asc, frame: .rows(from: .preceding(2))),
+            WindowDefinition(partitionBy: a, b),
+        ])
+        return request.window(Self.windowName, definition)
     }
 
     mutating func ordering(_ scopes: [Scope], depth: Int) -> any SQLOrderingTerm {

@@ -23,6 +23,17 @@ import Testing
         }
     }
 
+    @Test
+    func `Random requests have all forms`() {
+        var counts: [RandomExpressions.Form: Int] = [:]
+        for seed in 0..<500 as Range<UInt64> {
+            var random = RandomRequests(seed: seed)
+            _ = random.request()
+            for form in random.random.forms { counts[form, default: 0] += 1 }
+        }
+        for form in RandomExpressions.Form.allCases { #expect(counts[form, default: 0] >= 20, "\(form) of \(counts)") }
+    }
+
     @Test(arguments: 0..<6)
     func `A predicate is true, false or NULL, and its negation is SQL's`(block: UInt64) throws {
         try forEachSeed(in: block + 100, count: 150) { random, db in
@@ -50,6 +61,7 @@ import Testing
     @Test
     func `A view of a request has the request's rows`() throws {
         try forEachSeed(in: 200, count: 100) { random, db in
+            random.prefetches = false
             let sample = random.request()
             try db.create(view: "a \"view\"", as: sample.request)
             let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"a \"\"view\"\"\"")

@@ -15,12 +15,19 @@ struct RandomRequests {
         var isPlain = true
         /// Whether the selection can be replaced.
         var canSelect = true
+        /// Whether the first table has a key.
+        var hasKey = true
+        /// Whether the columns that prefetched associations need can be added.
+        var canPrefetch = true
     }
 
     var random: RandomExpressions
 
     /// Whether the columns of associations may be selected.
     var includesAssociations = true
+
+    /// Whether to prefetch associations.
+    var prefetches = true
 
     init(seed: UInt64, values: UInt64 = 0, change: Int? = nil) {
         random = RandomExpressions(seed: seed, values: values, change: change)
@@ -29,7 +36,9 @@ struct RandomRequests {
     /// A request with random clauses.
     mutating func request() -> Sample {
         var sample = source()
-        if random.happens(onceIn: 2) { sample.request = sample.request.filter(random.predicate(sample.scopes, depth: 2)) }
+        if random.happens(onceIn: 2) { sample.request = filter(sample.request, random.predicate(sample.scopes, depth: 2)) }
+        if sample.hasKey, random.happens(onceIn: 8) { sample.request = sample.request.filter(keys: keys(of: sample.scopes[0].table)) }
+        if random.happens(onceIn: 8) { filterByTable(&sample) }
         switch random.number(0...5) {
         case 0: group(&sample)
         case 1: annotate(&sample)
@@ -37,7 +46,9 @@ struct RandomRequests {
         case 3: select(&sample)
         default: break
         }
-        if random.happens(onceIn: 6) {
+        if prefetches, includesAssociations, sample.canPrefetch, random.happens(onceIn: 6) {
+            prefetch(&sample)
+        } else if random.happens(onceIn: 6) {
             sample.request = sample.request.distinct()
             sample.isPlain = false
         }
@@ -47,6 +58,56 @@ struct RandomRequests {
             sample.isPlain = false
         }
         return sample
+    }
+
+    /// Filters by a predicate, or by a closure that returns it.
+    private mutating func filter(_ request: QueryInterfaceRequest<Row>, _ predicate: SQLExpression) -> QueryInterfaceRequest<Row> {
+        guard random.happens(onceIn: 4) else { return request.filter(predicate) }
+        random.forms.insert(.closure)
+        return request.filterWhenConnected { _ in predicate }
+    }
+
+    /// Keys of a table, at least one.
+    private mutating func keys(of model: RandomSchema.TableModel) -> [[String: (any DatabaseValueConvertible)?]] {
+        random.forms.insert(.key)
+        return (0..<random.number(1...3)).map { _ in
+            switch model.columns[0] {
+            case "id": ["id": random.keyValue()]
+            case "code": ["code": random.happens(onceIn: 5) ? nil : "a", "part": random.keyValue()]
+            default: ["rowid": random.keyValue()]
+            }
+        }
+    }
+
+    /// Filters by a common table expression with one column.
+    private mutating func filterByTable(_ sample: inout Sample) {
+        random.forms.insert(.tableMembership)
+        let model = random.pick(RandomSchema.tables)
+        let values = model.table.select(random.column([Scope(table: model, alias: nil)]))
+        let list = CommonTableExpression<Row>(
+            named: random.pick(["li\"st", "values"]), columns: random.happens(onceIn: 2) ? ["v"] : nil, request: values)
+        let condition = list.contains(random.leaf(sample.scopes))
+        sample.request = sample.request.with(list).filter(random.happens(onceIn: 2) ? condition : !condition)
+    }
+
+    /// Prefetches an association, and perhaps another one for its rows.
+    private mutating func prefetch(_ sample: inout Sample) {
+        random.forms.insert(.prefetch)
+        let way = random.pick(sample.scopes[0].table.toMany)
+        let scope = Scope(table: RandomSchema.tables[way.destination], alias: nil)
+        let next = random.happens(onceIn: 3) ? random.pick(scope.table.toMany).association.path : nil
+        let predicate = random.happens(onceIn: 2) ? random.predicate([scope], depth: 1) : nil
+        let column = random.happens(onceIn: 2) ? random.column([scope]) : nil
+        func path<A: AssociationToMany>(_ association: A) -> AssociationPath where A.OriginRowDecoder == Row, A.RowDecoder == Row {
+            var association = association
+            if let predicate { association = association.filter(predicate) }
+            if let column { association = association.order(column) }
+            if let next { association = association.joining(next, as: .prefetched) }
+            return association.path
+        }
+        sample.request = sample.request.joining(path(way.association), as: .prefetched)
+        // The rows have the columns of the keys, too.
+        sample.hasFixedRows = false
     }
 
     /// All rows of a table, of joined tables, or of a common table expression.
@@ -83,7 +144,8 @@ struct RandomRequests {
         let alias = alias()
         if random.happens(onceIn: 2) {
             return Sample(
-                request: expression.all().aliased(alias).with(expression), scopes: [Scope(table: model, alias: alias)], isPlain: false)
+                request: expression.all().aliased(alias).with(expression), scopes: [Scope(table: model, alias: alias)], isPlain: false,
+                hasKey: false, canPrefetch: false)
         }
         let (other, shared) = (random.pick(RandomSchema.tables), model.columns[0])
         let column = random.pick(other.columns)
@@ -154,11 +216,20 @@ struct RandomRequests {
         sample.hasFixedRows = sample.scopes.count == 1
         sample.isPlain = false
         sample.canSelect = false
+        sample.canPrefetch = false
     }
 
     private mutating func annotate(_ sample: inout Sample) {
-        sample.request = sample.request.annotated(
-            with: random.expression(sample.scopes, depth: 2).forKey("to\"tal"), random.window(sample.scopes, depth: 1).forKey("window"))
+        let additions = [
+            random.expression(sample.scopes, depth: 2).forKey("to\"tal"), random.window(sample.scopes, depth: 1).forKey("window"),
+        ]
+        sample.request = random.definingWindow(sample.request, sample.scopes)
+        if random.happens(onceIn: 4) {
+            random.forms.insert(.closure)
+            sample.request = sample.request.annotatedWhenConnected { _ in additions }
+        } else {
+            sample.request = sample.request.annotated(with: additions)
+        }
         if random.happens(onceIn: 2) {
             sample.request = sample.request.order(Column("to\"tal").desc, random.ordering(sample.scopes, depth: 1))
         }
@@ -167,7 +238,13 @@ struct RandomRequests {
     }
 
     private mutating func select(_ sample: inout Sample) {
-        sample.request = sample.request.select((0..<random.number(1...3)).map { _ in random.expression(sample.scopes, depth: 2) })
+        let selection = (0..<random.number(1...3)).map { _ in random.expression(sample.scopes, depth: 2) }
+        if random.happens(onceIn: 4) {
+            random.forms.insert(.closure)
+            sample.request = sample.request.selectWhenConnected { _ in selection }
+        } else {
+            sample.request = sample.request.select(selection)
+        }
         if random.happens(onceIn: 2) {
             sample.request = sample.request.order(random.ordering(sample.scopes, depth: 1), random.ordering(sample.scopes, depth: 1))
             if random.happens(onceIn: 2) { sample.request = sample.request.reversed().withStableOrder() }

@@ -338,6 +338,17 @@ import Testing
         }
     }
 
+    @Test
+    func `Expressions that are added to all columns are not the selection`() throws {
+        try withDatabase(Self.creation) { db throws in
+            let score = Column("score").forKey("points")
+            for _ in 0..<2 {
+                #expect(try Player.annotated(with: score).asRequest(of: Row.self).fetchAll(db).map(\.count) == [4, 4, 4])
+                #expect(try Player.select(score, as: Int.self).fetchAll(db) == [10, 20, 30])
+            }
+        }
+    }
+
     private struct Member: FetchableRecord, TableRecord {
         let id: Int64
 

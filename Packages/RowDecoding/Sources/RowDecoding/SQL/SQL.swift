@@ -123,11 +123,9 @@ public struct SQL: Sendable {
             case .text(let sql, let arguments):
                 // Arguments can have names.
                 if !arguments.isEmpty { shape.refuse() }
-                shape.append(false)
                 shape.append(sql)
-            case .expression(let expression):
-                shape.append(true)
-                try shape.append(expression)
+            // No description of an expression begins like one of a text.
+            case .expression(let expression): try shape.append(expression)
             }
         }
     }

@@ -110,18 +110,14 @@ package struct SQLShape {
     @usableFromInline
     package mutating func append(_ number: Int) { append(UInt64(truncatingIfNeeded: number)) }
 
-    /// Adds a number, or a mark for nil.
-    package mutating func append(_ number: Int?) {
-        append(number == nil)
-        if let number { append(number) }
-    }
-
     /// Adds a boolean.
     package mutating func append(_ isTrue: Bool) { append(isTrue ? 1 : 0) }
 
     /// Adds the words of another description.
     package mutating func append(_ words: [UInt64]) {
-        for word in words { append(word) }
+        for word in words {
+            append(word)
+        }
     }
 
     /// Adds a name, or SQL: the bytes, after their number. A short name is one word.
@@ -181,8 +177,8 @@ package struct SQLShape {
     ///   - isEncodable: whether a column may store the value in its own way.
     package mutating func append(value leaf: any SQLValueTree, isEncodable: Bool) {
         if !leaves.isEmpty, let index = leaves.prefix(Self.maximumSharedCount).firstIndex(where: { $0 === leaf }) {
-            append(Tag.sharedValue.rawValue)
-            return append(index)
+            append(Tag.sharedValue.rawValue << 8 | UInt64(index))
+            return
         }
         // Only an encodable value can be stored in a form that its column chooses.
         append(isEncodable ? Tag.encodableValue.rawValue : Tag.value.rawValue)
@@ -192,14 +188,12 @@ package struct SQLShape {
     /// Adds NULL, which is a part of the description.
     mutating func appendNull() { append(Tag.null.rawValue) }
 
-    /// The tags of this layer's kinds of expressions. The tags of the layers above are lower, or, if they include an operator, greater.
+    /// The tags of this layer's kinds. The tags of the layers above are lower, or, if they include an operator, greater.
     private enum Tag: UInt64 {
         case value = 1_000
         case encodableValue
         case sharedValue
         case null
-        case expression
-        case selection
         case ordering
     }
 
@@ -225,12 +219,9 @@ package struct SQLShape {
     /// Adds a selection.
     package mutating func append(_ selection: SQLSelection) throws {
         switch selection.content {
-        case .expression(let expression):
-            append(Tag.expression.rawValue)
-            try append(expression)
-        case .tree(let tree, _):
-            append(Tag.selection.rawValue)
-            try tree.describe(to: &self)
+        case .expression(let expression): try append(expression)
+        // Its tag is not that of an expression.
+        case .tree(let tree, _): try tree.describe(to: &self)
         case .node: refuse()
         }
     }
@@ -239,10 +230,9 @@ package struct SQLShape {
     package mutating func append(_ ordering: SQLOrdering) throws {
         switch ordering.content {
         case .expression(let expression, let direction, let nulls):
-            append(Tag.expression.rawValue << 8 | UInt64(direction.shapeNumber << 2 | nulls.shapeNumber))
+            append(Tag.ordering.rawValue << 8 | UInt64(direction.shapeNumber << 2 | nulls.shapeNumber))
             try append(expression)
         case .tree(let tree, _):
-            append(Tag.ordering.rawValue)
             append(type(of: tree))
             try tree.describe(to: &self)
         case .node: refuse()

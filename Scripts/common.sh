@@ -3,6 +3,10 @@
 # Disables colours in swift's output, which would end up in the logs.
 export NO_COLOR=1
 
+# How many cases of tests run at the same time. With all of them at once, Swift Testing takes a core for nothing on Linux: its thread that
+# waits for the processes of exit tests spins while one has ended whose test still waits for a thread.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=12
+
 # All packages share one build folder, so that each layer is compiled only once. The folder is not .build itself, where a plain
 # `swift build` at the root compiles the same modules with other options.
 scratch="$PWD/.build/packages"

@@ -146,7 +146,7 @@ import Testing
 
         var status: DatabaseStatus { (writer as? DatabasePool)?.status() ?? (writer as! DatabaseQueue).status() }
 
-        var isIdle: Bool { AccessGateTests.isIdle(status) }
+        var isIdle: Bool { status.isIdle }
     }
 
     /// Makes the connection that the access needs busy.

@@ -3,6 +3,10 @@
 # Disables colours in swift's output, which would end up in the logs.
 export NO_COLOR=1
 
+# How many cases of tests run at the same time. With all of them at once, Swift Testing takes a core for nothing on Linux: its thread that
+# waits for the processes of exit tests spins while one has ended whose test still waits for a thread.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=12
+
 # All packages share one build folder, so that each layer is compiled only once. The folder is not .build itself, where a plain
 # `swift build` at the root compiles the same modules with other options.
 scratch="$PWD/.build/packages"
@@ -18,6 +22,7 @@ esac
 # same, because a changed option recompiles everything.
 #
 # The build manifest is not cached: with the cache, SwiftPM misses new files in a build folder that several packages share.
+# No index for editors is written, as that takes a tenth of the compiler's time.
 # With CONFIGURATION=release in the environment, the build is optimized. Builds that are not check kept plans: see CONTRIBUTING.md.
 swift_package() {
     command=$1
@@ -25,7 +30,7 @@ swift_package() {
     shift 2
     case " ${CONFIGURATION:-debug} $* " in *" release "*) checks= ;; *) checks="-Xswiftc -DSTRATA_CHECK_PLANS" ;; esac
     # shellcheck disable=SC2086 # several words, or none
-    swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching $warnings $checks \
+    swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching --disable-index-store $warnings $checks \
         --configuration "${CONFIGURATION:-debug}" "$@"
 }
 

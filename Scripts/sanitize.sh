@@ -3,7 +3,8 @@
 #
 #     Scripts/sanitize.sh [--only thread|address] [--unsafe] [PACKAGE ...]
 #
-# With --unsafe, it runs the suites that Packages/UNSAFE.md names. With CONFIGURATION=release in the environment, the build is optimized.
+# With --unsafe, it runs the suites that Packages/UNSAFE.md names, and compiles no file of others: tests take long to optimize. With
+# CONFIGURATION=release in the environment, the build is optimized.
 #
 # Each sanitizer has its own build folder, because its options recompile everything.
 set -eu
@@ -15,9 +16,40 @@ if [ "${1:-}" = --only ]; then
     sanitizers=$2
     shift 2
 fi
+# write_unsafe_tests PACKAGE SUITES: writes a package with those files of another one's tests that contain no test, or a suite of a name.
+write_unsafe_tests() {
+    unsafe=.build/unsafe/$1
+    rm -rf "$unsafe"
+    mkdir -p "$unsafe/$1Tests"
+    find -L "Packages/$1/Tests" -name '*.swift' | while IFS= read -r file; do
+        if ! grep -q '@Test' "$file" || grep -qE "(struct|class) ($2)\b" "$file"; then ln -s "$PWD/$file" "$unsafe/$1Tests"; fi
+    done
+    cat >"$unsafe/Package.swift" <<EOF
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let layers = [$(for layer in "$1" $(layers_below "$1"); do printf '"%s", ' "$layer"; done)]
+
+let package = Package(
+    name: "$1Unsafe",
+    platforms: [.macOS(.v13)],
+    dependencies: layers.map { .package(path: "../../../Packages/\(\$0)") },
+    targets: [
+        .testTarget(
+            name: "$1Tests", dependencies: layers.map { .product(name: \$0, package: \$0) }, path: "$1Tests", packageAccess: false,
+            swiftSettings: [.unsafeFlags(["-package-name", "strata"])])
+    ],
+    swiftLanguageModes: [.v6]
+)
+EOF
+}
+
 suites=.
+names=
 if [ "${1:-}" = --unsafe ]; then
-    suites="[./]($(grep -o '`[A-Za-z]*Tests`' Packages/UNSAFE.md | tr -d '`' | sort -u | paste -sd '|' -))/"
+    names=$(grep -o '`[A-Za-z]*Tests`' Packages/UNSAFE.md | tr -d '`' | sort -u | paste -sd '|' -)
+    suites="[./]($names)/"
     shift
 fi
 [ $# -gt 0 ] || set -- $(layers) Tests
@@ -29,7 +61,13 @@ for sanitizer in $sanitizers; do
         folder=Packages/$package
         # Tests run other programs, and those of StrataTool link one, which are built without the sanitizer.
         skipped=CompiledRecordTests
-        [ "$package" != Tests ] || { folder=Tests && skipped='ClientTests|TutorialTests'; }
+        if [ "$package" = Tests ]; then
+            folder=Tests
+            skipped='ClientTests|TutorialTests'
+        elif [ "$names" ]; then
+            write_unsafe_tests "$package" "$names"
+            folder=.build/unsafe/$package
+        fi
         swift_package test "$folder" --sanitize="$sanitizer" --disable-xctest --filter "$suites" --skip "$skipped"
     done
 done

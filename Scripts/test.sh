@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the tests of each package, a layer after the layers below it, then the tests of Tests/, which cross layers, then those of the publishers
-# for Combine with a stand-in for that framework ("Combine"), then the samples of pages in Markdown ("Pages"), and at last type-checks the
-# samples of documentation comments ("Samples").
+# Runs the tests of each package, a layer after the layers below it, then the tests of Tests/, which cross layers, then the samples of pages in
+# Markdown ("Pages"), and at last type-checks the samples of documentation comments ("Samples"). Only if it is asked for, it also runs the tests
+# of the publishers for Combine with a stand-in for that framework ("Combine"): they compile five layers once more.
 #
 #     Scripts/test.sh [PACKAGE ...]
 #
@@ -9,9 +9,9 @@
 # threads have stacks of 512 KB, as those of Apple's dispatch queues. With LIMIT=300, the tests of a package are ended after 300 s, and not
 # after 1,200 s, with the stacks of their threads in the log.
 #
-# Prints one line per package, the reasons for skipped tests, the whole log of a package that fails, then all failures once more, with the
-# tests that did not end, and a last line with the sums, all with the time they took. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is
-# 1 if there are failures.
+# On Linux, the tests of a package run while the next one is built. Prints one line per package, the reasons for skipped tests, the whole log
+# of a package that fails, then all failures once more, with the tests that did not end, and a last line with the sums, all with the time they
+# took. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh
@@ -20,48 +20,91 @@ shared_scratch=$scratch
 logs=.build/logs
 mkdir -p "$logs"
 
-# run PACKAGE LOG: builds and runs the tests of a package, and writes all output to a log.
-run() {
-    order=
+# Commits wait for the disk, which takes most of the time of small transactions. Where memory has room for files, and they can be programs,
+# the tests' temporary files stay there.
+free=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+if [ "${free:-0}" -gt 4000000 ]; then
+    in_memory=$(mktemp -d /dev/shm/strata-tests-XXXXXX)
+    trap 'rm -rf "$in_memory"' EXIT
+    trap 'exit 1' HUP INT TERM
+    # As in /tmp: tests of permissions become another user.
+    chmod 1777 "$in_memory"
+    printf '#!/bin/sh\n' >"$in_memory/program"
+    chmod +x "$in_memory/program"
+    if "$in_memory/program" 2>/dev/null; then export TMPDIR="$in_memory"; fi
+fi
+
+# Elsewhere, `swift test` runs the tests, and waits while another command builds.
+[ "$(uname)" = Linux ] && runs_beside_builds=1 || runs_beside_builds=
+
+# locate PACKAGE: sets the folder of a package, its build folder, and an option of its tests.
+locate() {
+    tests=Packages/$1
     scratch=$shared_scratch
-    if [ "$1" = Combine ]; then
+    order=
+    case $1 in
+    Tests) tests=Tests ;;
+    Combine)
         tests=Tests/Combine
-        # The layers have publishers if the compiler finds the stand-in when it compiles them. So it is built first, and they are built in a
-        # folder of their own, which is of no use after a change of the stand-in.
         scratch=$PWD/.build/combine
-        key=$(cat "$tests/Package.swift" "$tests"/Sources/Combine/*.swift | cksum)
-        if [ "$key" != "$(cat "$scratch/key" 2>/dev/null)" ]; then rm -rf "$scratch"; fi
-        swift_package build "$tests" --target Combine >"$2" 2>&1 || return
-        echo "$key" >"$scratch/key"
-    elif [ "$1" = Pages ]; then
+        ;;
+    Pages)
         tests=.build/samples/pages
-        Scripts/write-pages.sh >"$2" 2>&1 || return
         # What samples print, and the statements that they run, are recorded for the whole process.
         order=--no-parallel
-    elif [ "$1" = Tests ]; then
-        tests=Tests
-        # The tests of the tutorials run the tutorials, but can't build them, as swift test holds the lock of the build folder.
-        if [ -e Examples/Package.swift ]; then
-            swift_package build Examples >"$2" 2>&1 || return
-            STRATA_EXAMPLES=$(swift_package build Examples --show-bin-path)
-            export STRATA_EXAMPLES
-        fi
-    else
-        tests=Packages/$1
-    fi
-    # Not StrataTool's plugins, whose tool would compile all layers once more: ClientTests runs them.
-    [ "$1" = StrataTool ] && what="--product StrataToolPackageTests" || what=--build-tests
+        ;;
+    esac
+}
+
+# build PACKAGE: builds the tests of a package, or type-checks the samples of documentation comments.
+build() {
+    locate "$1"
+    what=--build-tests
+    case $1 in
+    Samples)
+        Scripts/check-samples.sh
+        return
+        ;;
+    Combine)
+        # The layers have publishers if the compiler finds the stand-in when it compiles them. So it is built first, and they are built in a
+        # folder of their own, which is of no use after a change of the stand-in.
+        key=$(cat "$tests/Package.swift" "$tests"/Sources/Combine/*.swift | cksum)
+        if [ "$key" != "$(cat "$scratch/key" 2>/dev/null)" ]; then rm -rf "$scratch"; fi
+        swift_package build "$tests" --target Combine || return
+        echo "$key" >"$scratch/key"
+        ;;
+    Pages) Scripts/write-pages.sh || return ;;
+    # The tests of the tutorials run the tutorials.
+    Tests) if [ -e Examples/Package.swift ]; then swift_package build Examples || return; fi ;;
+    # Not its plugins, whose tool would compile all layers once more: ClientTests runs them.
+    StrataTool) what="--product StrataToolPackageTests" ;;
+    esac
     # shellcheck disable=SC2086 # an option, and perhaps its value
-    swift_package build "$tests" $what >>"$2" 2>&1 || return
-    built=$(date +%s)
-    watch >>"$2" 2>&1 &
+    swift_package build "$tests" $what
+}
+
+# build_packages PACKAGE ...: builds packages one after the other, and prints a line for each: the exit status, and the seconds it took.
+build_packages() {
+    for package in "$@"; do
+        start=$(date +%s)
+        build "$package" >"$logs/$package.log" 2>&1
+        echo "$? $(($(date +%s) - start))"
+    done
+}
+
+# run PACKAGE: runs the tests of a package, which are built, and ends them when the limit of time has passed.
+run() {
+    locate "$1"
+    products=$(cd "$scratch/${CONFIGURATION:-debug}" && pwd -P) || return
+    export STRATA_EXAMPLES="$products"
+    watch &
     watcher=$!
-    if [ "${SQLITE:-}${STACK:-}" ]; then
-        run_program "$tests" >>"$2" 2>&1
+    if [ "$runs_beside_builds" ]; then
+        (run_program "$products/$(sed -n 's/^    name: "\(.*\)",/\1/p' "$tests/Package.swift")PackageTests.xctest" </dev/null)
     else
         # No test uses XCTest. Where it is not installed, it would make the run end with an error.
         # shellcheck disable=SC2086 # an option, or none
-        swift_package test "$tests" --skip-build --disable-xctest $order >>"$2" 2>&1
+        swift_package test "$tests" --skip-build --disable-xctest $order
     fi
     ended=$?
     kill "$watcher" 2>/dev/null
@@ -69,8 +112,28 @@ run() {
     return "$ended"
 }
 
-# watch: waits until the limit of time has passed, then ends the tests that this script runs. Tests that wait for something that never comes
-# would take all the time of a machine, and say nothing.
+# run_program PROGRAM: becomes the tests of a package. With the library that SQLITE names, or stacks of STACK KB, the tests that compile
+# programs are skipped, as the compiler's own programs use SQLite and large stacks.
+run_program() {
+    # Those of Tests/ wait for other processes most of the time, and long ones must begin early.
+    [ "$tests" != Tests ] || unset SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
+    cd "$tests" || exit
+    if [ "${SQLITE:-}" ]; then
+        export LD_LIBRARY_PATH="$library_folder"
+        if ! ldd "$1" | grep -qF "$library_folder/libsqlite3.so.0"; then
+            echo "$1 does not load the library of $library_folder"
+            exit 1
+        fi
+    fi
+    # The limit of the main thread is the size of other threads.
+    if [ "${STACK:-}" ]; then ulimit -s "$STACK"; fi
+    if [ "${SQLITE:-}${STACK:-}" ]; then order="$order --skip ClientTests|CompiledRecordTests"; fi
+    # shellcheck disable=SC2086 # several words, or none
+    exec "$1" --testing-library swift-testing $order
+}
+
+# watch: waits until the limit of time has passed, then ends the tests that run. Tests that wait for something that never comes would take all
+# the time of a machine, and say nothing.
 watch() {
     sleep "$limit" &
     sleeper=$!
@@ -86,9 +149,9 @@ watch() {
     signal KILL swift-test
 }
 
-# signal NAME PATTERN: sends a signal to the processes of this script whose command lines contain a pattern.
+# signal NAME PATTERN: sends a signal to the processes of run_packages whose command lines contain a pattern.
 signal() {
-    for process in $(descendants $$); do
+    for process in $(descendants "$runner"); do
         case $(ps -o args= -p "$process") in *"$2"*) kill -"$1" "$process" ;; esac
     done
 }
@@ -99,26 +162,6 @@ descendants() {
         echo "$child"
         descendants "$child"
     done
-}
-
-# run_program FOLDER: runs the tests of a package, which are built, with the library that SQLITE names, and with stacks of STACK KB. The tests
-# that compile programs are skipped, as the compiler's own programs use SQLite and large stacks.
-run_program() {
-    program=$(swift_package build "$1" --show-bin-path)/$(sed -n 's/^    name: "\(.*\)",/\1/p' "$1/Package.swift")PackageTests.xctest
-    (
-        cd "$1" || exit
-        if [ "${SQLITE:-}" ]; then
-            export LD_LIBRARY_PATH="$library_folder"
-            if ! ldd "$program" | grep -qF "$library_folder/libsqlite3.so.0"; then
-                echo "$program does not load the library of $library_folder"
-                exit 1
-            fi
-        fi
-        # The limit of the main thread is the size of other threads.
-        if [ "${STACK:-}" ]; then ulimit -s "$STACK"; fi
-        # shellcheck disable=SC2086 # an option, or none
-        "$program" --testing-library swift-testing --skip 'ClientTests|CompiledRecordTests' $order
-    )
 }
 
 if [ "${SQLITE:-}" ]; then
@@ -177,45 +220,22 @@ unfinished() {
     ' "$1" | sort | head -n 40
 }
 
-# check_samples: type-checks the samples of documentation comments. Each counts as a test.
-check_samples() {
-    log=$logs/Samples.log
-    start=$(date +%s)
-    printf '%-20s' Samples
-    if Scripts/check-samples.sh >"$log" 2>&1; then
+# report_samples STATUS TIMES: reports the samples of documentation comments. Each counts as a test.
+report_samples() {
+    if [ "$1" -eq 0 ]; then
         count=$(sed -n 's/ samples of documentation comments$//p' "$log")
-        echo "$count passed, 0 failed; ran in $(($(date +%s) - start)) s"
+        echo "$count passed, 0 failed; $2"
         all_passed=$((all_passed + count))
     else
-        echo "some failed"
+        echo "some failed; $2"
         cat "$log"
         all_failed=$((all_failed + 1))
         echo "Samples: see above" >>"$logs/failures"
     fi
 }
 
-limit=${LIMIT:-1200}
-first_start=$(date +%s)
-: >"$logs/failures"
-all_passed=0
-all_failed=0
-[ $# -gt 0 ] || set -- $(layers) Tests Combine Pages Samples
-for package in "$@"; do
-    if [ "$package" = Samples ]; then
-        check_samples
-        continue
-    fi
-    # The name is printed first, as building takes a while.
-    printf '%-20s' "$package"
-    log=$logs/$package.log
-    : >"$log"
-    start=$(date +%s)
-    built=
-    run "$package" "$log"
-    status=$?
-    end=$(date +%s)
-    times="built in $((${built:-$end} - start)) s, ran in $((end - ${built:-$end})) s"
-
+# report STATUS TIMES: reports the tests of a package, whose build or run has ended with a status.
+report() {
     problem=
     counts=$(count "$log")
     ran=${counts% *}
@@ -223,15 +243,15 @@ for package in "$@"; do
     if [ -z "$counts" ]; then
         ran=0
         if grep -q 'Test run started' "$log"; then
-            problem="the run ended early, with exit status $status"
+            problem="the run ended early, with exit status $1"
         else
             problem="it did not build"
         fi
     elif [ "$ran" -eq 0 ]; then
         problem="it ran no test"
-    elif [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+    elif [ "$1" -ne 0 ] && [ "$failed" -eq 0 ]; then
         # An issue outside all tests, or a crash at the exit of the process.
-        problem="no test failed, but the exit status is $status"
+        problem="no test failed, but the exit status is $1"
     fi
     if [ -n "$problem" ]; then
         passed=$ran
@@ -240,7 +260,7 @@ for package in "$@"; do
         passed=$((ran - failed))
     fi
 
-    echo "$passed passed, $failed failed${problem:+ ($problem)}; $times"
+    echo "$passed passed, $failed failed${problem:+ ($problem)}; $2"
     reasons "$log"
     if [ "$failed" -ne 0 ]; then
         cat "$log"
@@ -250,8 +270,44 @@ for package in "$@"; do
     fi
     all_passed=$((all_passed + passed))
     all_failed=$((all_failed + failed))
-done
+}
 
-cat "$logs/failures"
-echo "$all_passed passed, $all_failed failed in $(($(date +%s) - first_start)) s"
-[ "$all_failed" -eq 0 ]
+# run_packages PACKAGE ...: runs the tests of each package as soon as a line from build_packages says that they are built, and reports them.
+run_packages() {
+    # The number of this process. Where this is not the script itself, $$ is not.
+    runner=$(exec sh -c 'echo $PPID')
+    for package in "$@"; do
+        # The name is printed first, as building takes a while.
+        printf '%-20s' "$package"
+        log=$logs/$package.log
+        if [ "$runs_beside_builds" ]; then read -r built || built="1 0"; else built=$(build_packages "$package"); fi
+        status=${built% *}
+        times="built in ${built#* } s"
+        if [ "$package" = Samples ]; then
+            report_samples "$status" "$times"
+            continue
+        fi
+        if [ "$status" -eq 0 ]; then
+            start=$(date +%s)
+            run "$package" >>"$log" 2>&1
+            status=$?
+            times="$times, ran in $(($(date +%s) - start)) s"
+        fi
+        report "$status" "$times"
+    done
+    cat "$logs/failures"
+    echo "$all_passed passed, $all_failed failed in $(($(date +%s) - first_start)) s"
+    [ "$all_failed" -eq 0 ]
+}
+
+limit=${LIMIT:-1200}
+first_start=$(date +%s)
+: >"$logs/failures"
+all_passed=0
+all_failed=0
+[ $# -gt 0 ] || set -- $(layers) Tests Pages Samples
+if [ "$runs_beside_builds" ]; then
+    build_packages "$@" | run_packages "$@"
+else
+    run_packages "$@"
+fi

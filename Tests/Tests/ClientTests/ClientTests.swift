@@ -3,10 +3,30 @@ import Testing
 
 // Packages that depend on Strata in the ways that users do: each is built and run by SwiftPM.
 
+/// Whether the tests run that compile all of Strata once more: in .ci/run and `make soak`.
+private let compilesAll = ProcessInfo.processInfo.environment["STRATA_CLIENTS"] != nil
+
 /// A package that depends on the repository by its URL, as most clients do.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct ClientTests {
     @Test
+    func `A client of the driver by URL and version compiles no other layer`() async throws {
+        let repository = try await TaggedRepository()
+        let client = try Client(
+            dependency: #".package(url: "\#(repository.url)", exact: "0.0.1")"#,
+            targets: #".executableTarget(name: "Client", dependencies: [.product(name: "SQLiteDriver", package: "strata")])"#,
+            sources: [
+                "Sources/Client/main.swift": """
+                import SQLiteDriver
+
+                print(try DatabaseQueue().read { db in try db.makeStatement(sql: "SELECT 42").columnCount })
+                """
+            ])
+        #expect(try await client.run("Client") == "1\n")
+        #expect(client.compiledModules() == ["SQLiteShims", "SQLiteDriver", "Client"])
+    }
+
+    @Test(.enabled(if: compilesAll))
     func `A client by URL and version uses RowDecoding, then Strata, then records that follow its schema.sql`() async throws {
         let repository = try await TaggedRepository()
         let dependency = #".package(url: "\#(repository.url)", exact: "0.0.1")"#
@@ -297,7 +317,7 @@ struct ClientTests {
 /// Other ways to depend on Strata. They compile it again for each test, so they run in `make soak` only.
 ///
 /// One at a time: each keeps all the processor's cores busy.
-@Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: ProcessInfo.processInfo.environment["STRATA_CLIENTS"] != nil))
+@Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: compilesAll))
 struct OtherClientTests {
     @Test
     func `A package that depends on Strata runs the command`() async throws {

@@ -39,3 +39,11 @@ func roundTrip<Record: CodableRecord & Equatable>(
 func decode<Record: FetchableRecord>(_ type: Record.Type = Record.self, _ sql: String) throws -> Record {
     try DatabaseQueue().read { db in try Record.fetchOne(db, sql: sql)! }
 }
+
+/// A coding key of any name.
+struct RecordKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
+}

@@ -11,6 +11,13 @@ extension Configuration {
     }
 }
 
+extension DatabaseStatus {
+    /// Whether no access runs or waits.
+    var isIdle: Bool {
+        readers.usedCount == 0 && readers.waitingCount == 0 && !writer.isUsed && writer.waitingCount == 0 && barrier == .none
+    }
+}
+
 /// Runs a closure on a separate thread, and waits for its end.
 func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let done = Semaphore("the other thread has ended")
@@ -29,4 +36,13 @@ func comesToItsEnd(_ body: @escaping @Sendable () -> Void) async -> Bool {
         done.signal()
     }
     return await onAThread { done.isSignalled(within: .seconds(waitLimit)) }
+}
+
+/// Ends the process of an exit test that hangs.
+func endProcess(after seconds: Int) {
+    Thread.detachNewThread {
+        sleep(UInt32(seconds))
+        print("the process did not end")
+        _exit(3)
+    }
 }

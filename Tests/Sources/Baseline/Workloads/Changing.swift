@@ -7,9 +7,9 @@ let changeSides = [
 ]
 
 private let updateTracks: @Sendable () -> Rounds = {
-    let database = TrackDatabase(Track.samples(count: 20_000))
+    let database = TrackDatabase(Track.samples(count: rowCount(20_000)))
     let connection = database.connection
-    let samples = Track.changedSamples(count: 20_000)
+    let samples = Track.changedSamples(count: rowCount(20_000))
     return Rounds {
         unshared(samples)
     } work: { tracks in
@@ -27,10 +27,10 @@ private let updateTracks: @Sendable () -> Rounds = {
 
 /// The two columns that differ are known, and one statement writes them.
 private let updateChanges = Side("update-changes") {
-    let database = TrackDatabase(Track.samples(count: 20_000))
+    let database = TrackDatabase(Track.samples(count: rowCount(20_000)))
     let connection = database.connection
-    let samples = Track.changedSamples(count: 20_000)
-    let originals = Track.insertedSamples(count: 20_000)
+    let samples = Track.changedSamples(count: rowCount(20_000))
+    let originals = Track.insertedSamples(count: rowCount(20_000))
     return Rounds {
         connection.execute(Track.restore)
         return unshared(samples)
@@ -51,9 +51,9 @@ private let updateChanges = Side("update-changes") {
 
 /// A track without an id is inserted, and another is updated, or inserted when there was none to update.
 private let save = Side("save") {
-    let database = TrackDatabase(Track.samples(count: 10_000))
+    let database = TrackDatabase(Track.samples(count: rowCount(10_000)))
     let connection = database.connection
-    let samples = Track.partlyInsertedSamples(count: 20_000)
+    let samples = Track.partlyInsertedSamples(count: rowCount(20_000))
     return Rounds {
         connection.execute(Track.restore)
         return unshared(samples)
@@ -76,9 +76,9 @@ private let save = Side("save") {
 }
 
 private let upsert = Side("upsert") {
-    let database = TrackDatabase(Track.samples(count: 10_000))
+    let database = TrackDatabase(Track.samples(count: rowCount(10_000)))
     let connection = database.connection
-    let samples = Track.changedSamples(count: 20_000)
+    let samples = Track.changedSamples(count: rowCount(20_000))
     return Rounds {
         connection.execute(Track.restore)
         return unshared(samples)
@@ -108,9 +108,9 @@ private let upsert = Side("upsert") {
 }
 
 private let delete = Side("delete") {
-    let database = TrackDatabase(Track.samples(count: 20_000))
+    let database = TrackDatabase(Track.samples(count: rowCount(20_000)))
     let connection = database.connection
-    let tracks = Track.changedSamples(count: 20_000)
+    let tracks = Track.changedSamples(count: rowCount(20_000))
     return Rounds {
         connection.execute(Track.restore)
         return 0

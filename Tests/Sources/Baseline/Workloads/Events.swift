@@ -18,7 +18,7 @@ extension Event {
 private let fetchEvents = Side("fetch-codable-dates") {
     let connection = CConnection()
     connection.execute(Event.createTable)
-    connection.execute(Event.fillTable(count: 20_000))
+    connection.execute(Event.fillTable(count: rowCount(20_000)))
     return Rounds {
         [Event]()
     } work: { events in
@@ -35,7 +35,7 @@ private let fetchEvents = Side("fetch-codable-dates") {
 private let insertBookings = Side("insert-codable-dates") {
     let connection = CConnection()
     connection.execute(Booking.createTable)
-    let samples = Booking.samples(count: 20_000)
+    let samples = Booking.samples(count: rowCount(20_000))
     return Rounds {
         connection.execute("DELETE FROM booking")
         return unshared(samples)

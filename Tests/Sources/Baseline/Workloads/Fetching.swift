@@ -10,7 +10,7 @@ let fetchSides =
 private func openOrders() -> CConnection {
     let connection = CConnection()
     connection.execute(Order.createTable)
-    connection.execute(Order.fillTable(count: 16_000))
+    connection.execute(Order.fillTable(count: rowCount(16_000)))
     return connection
 }
 
@@ -103,12 +103,12 @@ private let fetchByCursor = Side("fetch-by-cursor") {
 
 private let lookUpOrders: @Sendable () throws -> Rounds = {
     let folder = try TemporaryFolder()
-    let count = 112_000
+    let count = rowCount(112_000)
     let connection = CConnection(path: folder.path("orders.sqlite"))
     connection.execute(Order.createTable)
     connection.execute(Order.fillTable(count: count))
     let statement = connection.prepare(#"SELECT * FROM "order" WHERE "id" = ?"#)
-    let ids = (0..<5_000).map { Int64($0 * 7_919 % count + 1) }
+    let ids = (0..<rowCount(5_000)).map { Int64($0 * 7_919 % count + 1) }
     @inline(__always)
     func lookUp(_ body: (Order) -> Void) {
         connection.inTransaction("BEGIN DEFERRED TRANSACTION") {

@@ -6,7 +6,7 @@ let insertSides = ["insert-by-statement", "insert-records", "insert-batch", "ins
     Side(name) {
         let database = TrackDatabase()
         let connection = database.connection
-        let samples = Track.samples(count: 20_000)
+        let samples = Track.samples(count: rowCount(20_000))
         return Rounds {
             connection.execute("DELETE FROM track")
             return unshared(samples)

@@ -5,7 +5,7 @@ import Foundation
 let fetchJSON = Side("fetch-codable-json") {
     let connection = CConnection()
     connection.execute(Recipe.createTable)
-    connection.execute(Recipe.fillTable(count: 20_000))
+    connection.execute(Recipe.fillTable(count: rowCount(20_000)))
     var texts: [(id: Int64, title: String, method: Data)] = []
     let statement = connection.prepare("SELECT id, title, method FROM recipe")
     while sqlite3_step(statement) == SQLITE_ROW {

@@ -20,7 +20,7 @@ extension CConnection {
 }
 
 private let indexTexts = Side("index-texts") {
-    let articles = Article.samples(count: 20_000)
+    let articles = Article.samples(count: rowCount(20_000))
     let connection = CConnection()
     return Rounds {
         connection.execute(Article.createTableAgain)
@@ -41,7 +41,7 @@ private struct SearchResult {
 private let searchTexts = Side("search-texts") {
     let connection = CConnection()
     connection.execute(Article.createTable)
-    connection.insert(Article.samples(count: 20_000))
+    connection.insert(Article.samples(count: rowCount(20_000)))
     return Rounds {
         [SearchResult]()
     } work: { results in

@@ -5,8 +5,8 @@ import Strata
 let changeWorkloads = [updateRecords, updateCodable, updateChanges, saveRecords, upsertRecords, deleteRecords]
 
 private let updateRecords = Workload("update-records", "20,000 rows of 8 columns, records", atMost: 1.50) {
-    let database = try TrackDatabase(Track.samples(count: 20_000))
-    let samples = Track.changedSamples(count: 20_000)
+    let database = try TrackDatabase(Track.samples(count: rowCount(20_000)))
+    let samples = Track.changedSamples(count: rowCount(20_000))
     return Rounds {
         unshared(samples)
     } work: { tracks in
@@ -21,8 +21,8 @@ private let updateRecords = Workload("update-records", "20,000 rows of 8 columns
 }
 
 private let updateCodable = Workload("update-codable", "20,000 rows of 8 columns, Codable records", atMost: 1.90) {
-    let database = try TrackDatabase(Track.samples(count: 20_000))
-    let samples = Track.changedSamples(count: 20_000)
+    let database = try TrackDatabase(Track.samples(count: rowCount(20_000)))
+    let samples = Track.changedSamples(count: rowCount(20_000))
     return Rounds {
         samples.map(Track.AsCodable.init)
     } work: { tracks in
@@ -37,9 +37,9 @@ private let updateCodable = Workload("update-codable", "20,000 rows of 8 columns
 }
 
 private let updateChanges = Workload("update-changes", "20,000 records of 8 columns, two of which have changed", atMost: 1.90) {
-    let database = try TrackDatabase(Track.samples(count: 20_000))
-    let samples = Track.changedSamples(count: 20_000)
-    let originals = Track.insertedSamples(count: 20_000)
+    let database = try TrackDatabase(Track.samples(count: rowCount(20_000)))
+    let samples = Track.changedSamples(count: rowCount(20_000))
+    let originals = Track.insertedSamples(count: rowCount(20_000))
     return Rounds {
         try database.execute(Track.restore)
         return unshared(samples)
@@ -57,8 +57,8 @@ private let updateChanges = Workload("update-changes", "20,000 records of 8 colu
 private let saveRecords = Workload(
     "save", "20,000 records of 8 columns, of which half have a row already", atMost: 2.00
 ) {
-    let database = try TrackDatabase(Track.samples(count: 10_000))
-    let samples = Track.partlyInsertedSamples(count: 20_000)
+    let database = try TrackDatabase(Track.samples(count: rowCount(10_000)))
+    let samples = Track.partlyInsertedSamples(count: rowCount(20_000))
     return Rounds {
         try database.execute(Track.restore)
         return unshared(samples)
@@ -76,8 +76,8 @@ private let saveRecords = Workload(
 private let upsertRecords = Workload(
     "upsert", "20,000 records of 8 columns, of which half have a row already", atMost: 1.80
 ) {
-    let database = try TrackDatabase(Track.samples(count: 10_000))
-    let samples = Track.changedSamples(count: 20_000)
+    let database = try TrackDatabase(Track.samples(count: rowCount(10_000)))
+    let samples = Track.changedSamples(count: rowCount(20_000))
     return Rounds {
         try database.execute(Track.restore)
         return unshared(samples)
@@ -93,8 +93,8 @@ private let upsertRecords = Workload(
 }
 
 private let deleteRecords = Workload("delete", "20,000 records, one after the other", atMost: 1.70) {
-    let database = try TrackDatabase(Track.samples(count: 20_000))
-    let tracks = Track.changedSamples(count: 20_000)
+    let database = try TrackDatabase(Track.samples(count: rowCount(20_000)))
+    let tracks = Track.changedSamples(count: rowCount(20_000))
     return Rounds {
         try database.execute(Track.restore)
         return 0

@@ -12,7 +12,7 @@ private let fetchEvents = Workload(
     let queue = try DatabaseQueue()
     try queue.write { db in
         try db.execute(sql: Event.createTable)
-        try db.execute(sql: Event.fillTable(count: 20_000))
+        try db.execute(sql: Event.fillTable(count: rowCount(20_000)))
     }
     return Rounds {
         [Event]()
@@ -34,7 +34,7 @@ private let insertBookings = Workload(
 ) {
     let queue = try DatabaseQueue()
     try queue.write { try $0.execute(sql: Booking.createTable) }
-    let samples = Booking.samples(count: 20_000)
+    let samples = Booking.samples(count: rowCount(20_000))
     return Rounds {
         try queue.write { try $0.execute(sql: "DELETE FROM booking") }
         return unshared(samples)

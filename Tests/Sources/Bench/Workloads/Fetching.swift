@@ -31,7 +31,7 @@ func openOrders() throws -> DatabaseQueue {
     let queue = try DatabaseQueue()
     try queue.write { db in
         try db.execute(sql: Order.createTable)
-        try db.execute(sql: Order.fillTable(count: 16_000))
+        try db.execute(sql: Order.fillTable(count: rowCount(16_000)))
     }
     return queue
 }

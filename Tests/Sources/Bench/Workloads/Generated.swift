@@ -57,7 +57,7 @@ private func insertTracks<Record: MutablePersistableRecord>(
     _ record: (Track) -> Record, id: @escaping (Record) -> Int64?
 ) throws -> Rounds {
     let database = try TrackDatabase()
-    let samples = Track.samples(count: 20_000).map(record)
+    let samples = Track.samples(count: rowCount(20_000)).map(record)
     return Rounds {
         try database.execute("DELETE FROM track")
         return unshared(samples)
@@ -74,8 +74,8 @@ private func insertTracks<Record: MutablePersistableRecord>(
 private func updateTracks<Record: MutablePersistableRecord>(
     _ record: (Track) -> Record, id: @escaping (Record) -> Int64?
 ) throws -> Rounds {
-    let database = try TrackDatabase(Track.samples(count: 20_000))
-    let samples = Track.changedSamples(count: 20_000).map(record)
+    let database = try TrackDatabase(Track.samples(count: rowCount(20_000)))
+    let samples = Track.changedSamples(count: rowCount(20_000)).map(record)
     return Rounds {
         try database.execute("UPDATE track SET title = '', playCount = NULL")
         return samples

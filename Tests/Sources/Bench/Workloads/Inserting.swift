@@ -30,7 +30,7 @@ private func insertTracks(
 ) -> Workload {
     Workload(name, "20,000 rows of 8 columns, \(summary)", atMost: limit) {
         let database = try TrackDatabase()
-        let samples = Track.samples(count: 20_000)
+        let samples = Track.samples(count: rowCount(20_000))
         return Rounds {
             try database.execute("DELETE FROM track")
             return unshared(samples)
@@ -44,7 +44,7 @@ private func insertTracks(
 
 private let insertCodableTracks = Workload("insert-codable", "20,000 rows of 8 columns, Codable records", atMost: 1.80) {
     let database = try TrackDatabase()
-    let samples = Track.samples(count: 20_000)
+    let samples = Track.samples(count: rowCount(20_000))
     return Rounds {
         try database.execute("DELETE FROM track")
         return samples.map(Track.AsCodable.init)

@@ -8,7 +8,7 @@ let fetchJSON = Workload(
     let queue = try DatabaseQueue()
     try queue.write { db in
         try db.execute(sql: Recipe.createTable)
-        try db.execute(sql: Recipe.fillTable(count: 20_000))
+        try db.execute(sql: Recipe.fillTable(count: rowCount(20_000)))
     }
     return Rounds {
         [Recipe]()

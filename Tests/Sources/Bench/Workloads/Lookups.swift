@@ -18,13 +18,13 @@ private func lookUpOrders(
 ) -> Workload {
     Workload(name, "5,000 lookups in a file of 24 MB, \(summary)", atMost: limit) {
         let folder = try TemporaryFolder()
-        let count = 112_000
+        let count = rowCount(112_000)
         let queue = try DatabaseQueue(path: folder.path("orders.sqlite"))
         try queue.write { db in
             try db.execute(sql: Order.createTable)
             try db.execute(sql: Order.fillTable(count: count))
         }
-        let ids = (0..<5_000).map { Int64($0 * 7_919 % count + 1) }
+        let ids = (0..<rowCount(5_000)).map { Int64($0 * 7_919 % count + 1) }
         @inline(__always)
         func lookUpAll(_ body: (Order) -> Void) throws {
             try queue.read { db in

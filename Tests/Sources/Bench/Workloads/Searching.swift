@@ -8,7 +8,7 @@ let searchWorkloads = [indexTexts, searchTexts, tokenizeTexts]
 extension Article: FetchableRecord, PersistableRecord {}
 
 private let indexTexts = Workload("index-texts", "index 20,000 texts, inserted as Codable records", atMost: 1.10, rounds: 11) {
-    let articles = Article.samples(count: 20_000)
+    let articles = Article.samples(count: rowCount(20_000))
     let queue = try DatabaseQueue()
     return Rounds {
         try queue.write { try $0.execute(sql: Article.createTableAgain) }
@@ -25,7 +25,7 @@ private let searchTexts = Workload("search-texts", "30 ranked searches with snip
     let queue = try DatabaseQueue()
     try queue.write { db in
         try db.execute(sql: Article.createTable)
-        for article in Article.samples(count: 20_000) { try article.insert(db) }
+        for article in Article.samples(count: rowCount(20_000)) { try article.insert(db) }
     }
     return Rounds {
         [SearchResult<Article>]()
@@ -88,7 +88,7 @@ private let tokenizeTexts = Workload(
 }
 
 private func tokenize(by tokenizer: FTS5TokenizerDescriptor) throws -> Rounds {
-    let articles = Article.samples(count: 20_000)
+    let articles = Article.samples(count: rowCount(20_000))
     var configuration = Configuration()
     configuration.prepareDatabase { $0.add(tokenizer: ASCIITokenizer.self) }
     let queue = try DatabaseQueue(configuration: configuration)

@@ -358,11 +358,3 @@ import Testing
         }
     }
 }
-
-/// A coding key of any name.
-struct RecordKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { return nil }
-}

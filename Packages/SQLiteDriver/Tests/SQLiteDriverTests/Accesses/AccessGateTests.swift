@@ -480,13 +480,8 @@ import Testing
         try await pool.write(timeout: .seconds(waitLimit)) { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         isReadFree.signal()
         await isRead.signalled()
-        await onAThread { yieldThread(until: "nothing runs") { Self.isIdle(pool.status()) } }
+        await onAThread { yieldThread(until: "nothing runs") { pool.status().isIdle } }
         #expect(try await pool.barrierWriteWithoutTransaction { try $0.integers("SELECT a FROM t") } == [1])
-    }
-
-    static func isIdle(_ status: DatabaseStatus) -> Bool {
-        status.readers.usedCount == 0 && status.readers.waitingCount == 0 && !status.writer.isUsed && status.writer.waitingCount == 0
-            && status.barrier == .none
     }
 
     @Test
@@ -510,7 +505,7 @@ import Testing
         #expect(pool.status().writer.waitingCount == 1)
         isBarrierFree.signal()
         try await second.value
-        await onAThread { yieldThread(until: "nothing runs") { Self.isIdle(pool.status()) } }
+        await onAThread { yieldThread(until: "nothing runs") { pool.status().isIdle } }
     }
 
     @Test
@@ -618,13 +613,4 @@ private final class Meeting: @unchecked Sendable {
 private final class WeakBox: @unchecked Sendable {
     weak var value: AnyObject?
     init(_ value: AnyObject?) { self.value = value }
-}
-
-/// Ends the process of an exit test that hangs.
-func endProcess(after seconds: Int) {
-    Thread.detachNewThread {
-        sleep(UInt32(seconds))
-        print("the process did not end")
-        _exit(3)
-    }
 }

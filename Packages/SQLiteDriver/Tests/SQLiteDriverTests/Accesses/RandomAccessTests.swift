@@ -209,7 +209,7 @@ import Testing
             }
             await onAThread {
                 yieldThread(until: "database \(index) is idle, seed \(seed), \(status)") {
-                    AccessGateTests.isIdle((writer as? DatabasePool)?.status() ?? (writer as! DatabaseQueue).status())
+                    ((writer as? DatabasePool)?.status() ?? (writer as! DatabaseQueue).status()).isIdle
                 }
             }
             let rows = try await writer.barrierWriteWithoutTransaction { try $0.integers("SELECT id FROM t ORDER BY id") }

@@ -14,6 +14,9 @@ Packages/DqliteCluster/Sources/DqliteCluster/Connection/NodeSocket.swift|close(|
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|open(|the lock file of a node's folder
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, if the lock is taken
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, when the node stops
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|Data(contentsOf|strata.node
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|.write(to:|the new strata.node
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|FileHandle(|the new strata.node
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|.createFile(|a new file: an existing one is refused
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|the text that was created, or that has the size that it had: files that belong to a database are refused
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|its beginning, which must be what this load has written: files that belong to a database are refused

@@ -37,7 +37,7 @@ extension NodeConnection {
     /// - Returns: nil if the cluster has no ID: an earlier version has begun it, or it has just begun.
     /// - Throws: ``NodeFailure``, also if the node is not the leader.
     func clusterID(creating newID: String? = nil) throws -> String? {
-        let database = try open("strata")
+        let database = try self.open("strata")
         do {
             if let id = try firstText("SELECT id FROM cluster", in: database) { return id }
         } catch let error as NodeFailure where error.primaryCode == SQLITE_ERROR {
@@ -77,7 +77,7 @@ final class NodeIdentification: Sendable {
                     var known = identity
                     known.cluster = id
                     known.members = cluster.members.filter { $0 != identity.address }
-                    if hasEnded.withLock({ $0 || (try? known.write(to: directory)) != nil }) { return }
+                    if hasEnded.withLock({ $0 || (try? known.store(in: directory)) != nil }) { return }
                 }
                 _ = wakeUp.wait(timeout: .now() + 1)
             }

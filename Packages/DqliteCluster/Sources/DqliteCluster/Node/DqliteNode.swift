@@ -148,7 +148,7 @@ public final class DqliteNode {
         try check(library.pointee.node_start(node), "start")
         isRunning = true
         do {
-            try identity.write(to: directory)
+            try identity.store(in: directory)
         } catch {
             stop()
             throw error

@@ -31,7 +31,7 @@ struct NodeIdentity: Codable, Equatable {
     }
 
     /// Replaces the file, after its content is on disk.
-    func write(to directory: String) throws {
+    func store(in directory: String) throws {
         let file = Self.file(in: directory)
         let new = file.appendingPathExtension("new")
         try JSONEncoder().encode(self).write(to: new)

@@ -22,7 +22,6 @@ esac
 # same, because a changed option recompiles everything.
 #
 # The build manifest is not cached: with the cache, SwiftPM misses new files in a build folder that several packages share.
-# No index for editors is written, as that takes a tenth of the compiler's time.
 # With CONFIGURATION=release in the environment, the build is optimized. Builds that are not check kept plans: see CONTRIBUTING.md.
 swift_package() {
     command=$1
@@ -30,7 +29,7 @@ swift_package() {
     shift 2
     case " ${CONFIGURATION:-debug} $* " in *" release "*) checks= ;; *) checks="-Xswiftc -DSTRATA_CHECK_PLANS" ;; esac
     # shellcheck disable=SC2086 # several words, or none
-    swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching --disable-index-store $warnings $checks \
+    swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching $warnings $checks \
         --configuration "${CONFIGURATION:-debug}" "$@"
 }
 

@@ -68,7 +68,8 @@ public final class DqliteNode {
             if let stored = try NodeIdentity(directory: directory) {
                 guard stored.id == id, stored.address == address else {
                     throw ClusterError.node(
-                        "the folder \(directory) belongs to the node \(stored.id) at \(stored.address), and not to the node \(id) at \(address)")
+                        "the folder \(directory) belongs to the node \(stored.id) at \(stored.address), and not to the node \(id) at \(address)"
+                    )
                 }
                 identity = stored
             }

@@ -35,8 +35,9 @@ struct ClusterIdentityTests {
         let again = try DqliteNode(id: 1, address: address, directory: folder.path)
         try again.start()
         again.stop()
-        #expect(message(#expect(throws: ClusterError.self) { try DqliteNode.beginCluster(address: address, directory: folder.path) })
-            .contains("is not empty"))
+        #expect(
+            message(#expect(throws: ClusterError.self) { try DqliteNode.beginCluster(address: address, directory: folder.path) })
+                .contains("is not empty"))
     }
 
     @Test
@@ -55,7 +56,8 @@ struct ClusterIdentityTests {
         let waiting = try DqliteNode(id: 7, address: "127.0.0.1:\(freePort())", directory: waitingFolder.path)
         try waiting.start()
         try DqliteNode.beginCluster(
-            address: "127.0.0.1:\(freePort())", directory: folder.path, otherAddresses: [waiting.address]).stop()
+            address: "127.0.0.1:\(freePort())", directory: folder.path, otherAddresses: [waiting.address]
+        ).stop()
         waiting.stop()
         try cluster.close()
     }

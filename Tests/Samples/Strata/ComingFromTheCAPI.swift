@@ -21,7 +21,7 @@ struct StrataComingFromTheCAPISamples {
             try db.execute(sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO note VALUES (1, 'Buy milk')")
         }
 
-        // sample: Calling C all the same 2
+        // sample: Calling C all the same 1
         #expect(names == ["Buy milk"])
     }
 }

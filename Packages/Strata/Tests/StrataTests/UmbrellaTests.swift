@@ -39,7 +39,7 @@ import Testing
     func `A pattern with a result code matches the cause of a migration's error, and of a load's error`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT UNIQUE)") }
-        @Sendable func load(_ db: Database) throws { _ = try db.load(csv: .text("name\nArthur\nArthur\n"), into: "player") }
+        @Sendable func load(_ db: Database) throws { _ = try db.load(.csv(.text("name\nArthur\nArthur\n")), into: "player") }
         func migrate(_ migration: @escaping @Sendable (Database) throws -> Void) throws {
             var migrator = DatabaseMigrator()
             migrator.registerMigration("1", migrate: migration)

@@ -133,7 +133,9 @@ import Testing
     @Test
     func `Nodes are listed with their roles`() throws {
         let nodes = body(2, 1) + text("127.0.0.1:9001") + body(0, 2) + text("127.0.0.1:9002") + body(2)
-        let expected = WireResponse.nodes([(id: 1, address: "127.0.0.1:9001", role: 0), (id: 2, address: "127.0.0.1:9002", role: 2)])
+        let expected = WireResponse.nodes([
+            WireResponse.Node(id: 1, address: "127.0.0.1:9001", role: 0), WireResponse.Node(id: 2, address: "127.0.0.1:9002", role: 2),
+        ])
         #expect(try WireResponse(WireMessage(type: 3, body: nodes)) == expected)
         #expect(throws: WireError.self) { try WireResponse(WireMessage(type: 3, body: [255] + nodes.dropFirst())) }
     }

@@ -1,8 +1,4 @@
-/// Returns a copy of a value with a change.
-///
-/// ```swift
-/// func forKey(_ key: String) -> Self { changed(self) { $0.key = key } }
-/// ```
+/// Returns a copy of a value with a change: `changed(self) { $0.key = key }`.
 @inlinable
 package func changed<Value>(_ value: Value, _ change: (inout Value) throws -> Void) rethrows -> Value {
     var copy = value

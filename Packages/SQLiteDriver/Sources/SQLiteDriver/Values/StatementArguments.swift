@@ -167,7 +167,8 @@ extension StatementArguments {
     /// Creates positional arguments from values of any types, or returns nil if one of them can't be an argument.
     ///
     /// ```swift
-    /// guard let arguments = StatementArguments(validating: values) else { return }
+    /// let values: [Any] = ["Arthur", 5]
+    /// let arguments = StatementArguments(validating: values)  // nil if a value is, for example, a class of the program
     /// ```
     ///
     /// - Parameter array: values that conform to ``StatementBinding``. A nil optional is NULL.

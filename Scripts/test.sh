@@ -128,8 +128,10 @@ run_program() {
     # The limit of the main thread is the size of other threads.
     if [ "${STACK:-}" ]; then ulimit -s "$STACK"; fi
     if [ "${SQLITE:-}${STACK:-}" ]; then order="$order --skip ClientTests|CompiledRecordTests"; fi
+    # Tests end programs by signals, which a program ignores if a shell has started this script in the background, or nohup.
+    if env --default-signal true 2>/dev/null; then set -- env --default-signal "$1"; fi
     # shellcheck disable=SC2086 # several words, or none
-    exec "$1" --testing-library swift-testing $order
+    exec "$@" --testing-library swift-testing $order
 }
 
 # watch: waits until the limit of time has passed, then ends the tests that run. Tests that wait for something that never comes would take all

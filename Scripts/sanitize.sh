@@ -16,9 +16,11 @@ if [ "${1:-}" = --only ]; then
     sanitizers=$2
     shift 2
 fi
+
 # write_unsafe_tests PACKAGE SUITES: writes a package with those files of another one's tests that contain no test, or a suite of a name.
 write_unsafe_tests() {
-    unsafe=.build/unsafe/$1
+    # The name of the folder is the identity of the package, which must differ from the other one's.
+    unsafe=.build/unsafe/$1Unsafe
     rm -rf "$unsafe"
     mkdir -p "$unsafe/$1Tests"
     find -L "Packages/$1/Tests" -name '*.swift' | while IFS= read -r file; do
@@ -66,7 +68,7 @@ for sanitizer in $sanitizers; do
             skipped='ClientTests|TutorialTests'
         elif [ "$names" ]; then
             write_unsafe_tests "$package" "$names"
-            folder=.build/unsafe/$package
+            folder=.build/unsafe/${package}Unsafe
         fi
         swift_package test "$folder" --sanitize="$sanitizer" --disable-xctest --filter "$suites" --skip "$skipped"
     done

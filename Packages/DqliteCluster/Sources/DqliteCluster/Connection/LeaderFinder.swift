@@ -67,35 +67,7 @@ final class LeaderFinder: Sendable {
         for address in candidates {
             if deadline.hasPassed { break }
             do {
-                let connection = try NodeConnection(address, timeout: patience, deadline: deadline, counts)
-                let leader = try connection.leader().address
-                connection.close()
-                if leader.isEmpty {
-                    reasons.append("\(address) does not know the leader")
-                    continue
-                }
-                let leaderAddress = try NodeAddress(leader)
-                let leaderConnection = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
-                // The answer may be outdated.
-                guard try leaderConnection.leader().address == leader else {
-                    reasons.append("\(leader) is no longer the leader")
-                    continue
-                }
-                let members = try leaderConnection.nodes().compactMap { try? NodeAddress($0.address) }
-                if members.count == 1, let other = otherLeader(than: leaderAddress, givenAddresses, deadline) {
-                    reasons.append("\(leader) is a cluster on its own, and \(other) leads another one")
-                    continue
-                }
-                let identity = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
-                let cluster = try identity.clusterID()
-                identity.close()
-                guard note(leader: leaderAddress, members: members, cluster: cluster) else {
-                    reasons.append("\(leader) belongs to another cluster")
-                    continue
-                }
-                leaderConnection.timeout = requestTimeout
-                leaderConnection.checkWait = { [weak self] in try self?.check(leaderAddress) }
-                return leaderConnection
+                return try connect(through: address, deadline)
             } catch let error as NodeFailure {
                 reasons.append("\(address): \(error.message)")
             } catch {
@@ -103,6 +75,31 @@ final class LeaderFinder: Sendable {
             }
         }
         throw ClusterError.noLeader(reasons.joined(separator: "; "))
+    }
+
+    /// Connects to the leader that a node knows, if it is the leader of this cluster.
+    private func connect(through address: NodeAddress, _ deadline: Deadline) throws -> NodeConnection {
+        let connection = try NodeConnection(address, timeout: patience, deadline: deadline, counts)
+        let leader = try connection.leader().address
+        connection.close()
+        if leader.isEmpty { throw SocketError("\(address) does not know the leader") }
+        let leaderAddress = try NodeAddress(leader)
+        let leaderConnection = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
+        // The answer may be outdated.
+        guard try leaderConnection.leader().address == leader else { throw SocketError("\(leader) is no longer the leader") }
+        let members = try leaderConnection.nodes().compactMap { try? NodeAddress($0.address) }
+        if members.count == 1, let other = otherLeader(than: leaderAddress, givenAddresses, deadline) {
+            throw SocketError("\(leader) is a cluster on its own, and \(other) leads another one")
+        }
+        let identity = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
+        let cluster = try identity.clusterID()
+        identity.close()
+        guard note(leader: leaderAddress, members: members, cluster: cluster) else {
+            throw SocketError("\(leader) belongs to another cluster")
+        }
+        leaderConnection.timeout = requestTimeout
+        leaderConnection.checkWait = { [weak self] in try self?.check(leaderAddress) }
+        return leaderConnection
     }
 
     /// Checks that no other node claims to be the leader, while a request to the leader takes long.

@@ -168,7 +168,8 @@ extension StatementArguments {
     ///
     /// ```swift
     /// let values: [Any] = ["Arthur", 5]
-    /// let arguments = StatementArguments(validating: values)  // nil if a value is, for example, a class of the program
+    /// // Nil if one of the values is of another kind.
+    /// let arguments = StatementArguments(validating: values)
     /// ```
     ///
     /// - Parameter array: values that conform to ``StatementBinding``. A nil optional is NULL.

@@ -75,6 +75,12 @@ func rewritten(_ link: String, of symbol: [String], in layer: Layer, above lower
         for length in stride(from: symbol.count, through: 0, by: -1) {
             let path = (symbol.prefix(length) + [link]).joined(separator: "/")
             if let found = other.declared[path] { return found.count == 1 ? "``/\(other.name)/\(path)``" : code }
+        }
+    }
+    // A layer that extends a type has a page for the type, too: the page of its declaration comes first.
+    for other in lower.reversed() {
+        for length in stride(from: symbol.count, through: 0, by: -1) {
+            let path = (symbol.prefix(length) + [link]).joined(separator: "/")
             if let found = other.extensions[path], let module = other.extendedModules[path] {
                 return found.count == 1 ? "``/\(other.name)/\(module)/\(path)``" : code
             }

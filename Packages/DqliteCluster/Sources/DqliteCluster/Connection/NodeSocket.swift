@@ -95,7 +95,8 @@ final class NodeSocket: @unchecked Sendable {
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = address.port.bigEndian
         // In network byte order, the first number comes first.
-        name.sin_addr.s_addr = unsafeBitCast(address.host, to: UInt32.self)
+        let (host, shifts) = (SIMD4<UInt32>(truncatingIfNeeded: address.host), SIMD4<UInt32>(24, 16, 8, 0))
+        name.sin_addr.s_addr = (host &<< shifts).wrappedSum().bigEndian
         let code = withUnsafePointer(to: &name) { name in
             name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connectDescriptor(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -300,8 +300,9 @@ extension StatementArguments: CustomStringConvertible {
 }
 
 extension StatementArguments: CustomReflectable {
-    /// Has the children `values`, an array, and `namedValues`, a dictionary: their elements are ``DatabaseValue``s, or the errors of values
-    /// that can't be arguments.
+    /// Reflects the arguments as an array `values` and a dictionary `namedValues`.
+    ///
+    /// An element is a ``DatabaseValue``, or the error of a value that can't be an argument.
     public var customMirror: Mirror {
         func content(_ argument: Argument) -> Any {
             switch argument {

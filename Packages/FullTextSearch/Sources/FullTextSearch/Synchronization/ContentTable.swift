@@ -67,14 +67,21 @@ struct ContentTable {
         sql =
             isTemporary
             ? "\(found.quotedDatabaseIdentifier).\(content.name.quotedDatabaseIdentifier)" : content.name.quotedDatabaseIdentifier
-        let aliases = ["rowid", "_rowid_", "oid"]
-        let free = aliases.first { alias in !contentColumns.contains { $0.name.isEqualIgnoringASCIICase(to: alias) } }
-        guard let rowID = try free ?? db.primaryKey(content.name, in: found).rowIDColumn else {
-            throw refuse("its columns hide its row IDs: \(aliases.joined(separator: ", "))")
+        guard let rowID = try Self.rowID(of: content.name, in: found, contentColumns, db) else {
+            throw refuse("its columns hide its row IDs: \(Self.rowIDs.joined(separator: ", "))")
         }
         self.rowID = rowID.quotedDatabaseIdentifier
         generatedColumns = Set(contentColumns.filter(\.isGenerated).map { SchemaName($0.name) })
         uniqueKeys = try UniqueKeys(of: content.name, in: found, db).conditions(refuse)
+    }
+
+    /// The names of the row id, which columns of a table can hide.
+    private static let rowIDs = ["rowid", "_rowid_", "oid"]
+
+    /// Returns a name of a table's row id, or nil if columns hide all of them.
+    private static func rowID(of table: String, in schema: String, _ columns: [ColumnInfo], _ db: Database) throws -> String? {
+        let free = rowIDs.first { name in !columns.contains { $0.name.isEqualIgnoringASCIICase(to: name) } }
+        return try free ?? db.primaryKey(table, in: schema).rowIDColumn
     }
 
     /// SQL that is true for the rows of the content table that a REPLACE would delete in favor of the new row. It may be true for further

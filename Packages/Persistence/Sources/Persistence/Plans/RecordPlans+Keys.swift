@@ -294,27 +294,19 @@ extension RecordPlans {
     ) throws -> RecordPlan {
         if let plan = try cached(planKey, for: container, db) { return plan }
         let generation = try db.schemaGeneration()
-        let primaryKey = try resolvedTable(db).primaryKey(db)
-        let key = primaryKey.columns
-        let keySlots = try key.map { column in
-            guard let slot = container.contents.index(of: column) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "the row can't be found: the record of table \(table) does not encode \(column), a column of the primary key")
-            }
-            return slot
+        func slot(_ column: String, orElse reason: (String) -> String) throws -> Int {
+            if let slot = container.contents.index(of: column) { return slot }
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reason("the record of table \(table) does not encode \(column)"))
+        }
+        let keySlots = try resolvedTable(db).primaryKey(db).columns.map { column in
+            try slot(column) { "the row can't be found: \($0), a column of the primary key" }
         }
         func equations(_ names: [String], separator: String) -> String {
             names.map { "\($0.quotedDatabaseIdentifier) = ?" }.joined(separator: separator)
         }
         var conditionSlots = keySlots
         if let version = planKey.versionColumn {
-            guard let slot = container.contents.index(of: version) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "the record of table \(table) does not encode \(version), the column of its version")
-            }
-            conditionSlots.append(slot)
+            conditionSlots.append(try slot(version) { "\($0), the column of its version" })
         }
         let statement = try db.makeStatement(
             sql: sql(

@@ -146,9 +146,8 @@ extension SQLShape {
 }
 
 extension Relation.Clauses {
-    fileprivate func describe(to shape: inout SQLShape) throws {
-        if misuse != nil { return shape.refuse() }
-        // The clauses that exist, in one word.
+    /// The clauses that exist, a bit for each.
+    private var existing: Int {
         var clauses = 0
         if !aliases.isEmpty { clauses |= 1 }
         if !groups.isConstantlyEmpty { clauses |= 2 }
@@ -162,7 +161,12 @@ extension Relation.Clauses {
         if !commonTables.isEmpty { clauses |= 1_024 }
         if !joins.isEmpty { clauses |= 2_048 }
         if !prefetches.isEmpty { clauses |= 4_096 }
-        shape.append(clauses)
+        return clauses
+    }
+
+    fileprivate func describe(to shape: inout SQLShape) throws {
+        if misuse != nil { return shape.refuse() }
+        shape.append(existing)
         if !aliases.isEmpty { shape.append(aliases) { $1.describe(to: &$0) } }
         if !groups.isConstantlyEmpty { try shape.append(computed: groups) { try $0.append($1) } }
         if !havings.isEmpty {

@@ -32,11 +32,7 @@ extension Database {
     ) throws {
         checkAccess()
         destination.checkAccess()
-        guard pagesPerStep != 0 else {
-            throw DatabaseError(
-                code: .SQLITE_MISUSE, message: "pagesPerStep is 0, so the backup would never finish",
-                advice: "Pass a positive number of pages, or -1 to copy all pages in one step.")
-        }
+        guard pagesPerStep != 0 else { throw Self.endlessBackup }
         var backup = try startBackup(to: destination)
         var isCompleted = false
         defer {
@@ -52,33 +48,24 @@ extension Database {
             patience.stepWillBegin()
             let code = sqlite3_backup_step(backup, pagesPerStep)
             switch code & 0xFF {
-            case SQLITE_OK, SQLITE_DONE:
+            case SQLITE_OK:
                 patience.stepDidSucceed()
-                isCompleted = code & 0xFF == SQLITE_DONE
-                do {
-                    try progress?(
-                        DatabaseBackupProgress(
-                            remainingPageCount: Int(sqlite3_backup_remaining(backup)),
-                            totalPageCount: Int(sqlite3_backup_pagecount(backup)), isCompleted: isCompleted))
-                } catch  where !isCompleted {
-                    throw error
-                } catch {}
-                if isCompleted { return }
+                try progress?(DatabaseBackupProgress(backup, isCompleted: false))
+            case SQLITE_DONE:
+                isCompleted = true
+                try? progress?(DatabaseBackupProgress(backup, isCompleted: true))
+                return
             case SQLITE_BUSY, SQLITE_LOCKED:
-                guard patience.waits(after: code) else {
-                    throw DatabaseError(resultCode: ResultCode(rawValue: code))
-                }
+                guard patience.waits(after: code) else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
                 // SQLite can continue a backup after these two codes, but not after their extended codes, such as
                 // SQLITE_LOCKED_SHAREDCACHE, which mark the backup as failed.
                 if code != SQLITE_BUSY, code != SQLITE_LOCKED {
-                    sqlite3_backup_finish(backup)
-                    backup = nil
+                    sqlite3_backup_finish(backup.take())
                     backup = try startBackup(to: destination)
                 }
             default:
                 // After this call, the page size of the destination can be read.
-                sqlite3_backup_finish(backup)
-                backup = nil
+                sqlite3_backup_finish(backup.take())
                 throw backupError(code, destination)
             }
         }
@@ -99,6 +86,12 @@ extension Database {
             advice: "Back up to a new file, or run PRAGMA journal_mode = DELETE on the destination first.")
     }
 
+    private static var endlessBackup: DatabaseError {
+        DatabaseError(
+            code: .SQLITE_MISUSE, message: "pagesPerStep is 0, so the backup would never finish",
+            advice: "Pass a positive number of pages, or -1 to copy all pages in one step.")
+    }
+
     /// Notifies observers that a backup has replaced the content of the database.
     private func didReplaceContent() {
         commits.increment()
@@ -115,6 +108,14 @@ extension Database {
             throw destination.makeError(sqlite3_errcode(destinationHandle), sql: nil)
         }
         return backup
+    }
+}
+
+extension DatabaseBackupProgress {
+    fileprivate init(_ backup: OpaquePointer?, isCompleted: Bool) {
+        self.init(
+            remainingPageCount: Int(sqlite3_backup_remaining(backup)), totalPageCount: Int(sqlite3_backup_pagecount(backup)),
+            isCompleted: isCompleted)
     }
 }
 

@@ -238,14 +238,6 @@ extension Database {
     /// - Throws: ``DatabaseError``, with the message "no such table" if the table does not exist.
     /// - Complexity: O(1) once the schema was read.
     public func foreignKeys(on name: String, in schema: String? = nil) throws -> [ForeignKeyInfo] {
-        struct Part {
-            let id: Int
-            let table: String
-            let origin: String
-            let destination: String?
-            let updateAction: ForeignKeyAction?
-            let deleteAction: ForeignKeyAction?
-        }
         _ = try schemaGeneration()
         let id = SchemaCache.TableID(name, in: schema)
         if let foreignKeys = schemaCache.foreignKeys[id] { return foreignKeys }
@@ -257,7 +249,7 @@ extension Database {
         let schema = table.id.schemaID.name
         let query = InternalQuery("PRAGMA \(prefix(schema))foreign_key_list(\(name.quotedDatabaseIdentifier))")
         let parts = try query.values(in: self) { row in
-            Part(
+            ForeignKeyPart(
                 id: Int(row.int64(at: 0) ?? 0), table: row.string(at: 2) ?? "", origin: row.string(at: 3) ?? "",
                 destination: row.string(at: 4), updateAction: ForeignKeyAction(rawValue: row.string(at: 5) ?? ""),
                 deleteAction: ForeignKeyAction(rawValue: row.string(at: 6) ?? ""))
@@ -357,4 +349,14 @@ extension Database {
     private func prefix(_ schema: String?) -> String {
         schema.map { $0.quotedDatabaseIdentifier + "." } ?? ""
     }
+}
+
+/// A row of `PRAGMA foreign_key_list`: one column of a foreign key.
+private struct ForeignKeyPart {
+    let id: Int
+    let table: String
+    let origin: String
+    let destination: String?
+    let updateAction: Database.ForeignKeyAction?
+    let deleteAction: Database.ForeignKeyAction?
 }

@@ -42,19 +42,11 @@ final class SQLScript {
     /// - Throws: ``DatabaseError``, with the rest of the script as its SQL.
     func nextStatement(_ database: Database) throws -> Statement? {
         let connection = try database.openHandle()
-        database.authorizer.reset()
         defer { database.authorizer.didCompile() }
         let start = characters + position
         var handle: SQLiteStatement?
         var tail: UnsafePointer<CChar>?
-        var code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
-        var numberOfTries = 0
-        // Another connection to the same database in memory is changing the schema.
-        while code == ResultCode.SQLITE_LOCKED_SHAREDCACHE.rawValue, database.waitsForLock(numberOfTries: numberOfTries) {
-            database.authorizer.reset()
-            code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
-            numberOfTries += 1
-        }
+        var code = Self.compile(database, start, &handle, &tail)
         if code == SQLITE_ERROR {
             let error = database.makeError(code, sql: String(cString: start))
             // A table may be missing because SQLite has rolled back the transaction that created it: this throws the error of the
@@ -63,9 +55,8 @@ final class SQLScript {
             try database.checkTransactionFailure(sql: String(cString: start))
             let isOutdated = try Self.readSchemaAgain(database) || database.renewEngineSchema()
             guard isOutdated else { throw database.namingMissingCollation(error) }
-            database.authorizer.reset()
             // If it fails again, the error is about the current schema.
-            code = sqlite3_prepare_v2(connection, start, -1, &handle, &tail)
+            code = Self.compile(database, start, &handle, &tail)
         }
         guard code == SQLITE_OK else {
             let error = database.makeError(code, sql: String(cString: start))
@@ -83,6 +74,21 @@ final class SQLScript {
         // SQLite runs this PRAGMA when it compiles it.
         if effects.logPragma == .automaticCheckpoints { database.logProtection.install(on: connection, of: database) }
         return try database.makeStatement(handle, sql: sql, effects: effects)
+    }
+
+    /// Compiles a statement, and waits while another connection to the same database in memory is changing the schema.
+    private static func compile(
+        _ database: Database, _ start: UnsafePointer<CChar>, _ handle: inout SQLiteStatement?, _ tail: inout UnsafePointer<CChar>?
+    ) -> CInt {
+        var numberOfTries = 0
+        while true {
+            database.authorizer.reset()
+            let code = sqlite3_prepare_v2(database.sqliteConnection, start, -1, &handle, &tail)
+            guard code == ResultCode.SQLITE_LOCKED_SHAREDCACHE.rawValue, database.waitsForLock(numberOfTries: numberOfTries) else {
+                return code
+            }
+            numberOfTries += 1
+        }
     }
 
     /// Makes SQLite compare the schema that it knows with the schema of the file.

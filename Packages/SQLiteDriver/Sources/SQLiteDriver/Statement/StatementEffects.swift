@@ -181,15 +181,7 @@ final class StatementAuthorizer {
         if recordedChanges != nil { record(action, first, second, database) }
         switch action {
         case SQLITE_READ:
-            if isInView {
-                // The view may join tables by columns that SQLite does not report, so the region contains all columns.
-                effects.region.insert(table: first, in: database)
-                effects.mayJoinByColumnNames = true
-            } else if second.isEmpty, database.isEmpty {
-                effects.unqualifiedTables.insert(SchemaName(first))
-            } else {
-                effects.region.insert(column: second, ofTable: first, in: database)
-            }
+            noteRead(first, second, database: database, isInView: isInView)
         case SQLITE_INSERT:
             addEventKind(.insert(tableName: first), database)
         case SQLITE_UPDATE:
@@ -198,16 +190,7 @@ final class StatementAuthorizer {
             addEventKind(.delete(tableName: first), database)
             if disablesTruncation, !Database.isSchemaTable(first), first != droppedTable { return SQLITE_IGNORE }
         case SQLITE_PRAGMA:
-            noteLogPragma(first, second, database: database)
-            let name = first.lowercased()
-            effects.asksForJournalMode = second.isEmpty && name == "journal_mode"
-            // The numbers in the header of the file count as a part of the schema. Setting `schema_version` or `writable_schema` can change
-            // the schema that statements see, and SQLite does not notice.
-            if !second.isEmpty, ["user_version", "application_id", "schema_version", "writable_schema"].contains(name) {
-                effects.changesSchema = true
-            } else if Self.pragmasThatReadSchema.contains(name) {
-                effects.region.insert(table: "sqlite_master", in: database.isEmpty ? "main" : database)
-            }
+            notePragma(first.lowercased(), second, database: database)
         case SQLITE_TRANSACTION:
             effects.controlsTransaction = true
             effects.rollsBack = first == "ROLLBACK"
@@ -233,14 +216,40 @@ final class StatementAuthorizer {
         return SQLITE_OK
     }
 
-    private static let pragmasThatReadSchema: Set<String> = [
-        "user_version", "application_id", "schema_version", "table_info", "table_xinfo", "table_list", "index_list", "index_info",
-        "index_xinfo", "foreign_key_list",
-    ]
+    /// Notes that a statement reads a column.
+    ///
+    /// - Parameters:
+    ///   - column: its name, or an empty string if the statement reads no column of the table.
+    ///   - database: the name of the table's database, or an empty string if the statement does not name it either.
+    ///   - isInView: whether a view reads it.
+    private func noteRead(_ table: String, _ column: String, database: String, isInView: Bool) {
+        if isInView {
+            // The view may join tables by columns that SQLite does not report, so the region contains all columns.
+            effects.region.insert(table: table, in: database)
+            effects.mayJoinByColumnNames = true
+        } else if column.isEmpty, database.isEmpty {
+            effects.unqualifiedTables.insert(SchemaName(table))
+        } else {
+            effects.region.insert(column: column, ofTable: table, in: database)
+        }
+    }
 
-    private func noteLogPragma(_ name: String, _ value: String, database: String) {
+    /// Notes what a PRAGMA does.
+    ///
+    /// - Parameters:
+    ///   - name: its name, in lower case.
+    ///   - value: its value, or an empty string.
+    private func notePragma(_ name: String, _ value: String, database: String) {
+        effects.asksForJournalMode = value.isEmpty && name == "journal_mode"
+        // The numbers in the header of the file count as a part of the schema. Setting `schema_version` or `writable_schema` can change
+        // the schema that statements see, and SQLite does not notice.
+        if !value.isEmpty, ["user_version", "application_id", "schema_version", "writable_schema"].contains(name) {
+            effects.changesSchema = true
+        } else if Self.pragmasThatReadSchema.contains(name) {
+            effects.region.insert(table: "sqlite_master", in: database.isEmpty ? "main" : database)
+        }
         guard SQLiteLibrary.current.resetsLogDuringCheckpoints else { return }
-        switch name.lowercased() {
+        switch name {
         case "wal_checkpoint":
             let mode = Database.CheckpointMode.allCases.first { "\($0)" == value.lowercased() }
             effects.logPragma = .checkpoint(mode ?? .passive, schema: database.isEmpty ? nil : database)
@@ -252,6 +261,11 @@ final class StatementAuthorizer {
             break
         }
     }
+
+    private static let pragmasThatReadSchema: Set<String> = [
+        "user_version", "application_id", "schema_version", "table_info", "table_xinfo", "table_list", "index_list", "index_info",
+        "index_xinfo", "foreign_key_list",
+    ]
 
     private func record(_ action: CInt, _ first: String, _ second: String, _ database: String) {
         switch action {

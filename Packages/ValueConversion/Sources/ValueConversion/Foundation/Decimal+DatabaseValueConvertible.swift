@@ -107,33 +107,31 @@ private struct DecimalText {
     /// The exponent of the power of ten by which the significand is multiplied.
     var exponent: Int64 = 0
 
-    /// Reads a whole text.
+    /// Reads a whole string.
     ///
-    /// - Returns: nil when the text is not a number, or has more digits than a significand can hold.
+    /// - Returns: nil when the string is not a number, or has more digits than a significand can hold.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        var position = 0
-        func skip(_ character: UInt8) -> Bool {
-            guard position < bytes.count, bytes[position] == character else { return false }
-            position += 1
-            return true
+        var rest = bytes[...]
+        isNegative = rest.skip("-")
+        if !isNegative { _ = rest.skip("+") }
+        guard readSignificand(&rest) else { return nil }
+        if rest.skip("e") || rest.skip("E") {
+            guard let power = Self.power(&rest) else { return nil }
+            exponent += power
         }
-        func readDigit() -> UInt8? {
-            guard position < bytes.count else { return nil }
-            let digit = bytes[position] &- UInt8(ascii: "0")
-            guard digit < 10 else { return nil }
-            position += 1
-            return digit
-        }
+        guard rest.isEmpty else { return nil }
+    }
 
-        isNegative = skip(UInt8(ascii: "-"))
-        if !isNegative { _ = skip(UInt8(ascii: "+")) }
-
+    /// Reads the digits before the exponent.
+    ///
+    /// - Returns: false if there are none, or more than a significand can hold.
+    private mutating func readSignificand(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
         // Zeros are added to the significand only when another digit follows, so that it never has zeros at its end.
         var waitingZeros: Int64 = 0
         var hasDigits = false
         var isFraction = false
         while true {
-            if let digit = readDigit() {
+            if let digit = rest.readDigit() {
                 hasDigits = true
                 if isFraction { exponent -= 1 }
                 if digit == 0 {
@@ -142,32 +140,45 @@ private struct DecimalText {
                 }
                 if significand != .zero {
                     for _ in 0..<waitingZeros {
-                        guard significand.append(0) else { return nil }
+                        guard significand.append(0) else { return false }
                     }
                 }
                 waitingZeros = 0
-                guard significand.append(digit) else { return nil }
-            } else if !isFraction, skip(UInt8(ascii: ".")) {
+                guard significand.append(digit) else { return false }
+            } else if !isFraction, rest.skip(".") {
                 isFraction = true
             } else {
-                break
+                exponent += waitingZeros
+                return hasDigits
             }
         }
-        guard hasDigits else { return nil }
-        exponent += waitingZeros
+    }
 
-        if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
-            let isDivisor = skip(UInt8(ascii: "-"))
-            if !isDivisor { _ = skip(UInt8(ascii: "+")) }
-            guard let first = readDigit() else { return nil }
-            var power = Int64(first)
-            while let digit = readDigit() {
-                // A string in SQLite has at most 2^31 bytes: its digits can't offset a larger power.
-                if power < 1 << 32 { power = power * 10 + Int64(digit) }
-            }
-            exponent += isDivisor ? -power : power
+    /// Reads the number behind the "e".
+    private static func power(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Int64? {
+        let isDivisor = rest.skip("-")
+        if !isDivisor { _ = rest.skip("+") }
+        guard let first = rest.readDigit() else { return nil }
+        var power = Int64(first)
+        while let digit = rest.readDigit() {
+            // A string in SQLite has at most 2^31 bytes: its digits can't offset a larger power.
+            if power < 1 << 32 { power = power * 10 + Int64(digit) }
         }
-        guard position == bytes.count else { return nil }
+        return isDivisor ? -power : power
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    fileprivate mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard first == UInt8(ascii: character) else { return false }
+        removeFirst()
+        return true
+    }
+
+    fileprivate mutating func readDigit() -> UInt8? {
+        guard let digit = first.map({ $0 &- UInt8(ascii: "0") }), digit < 10 else { return nil }
+        removeFirst()
+        return digit
     }
 }
 

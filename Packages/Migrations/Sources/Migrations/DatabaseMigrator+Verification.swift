@@ -112,32 +112,6 @@ extension SchemaDifference {
 }
 
 extension Database {
-    /// Checks that the database has the tables, indexes, triggers and views of some SQL. Others may exist, too.
-    ///
-    /// ```swift
-    /// try db.checkSchema("CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
-    /// ```
-    ///
-    /// Differences in white space, comments, quotes and case don't count.
-    ///
-    /// - Parameter sql: SQL that creates the schema. It runs in a temporary database.
-    /// - Throws: `SQLITE_SCHEMA`, with a message that shows the difference. Its advice names the parts that have lost combining characters, in
-    ///   code that an earlier version generated from files with SQL.
-    public func checkSchema(_ sql: String) throws {
-        let expected = try SchemaSnapshot(sql: sql, like: self)
-        let actual = try SchemaSnapshot(self)
-        if actual.contains(expected) { return }
-        let names = Set(expected.objects.map { SchemaName($0.name) })
-        let difference = SchemaDifference(from: expected, to: actual.filtered { names.contains(SchemaName($0.name)) })
-        let damaged = expected.objectsThatLostCharacters(in: actual)
-        throw DatabaseError(
-            resultCode: .SQLITE_SCHEMA, message: "the schema of the database is not the expected one:\n\(difference)",
-            advice: damaged.isEmpty
-                ? "Migrate the database first."
-                : "Code that an earlier version of Strata generated has lost combining characters in \(damaged.joined(separator: ", ")). "
-                    + "Write a migration that repairs this, as CHANGELOG.md shows.")
-    }
-
     fileprivate func rowCounts() throws -> [SchemaName: Int64] {
         var counts: [SchemaName: Int64] = [:]
         for name in try tableNames() {
@@ -169,7 +143,7 @@ extension Database {
 
 extension SchemaSnapshot {
     /// The schema of some SQL.
-    fileprivate init(sql: String, like db: Database) throws {
+    init(sql: String, like db: Database) throws {
         // The schema may name functions and collations of the program.
         self = try DatabaseQueue.withTemporaryDatabase(db.configuration) { db in
             try db.execute(sql: sql)

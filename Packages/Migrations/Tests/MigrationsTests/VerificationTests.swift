@@ -69,6 +69,26 @@ import Testing
             try db.execute(sql: "ALTER TABLE player ADD COLUMN name TEXT")
             let error = try #require(throws: DatabaseError.self) { try db.checkSchema(Self.tables) }
             #expect(error.resultCode == .SQLITE_SCHEMA && error.message?.contains("+     name TEXT") == true, "\(error)")
+            #expect(error.message?.hasPrefix("migrate the database first: its schema is not the expected one\n") == true, "\(error)")
+        }
+    }
+
+    @Test
+    func `The error of a database that was not migrated begins with what it lacks`() throws {
+        let tables = (1...60).map { "CREATE TABLE t\($0) (\n a,\n b,\n c)" }.joined(separator: ";\n")
+        let schema = tables + "; CREATE INDEX i ON t1 (a); CREATE VIEW v AS SELECT 1; CREATE VIEW w AS SELECT 2"
+        try DatabaseQueue().write { db in
+            let error = try #require(throws: DatabaseError.self) { try db.checkSchema(schema) }
+            #expect(
+                error.message == "migrate the database first: it lacks the tables t1, t10, t11, t12, t13 and 55 other tables, "
+                    + "the views v and w, the index i")
+            #expect(error.advice == nil)
+
+            try db.execute(sql: tables.replacing("c)", with: "d)") + "; CREATE INDEX other ON t1 (a); CREATE VIEW v AS SELECT 1")
+            let second = try #require(throws: DatabaseError.self) { try db.checkSchema(schema) }
+            let lines = second.message?.split(separator: "\n") ?? []
+            #expect(lines.first == "migrate the database first: it lacks the view w, the index i", "\(second)")
+            #expect(lines.count == 22 && lines.last?.hasPrefix("… and ") == true && lines.last?.hasSuffix(" more lines") == true, "\(second)")
         }
     }
 }

@@ -158,10 +158,12 @@ private struct SearchQuery<Record>: Sendable {
 
     private func index(of table: String, _ db: Database) throws -> FullTextTable {
         guard let indexName else { return try db.fullTextIndex(of: table, modules: ["fts5"]) }
-        guard let index = try db.fullTextTable(indexName), index.module == "fts5" else {
-            throw DatabaseError.misuse("\(indexName) is not an FTS5 table")
+        if let index = try db.fullTextTable(indexName), index.module == "fts5" { return index }
+        let reference = try TableReference(indexName, in: db)
+        guard try db.tableExists(reference.name, in: reference.schema) || db.viewExists(reference.name, in: reference.schema) else {
+            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "no such table: \(indexName)")
         }
-        return index
+        throw DatabaseError.misuse("\(indexName) is not an FTS5 table")
     }
 
     /// Returns the condition by which FTS5 computes ranks with the weights. It then orders the rows itself.

@@ -147,7 +147,13 @@ private struct Page: TableRecord, FetchableRecord {
                 try check({ Document.search($0) }, { $0.title })
                 #expect(try Document.filter(Column("id") == 1).search("swift").fetchAll(db).map(\.record.id) == [1])
                 #expect(try Document.search("swift").using(index: "document_ft").fetchCount(db) == 3)
-                #expect(throws: DatabaseError.self) { try Document.search("swift").using(index: "document").fetchAll(db) }
+                for (index, message) in [
+                    ("document", "document is not an FTS5 table"), ("missing", "no such table: missing"),
+                    ("main.missing", "no such table: main.missing"),
+                ] {
+                    let error = #expect(throws: DatabaseError.self) { try Document.search("swift").using(index: index).fetchAll(db) }
+                    #expect(error?.message == message)
+                }
             } else {
                 try check({ Page.search($0) }, { $0.title })
                 #expect(

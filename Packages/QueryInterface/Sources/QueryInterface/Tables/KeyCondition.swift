@@ -59,13 +59,16 @@ enum KeyCondition: Sendable {
     func expression(in renderer: SQLRenderer) throws -> SQLExpression {
         switch self {
         case .primaryKey(let values, let table):
-            let column = Column(try PrimaryKeyPlan.column(of: table, in: renderer.database)).sqlExpression
+            let name = try PrimaryKeyPlan.column(of: table, in: renderer.database)
+            let column = Column(name).sqlExpression
+            for value in values { try Self.checkStorageClass(of: value, inColumn: name, of: table, renderer) }
             return values.count == 1 ? Self.equality(column, values[0]) : SQLExpression(.membership(column, in: values, isNegated: false))
         case .uniqueKey(let keys, let table):
             guard !keys.isEmpty else { return SQL(sql: "0").sqlExpression }
             let groups = Self.grouped(keys)
-            let table = try TableReference(table, in: renderer.database)
-            for group in groups { try Self.check(group[0].map(\.column), of: table, in: renderer.database) }
+            let reference = try TableReference(table, in: renderer.database)
+            for group in groups { try Self.check(group[0].map(\.column), of: reference, in: renderer.database) }
+            for (column, value) in keys.joined() { try Self.checkStorageClass(of: value, inColumn: column, of: table, renderer) }
             let isShort = keys.count <= Self.maximumConditionCount
             return .chain(.or, isShort ? keys.map(Self.condition) : try groups.flatMap { try Self.conditions($0, in: renderer) })
         }
@@ -120,6 +123,16 @@ enum KeyCondition: Sendable {
             }
         }
         return groups
+    }
+
+    /// Checks in debug builds that a column can have a value.
+    private static func checkStorageClass(
+        of value: SQLExpression, inColumn column: String, of table: String, _ renderer: SQLRenderer
+    ) throws {
+        #if DEBUG
+            let value = try renderer.operand(value, comparedWith: Column(column).sqlExpression).value
+            try KeyCheck(recordType: renderer.scope.table?.recordType, table: table).check(value, inColumn: column, renderer.database)
+        #endif
     }
 
     /// Checks that a key identifies at most one row, so that `fetchOne` and `delete` can't select the wrong row.

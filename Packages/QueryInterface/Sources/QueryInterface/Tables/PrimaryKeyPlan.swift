@@ -84,8 +84,18 @@ final class PrimaryKeyPlan: AttachmentKey, ReleasableAttachment {
     static func value<Record: TableRecord>(
         of key: some DatabaseValueConvertible, for type: Record.Type, in db: Database
     ) throws -> DatabaseValue {
-        guard let value = key.columnEncodableValue else { return try key.bindingValue() }
-        return try plan(for: type, in: db).encode(value)
+        let value = if let value = key.columnEncodableValue { try plan(for: type, in: db).encode(value) } else { try key.bindingValue() }
+        #if DEBUG
+            try check(value, for: type, in: db)
+        #endif
+        return value
+    }
+
+    /// Checks that the keys of a table have the storage class of a value.
+    @usableFromInline
+    static func check<Record: TableRecord>(_ value: DatabaseValue, for type: Record.Type, in db: Database) throws {
+        let table = Record.databaseTableName
+        try KeyCheck(recordType: type, table: table).check(value, inColumn: column(of: table, in: db), db)
     }
 
     /// Returns the database value of a key of a type that the record type can encode in its own way.

@@ -12,10 +12,14 @@ extension FetchableRecord where Self: TableRecord {
     ///
     /// The SQL is `SELECT * FROM "player" WHERE "id" = 42`.
     ///
+    /// SQLite converts a key as the affinity of the column says: "42" finds the row 42. But no string is the key of a row whose key is stored
+    /// as a blob, such as a UUID, nor the reverse. Debug builds throw an error for such a key, wherever a `key:` is passed.
+    ///
     /// - Parameters:
     ///   - db: a connection.
     ///   - key: the value of the primary key, which must have one column.
-    /// - Throws: ``DatabaseError``, or the error of the record's initializer.
+    /// - Throws: ``DatabaseError``, in debug builds also `SQLITE_MISMATCH` for a string in place of a blob and for a blob in place of a string,
+    ///   or the error of the record's initializer.
     @inlinable
     public static func fetchOne(_ db: Database, key: some DatabaseValueConvertible) throws -> Self? {
         let value = try PrimaryKeyPlan.value(of: key, for: Self.self, in: db)

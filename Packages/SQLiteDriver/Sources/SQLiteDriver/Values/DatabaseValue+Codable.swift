@@ -13,18 +13,24 @@
 /// try JSONEncoder().encode(DatabaseValue.null)                      // null
 /// try JSONEncoder().encode(DatabaseValue(storage: .double(1)))      // {"real":1}
 /// try JSONEncoder().encode(DatabaseValue(storage: .blob(data)))     // {"blob":"AQI="}
+/// try JSONEncoder().encode(DatabaseValue(storage: .double(.infinity)))
+/// // {"real":"Infinity"}
 /// ```
 ///
-/// JSON does not distinguish reals from integers, or blobs from strings: that is why these two have a name.
+/// JSON does not distinguish reals from integers, or blobs from strings: that is why these two have a name. It has no infinities: they are the
+/// strings `Infinity` and `-Infinity`, unless the coder has strings of its own for them.
 extension DatabaseValue: Codable {
     private enum CodingKeys: String, CodingKey {
         case real
         case blob
     }
 
+    /// The names of the numbers that JSON can't represent.
+    private static let namedReals = ["Infinity": Double.infinity, "-Infinity": -Double.infinity, "NaN": Double.nan]
+
     /// Encodes a value.
     ///
-    /// - Throws: the encoder's error, such as the error of `JSONEncoder` for infinities.
+    /// - Throws: the encoder's error.
     public func encode(to encoder: any Encoder) throws {
         switch storage {
         case .null:
@@ -38,7 +44,11 @@ extension DatabaseValue: Codable {
             try container.encode(text)
         case .double(let real):
             var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(real, forKey: .real)
+            do {
+                try container.encode(real, forKey: .real)
+            } catch where !real.isFinite {
+                try container.encode(real.isNaN ? "NaN" : real < 0 ? "-Infinity" : "Infinity", forKey: .real)
+            }
         case .blob(let data):
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(data, forKey: .blob)
@@ -50,8 +60,8 @@ extension DatabaseValue: Codable {
     /// - Throws: `DecodingError` for anything other than what ``encode(to:)`` writes. A number that is not an integer is a REAL.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: CodingKeys.self) {
-            if let real = try container.decodeIfPresent(Double.self, forKey: .real) {
-                self.init(storage: .double(real))
+            if container.contains(.real) {
+                self.init(storage: .double(try Self.real(in: container)))
             } else {
                 self.init(storage: .blob(try container.decode(Data.self, forKey: .blob)))
             }
@@ -66,6 +76,15 @@ extension DatabaseValue: Codable {
             self.init(storage: .double(real))
         } else {
             self.init(storage: .string(try container.decode(String.self)))
+        }
+    }
+
+    private static func real(in container: KeyedDecodingContainer<CodingKeys>) throws -> Double {
+        do {
+            return try container.decode(Double.self, forKey: .real)
+        } catch {
+            guard let real = (try? container.decode(String.self, forKey: .real)).flatMap({ namedReals[$0] }) else { throw error }
+            return real
         }
     }
 }

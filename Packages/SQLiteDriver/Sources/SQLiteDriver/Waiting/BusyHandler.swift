@@ -52,7 +52,22 @@ extension Database {
 
     /// Waits, and returns whether SQLite should try again.
     package func waitsForLock(numberOfTries: Int) -> Bool {
-        if let accessInterruption, accessInterruption.endsWait() { return false }
+        if accessEndsWait() { return false }
+        if waitsByMode(numberOfTries) { return true }
+        // If the deadline has come meanwhile, its error replaces SQLITE_BUSY: it says how long the access waited for what.
+        _ = accessEndsWait()
+        return false
+    }
+
+    /// Returns whether the access must not wait any longer. The timer of its deadline may be late.
+    private func accessEndsWait() -> Bool {
+        guard let access else { return false }
+        access.checkTime()
+        return access.interruption.endsWait()
+    }
+
+    /// Waits as the busy mode says, and returns whether SQLite should try again.
+    private func waitsByMode(_ numberOfTries: Int) -> Bool {
         if isSuspended || monitoring?.limit?.isReached == true { return false }
         switch configuration.busyMode {
         case .immediateError:

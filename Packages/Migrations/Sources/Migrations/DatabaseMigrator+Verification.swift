@@ -44,6 +44,7 @@ extension DatabaseMigrator {
     ///
     /// For each migration, a database is migrated up to it and filled with rows; then the later migrations run one by one. A migration has a
     /// problem if it fails, if a table that remains has fewer rows than before, if rows violate foreign keys, or if rows violate a constraint.
+    /// It also has one if it is registered behind files without a place: see ``registerMigration(_:after:foreignKeyChecks:migrate:)``.
     ///
     /// Rows are generated from the types, constraints and foreign keys of the tables. A table whose constraints refuse all of them stays empty.
     ///
@@ -60,6 +61,12 @@ extension DatabaseMigrator {
         migrator.eraseDatabaseOnSchemaChange = false
         try migrator.checkRegistrations()
         var verification = MigrationVerification()
+        verification.problems = migrationsWithoutPlace.map { identifier, file in
+            MigrationVerification.Problem(
+                migration: identifier, rowsSince: nil,
+                message: "has no place, so that a file after \(file) runs before it in new databases, and after it in others. Register it after "
+                    + "the file that was the last one when it was released: registerMigration(\"\(identifier)\", after: \"\(file)\")")
+        }
         for start in 0...registered.count {
             try DatabaseQueue.withTemporaryDatabase(configuration) { db in
                 let rowsSince = start == 0 ? nil : registered[start - 1].identifier

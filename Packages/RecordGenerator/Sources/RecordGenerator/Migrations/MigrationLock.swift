@@ -4,20 +4,27 @@ import SQLiteDriver
 ///
 ///     0001_authors 5f0c1b0a7e3d2c41
 ///     0002_books 9a3e6d10c55b7f02 up
+///     0003_tags swift
 ///
-/// A line has the identifier, the checksum of the whole file, and "up" if a down part of the file does not run. Lines are only added, at the
-/// end: when two branches have released migrations, merging the file is a conflict.
+/// A line has the identifier, the checksum of the whole file, and "up" if a down part of the file does not run. A step in Swift has "swift"
+/// instead of a checksum. Lines are only added, at the end: when two branches have released migrations, merging the file is a conflict.
+///
+/// Versions without steps read such a line as one of a file with SQL, and report that it is missing.
 struct MigrationLock {
     /// A released migration.
     struct Entry {
         let name: String
-        let checksum: String
+        /// Nil for a step in Swift.
+        let checksum: String?
         /// Whether the file was released without its down parts.
         let isUpPart: Bool
         let range: Range<Int>
     }
 
     static let name = "migrations.lock"
+
+    /// What a line of a step has instead of a checksum.
+    static let stepMark = "swift"
 
     let source: SourceText?
 
@@ -61,9 +68,10 @@ struct MigrationLock {
         let isUpPart = words.count > 2 && words.last == "up"
         if isUpPart { words.removeLast() }
         guard words.count > 1, let checksum = words.popLast(), let first = words.first, let last = words.last else { return nil }
-        guard words.count == 1 || checksum.utf8.count == 16 && checksum.allSatisfy(\.isHexDigit) else { return nil }
+        let isStep = checksum == stepMark
+        guard words.count == 1 || isStep || checksum.utf8.count == 16 && checksum.allSatisfy(\.isHexDigit) else { return nil }
         let name = String(line[first.startIndex..<last.endIndex])
-        return Entry(name: name, checksum: String(checksum), isUpPart: isUpPart, range: range)
+        return Entry(name: name, checksum: isStep ? nil : String(checksum), isUpPart: isUpPart, range: range)
     }
 
     /// The file, with a line for each migration that it lacks at its end.
@@ -72,6 +80,6 @@ struct MigrationLock {
         let lineEnd = text.utf8.contains(0x0D) ? "\r\n" : "\n"
         let isComplete = text.isEmpty || text.utf8.last == 0x0A
         return text + (isComplete || files.isEmpty ? "" : lineEnd)
-            + files.map { "\($0.identifier) \($0.checksum)\($0.hasDownPart ? " up" : "")\(lineEnd)" }.joined()
+            + files.map { $0.lockLine + lineEnd }.joined()
     }
 }

@@ -18,6 +18,23 @@ extension SchemaScript.Part {
         }
     }
 
+    // MARK: - What goes
+
+    /// Whether the file has statements that drop parts of tables and views.
+    var mayDropParts: Bool {
+        statements.contains { tokens.keyword($0.lowerBound) == "DROP" && ["TABLE", "VIEW"].contains(tokens.keyword($0.lowerBound + 1)) }
+    }
+
+    /// Returns warnings about what the file drops without naming it, in a `DROP` or in a line `-- @drops`.
+    func warnings(about dropped: DroppedParts, _ db: Database) throws -> [QueryDiagnostic] {
+        let accepted = MigrationDirective.all(in: tokens).filter { $0.word == .drops }.flatMap(\.items)
+        return try dropped.missing(db, except: accepted).map { part, statement in
+            source.diagnostic(
+                "\(part.description) goes with this, and is not made again: make it again, or write a line -- @drops \(part.directiveName)",
+                at: statement.map { place(of: statements[$0]) } ?? 0..<1, isWarning: true)
+        }
+    }
+
     // MARK: - Rows
 
     /// Throws if a statement adds a column that a table with rows can't have.

@@ -57,9 +57,9 @@ extension DatabaseMigrator {
     /// Registers a migration that runs after another one, and before those that were registered after that one.
     ///
     /// ```swift
-    /// var migrator = Queries.migrator  // of files with SQL: 0001-notes.sql, 0002-search.sql
-    /// migrator.registerMigration("splitNames", after: "0002-search") { db in
-    ///     try db.rebuild(table: "note") { t in … }
+    /// // Of a migrator with the files 0001-players.sql, 0002-teams.sql and 0003-search.sql:
+    /// migrator.registerMigration("trimNames", after: "0002-teams") { db in
+    ///     try db.execute(sql: "UPDATE player SET name = trim(name)")
     /// }
     /// ```
     ///
@@ -95,7 +95,8 @@ extension DatabaseMigrator {
     ) {
         register(
             Migration(
-                identifier: identifier, foreignKeyChecks: foreignKeyChecks, merged: mergedIdentifiers.subtracting([identifier]), place: other,
+                identifier: identifier, foreignKeyChecks: foreignKeyChecks, merged: mergedIdentifiers.subtracting([identifier]),
+                place: other,
                 body: migrate))
     }
 
@@ -103,7 +104,7 @@ extension DatabaseMigrator {
     ///
     /// ```swift
     /// migrator.registerStep("0008-tags") { db in
-    ///     try Tagging.tagAll(db)
+    ///     try db.execute(sql: "UPDATE player SET name = trim(name)")
     /// }
     /// ```
     ///
@@ -157,7 +158,8 @@ extension DatabaseMigrator {
             let files = registered.prefix { $0.identifier != identifier }.filter(\.isFile).map(\.identifier)
             guard let file = files.first(where: { !applied.contains($0) }) else { return nil }
             let last = files.last(where: applied.contains)
-            return "the migration \"\(file)\" runs after \"\(identifier)\" in this database, and before it in new ones. Give \"\(identifier)\" "
+            return
+                "the migration \"\(file)\" runs after \"\(identifier)\" in this database, and before it in new ones. Give \"\(identifier)\" "
                 + "its place" + (last.map { ": registerMigration(\"\(identifier)\", after: \"\($0)\")" } ?? "")
         }
     }

@@ -102,7 +102,9 @@ extension DatabaseMigrator {
         if !duplicates.isEmpty { throw MigrationError(.duplicateIdentifiers(duplicates)) }
         known = []
         for migration in registered {
-            if let place = migration.place, !known.contains(place) { throw MigrationError(.unknownPlace(migration.identifier, after: place)) }
+            if let place = migration.place, !known.contains(place) {
+                throw MigrationError(.unknownPlace(migration.identifier, after: place))
+            }
             known.formUnion(migration.merged.union([migration.identifier]))
         }
     }

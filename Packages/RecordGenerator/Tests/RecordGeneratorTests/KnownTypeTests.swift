@@ -173,7 +173,10 @@ import SQLiteDriver
         ("SELECT title FROM note AS n WHERE n.title MATCH :x AND n.title LIKE :y", "x: FTS5Pattern, y: String"),
         ("SELECT title FROM note(:x)", "x: FTS5Pattern"),
         ("SELECT title FROM book WHERE id IN (SELECT rowid FROM search WHERE search MATCH :x)", "x: FTS5Pattern"),
-        ("SELECT book.title FROM book JOIN search ON search.rowid = book.id WHERE search MATCH :x AND book.year > :y", "x: FTS5Pattern, y: Int64"),
+        (
+            "SELECT book.title FROM book JOIN search ON search.rowid = book.id WHERE search MATCH :x AND book.year > :y",
+            "x: FTS5Pattern, y: Int64"
+        ),
         ("SELECT title FROM old WHERE old MATCH :x OR title MATCH :x", "x: FTS3Pattern"),
         ("SELECT title FROM note WHERE note MATCH :x || '*'", "x: String"),
         ("SELECT title FROM note WHERE :x IS NULL OR note MATCH :x", "x: FTS5Pattern? = nil"),

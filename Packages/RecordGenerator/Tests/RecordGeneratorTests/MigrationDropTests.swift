@@ -153,16 +153,19 @@ import Migrations
 
     @Test(arguments: [
         ("-- @drop titled", 1, "@drop is not known. Did you mean @drops?"),
-        ("  --  @author Bob", 3, "@author is not known: the words of migrations are @drops"),
+        ("  --  @author Bob", 3, "@author is not known: the words of migrations are @drops, @rebuild"),
         ("-- @drops", 1, "@drops needs the names of what may go: -- @drops note_audit"),
     ])
-    func `A line with another word behind @ is an error, and a warning in a released file`(_ line: String, _ column: Int, _ message: String) {
+    func `A line with another word behind @ is an error, and a warning in a released file`(_ line: String, _ column: Int, _ message: String)
+    {
         let sql = "\(line)\nALTER TABLE change ADD COLUMN kind TEXT;"
         #expect(MigrationRehearsalTests.diagnostics([Self.schema, sql], released: 1) == ["1.sql:1:\(column): error: \(message)"])
         #expect(MigrationRehearsalTests.diagnostics([Self.schema, sql], released: 2) == ["1.sql:1:\(column): warning: \(message)"])
     }
 
-    @Test(arguments: ["-- write to bob@example.org", "-- @ home", "-- @1", "/* @author Bob */", "SELECT 1; -- @author Bob", "SELECT '\n-- @author\n';"])
+    @Test(arguments: [
+        "-- write to bob@example.org", "-- @ home", "-- @1", "/* @author Bob */", "SELECT 1; -- @author Bob", "SELECT '\n-- @author\n';",
+    ])
     func `Other comments with an @ stay comments`(_ line: String) {
         #expect(MigrationRehearsalTests.diagnostics([Self.schema, "\(line)\nALTER TABLE change ADD COLUMN kind TEXT;"], released: 1) == [])
     }

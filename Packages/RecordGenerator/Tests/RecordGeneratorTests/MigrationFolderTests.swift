@@ -64,7 +64,10 @@ import SQLiteDriver
             """, file: "Migrations/1.sql")
         let folder = MigrationFolder([migration], lock: nil)
         let schema = try folder.schemaText(RecordSettings())
-        #expect(schema.split(separator: "\n\n").map { $0.prefix(14) } == ["CREATE TABLE a", "CREATE TRIGGER", "CREATE VIEW na", "CREATE TRIGGER"])
+        #expect(
+            schema.split(separator: "\n\n").map { $0.prefix(14) } == [
+                "CREATE TABLE a", "CREATE TRIGGER", "CREATE VIEW na", "CREATE TRIGGER",
+            ])
         #expect(throws: Never.self) { try make(schema, folder) }
     }
 

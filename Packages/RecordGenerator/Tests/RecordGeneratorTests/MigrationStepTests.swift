@@ -10,12 +10,15 @@ import Migrations
     private static let step = SourceText("extension Queries.MigrationSteps {}", file: "Migrations/0008-add_tags.swift")
     private static let last = SourceText("CREATE INDEX byTitle ON note (title);", file: "Migrations/0009-titles.sql")
 
-    private func set(_ files: [SourceText], lock: String? = nil, settings: String = "", queries: String = "SELECT * FROM note") throws -> QuerySet {
+    private func set(_ files: [SourceText], lock: String? = nil, settings: String = "", queries: String = "SELECT * FROM note") throws
+        -> QuerySet
+    {
         let folder = MigrationFolder(files, lock: lock.map { SourceText($0, file: "Migrations/migrations.lock") })
         _ = try QueryErrors.check(folder.changes)
         let settings = try RecordSettings(settings, file: "schema.records")
         let script = SourceText(try folder.schemaText(settings), file: "schema.sql")
-        return try QuerySet([SourceText("-- name: a\n\(queries)", file: "Queries.sql")], schema: script, settings: settings, migrations: folder)
+        return try QuerySet(
+            [SourceText("-- name: a\n\(queries)", file: "Queries.sql")], schema: script, settings: settings, migrations: folder)
     }
 
     private func diagnostics(_ files: [SourceText], lock: String? = nil) -> [String] {
@@ -31,14 +34,18 @@ import Migrations
     @Test
     func `A file with Swift is a step between the files with SQL, and calls the function of its name`() throws {
         let code = try set([Self.last, Self.step, Self.first]).outputs[0].code
-        let calls = code.split(separator: "\n").filter { $0.contains("migrator.register") || $0.contains("MigrationSteps") || $0.contains("mark") }
+        let calls = code.split(separator: "\n").filter {
+            $0.contains("migrator.register") || $0.contains("MigrationSteps") || $0.contains("mark")
+        }
         #expect(
             calls.map { $0.drop { $0 == " " } } == [
                 "migrator.registerMigration(\"0007-notes\") { db in", "migrator.registerStep(\"0008-add_tags\") { db in",
                 "try MigrationSteps.addTags(db)", "migrator.registerMigration(\"0009-titles\") { db in", "migrator.markMigrationsAsFiles()",
                 "nonisolated enum MigrationSteps {}",
             ])
-        #expect(try set([Self.last, Self.step, Self.first], settings: "public").outputs[0].code.contains("    public nonisolated enum MigrationSteps {}\n"))
+        #expect(
+            try set([Self.last, Self.step, Self.first], settings: "public").outputs[0].code.contains(
+                "    public nonisolated enum MigrationSteps {}\n"))
         #expect(try !set([Self.last, Self.first]).outputs[0].code.contains("MigrationSteps"))
     }
 
@@ -55,7 +62,8 @@ import Migrations
         #expect(again.lockText == lock && again.migrations.map(\.identifier) == ["0007-notes", "0008-add_tags", "0009-titles"])
         let spaced = MigrationFolder([Self.first, SourceText("", file: "Migrations/0008 add tags.swift")], lock: nil)
         let reread = MigrationFolder(
-            [Self.first, SourceText("", file: "Migrations/0008 add tags.swift")], lock: SourceText(spaced.lockText, file: "migrations.lock"))
+            [Self.first, SourceText("", file: "Migrations/0008 add tags.swift")], lock: SourceText(spaced.lockText, file: "migrations.lock")
+        )
         #expect(reread.migrations.map(\.isReleased) == [true, true] && reread.migrations[1].stepFunction == "addTags")
     }
 
@@ -65,7 +73,8 @@ import Migrations
         #expect(diagnostics([Self.first], lock: lock) == ["migrations.lock:2:1: error: the released migration 0008-add_tags is missing"])
         let later = MigrationFolder([Self.first, Self.last], lock: nil).lockText
         let errors = diagnostics([Self.first, Self.step, Self.last], lock: later)
-        #expect(errors.count == 1 && errors[0].hasPrefix("0008-add_tags.swift:1:1: error: 0008-add_tags comes before 0009-titles"), "\(errors)")
+        #expect(
+            errors.count == 1 && errors[0].hasPrefix("0008-add_tags.swift:1:1: error: 0008-add_tags comes before 0009-titles"), "\(errors)")
     }
 
     @Test
@@ -118,7 +127,8 @@ import Migrations
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path("Migrations"), withIntermediateDirectories: true)
         for (name, text) in [
-            ("0007-notes.sql", Self.first.text), ("0008-tags.swift", ""), ("Tagging.swift", ""), ("V2__more.swift", ""), ("x0009.swift", ""),
+            ("0007-notes.sql", Self.first.text), ("0008-tags.swift", ""), ("Tagging.swift", ""), ("V2__more.swift", ""),
+            ("x0009.swift", ""),
         ] {
             try Data(text.utf8).write(to: folder.file("Migrations/\(name)"))
         }

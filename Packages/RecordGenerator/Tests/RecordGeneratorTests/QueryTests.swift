@@ -403,7 +403,10 @@ struct QuerySample {
     }
 
     @Test(arguments: [
-        ("SELECT name, city FROM team", "2:12: error: Row can't be Identifiable: no column is named id. Write AS id after what identifies a row"),
+        (
+            "SELECT name, city FROM team",
+            "2:12: error: Row can't be Identifiable: no column is named id. Write AS id after what identifies a row"
+        ),
         ("UPDATE team SET name = 'x'", "2:12: error: the statement returns no rows, and has no struct"),
     ])
     func `An Identifiable struct needs an id`(_ sql: String, _ message: String) {
@@ -421,7 +424,8 @@ struct QuerySample {
     @Test
     func `A parameter that meets an ANY column is a DatabaseValue, without a warning`() throws {
         for sql in [
-            "SELECT b FROM loose WHERE b = :x", "INSERT INTO loose (b) VALUES (:x)", "UPDATE loose SET b = :x", "SELECT b FROM loose WHERE b IN (:x)",
+            "SELECT b FROM loose WHERE b = :x", "INSERT INTO loose (b) VALUES (:x)", "UPDATE loose SET b = :x",
+            "SELECT b FROM loose WHERE b IN (:x)",
             "SELECT c FROM (SELECT b AS c FROM loose) WHERE c > :x",
         ] {
             #expect(QuerySample.diagnostics("-- name: a\n\(sql)") == [], "\(sql)")

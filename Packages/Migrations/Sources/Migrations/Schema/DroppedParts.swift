@@ -21,8 +21,13 @@ package struct DroppedParts {
         /// The columns that a check without a name is about; nil for others.
         fileprivate var columns: Set<SchemaName>?
 
+        /// What is reported about the part.
+        package var report: String {
+            "\(description) goes with this, and is not made again: make it again, or write a line -- @drops \(directiveName)"
+        }
+
         /// The part as a sentence names it.
-        package var description: String {
+        private var description: String {
             switch kind {
             case .trigger, .index: "the \(kind.rawValue) \(name) of \(table)"
             case .column: "the column \(table).\(name)"
@@ -31,7 +36,7 @@ package struct DroppedParts {
         }
 
         /// What names the part in a line `-- @drops`.
-        package var directiveName: String {
+        private var directiveName: String {
             switch kind {
             case .trigger, .index: name.asSQLName
             case .column: "\(table.asSQLName).\(name.asSQLName)"
@@ -56,6 +61,8 @@ package struct DroppedParts {
         var isView: Bool
         /// The statement that has dropped it.
         var statement: Int?
+        /// Whether `Database.rebuild(table:in:with:)` makes it again, which loses only what the program names.
+        var isRebuilt = false
         /// The tables that the migration has created, and filled from this one.
         var copies: Set<SchemaName> = []
         /// The new names of columns, by their old ones; nil for those that were dropped by name.
@@ -147,7 +154,10 @@ package struct DroppedParts {
         let names = words.names
         // `CREATE TABLE … (…)` copies nothing, although it may reference tables.
         if isCreation, words.keyword != "AS" { return }
-        for key in objects.keys where objects[key]?.name.map(names.contains) ?? false { objects[key]?.copies.insert(target) }
+        for key in objects.keys where objects[key]?.name.map(names.contains) ?? false {
+            objects[key]?.copies.insert(target)
+            if TableRebuildPlan.isTemporaryName(target.text) { objects[key]?.isRebuilt = true }
+        }
     }
 
     // MARK: - Result
@@ -156,8 +166,9 @@ package struct DroppedParts {
     ///
     /// - Parameters:
     ///   - db: a connection, after the migration.
-    ///   - accepted: the items of lines `-- @drops`, whose parts are left out.
-    package func missing(_ db: Database, except accepted: [SQLTokens] = []) throws -> [(part: Part, statement: Int?)] {
+    ///   - sql: the SQL of the migration, whose lines `-- @drops` name parts to leave out.
+    package func missing(_ db: Database, acceptingThoseOf sql: [SQLTokens]) throws -> [(part: Part, statement: Int?)] {
+        let accepted = sql.flatMap { SQLDirective.all(in: $0).filter { $0.word == "@drops" }.flatMap(\.items) }
         let after = try SchemaParts(db)
         return before.parts.compactMap { part in
             guard let object = objects[SchemaName(part.table)], isMissing(part, object, in: after),
@@ -169,7 +180,7 @@ package struct DroppedParts {
 
     private func isMissing(_ part: Part, _ object: Object, in after: SchemaParts) -> Bool {
         // The parts of a table that stays are dropped by name.
-        if object.statement == nil { return false }
+        if object.statement == nil || object.isRebuilt { return false }
         let heirs = after.objects.values.filter {
             $0.isView == object.isView && ($0.name == SchemaName(part.table) || object.copies.contains($0.name))
         }
@@ -234,25 +245,26 @@ private struct SchemaParts {
         let columns = try db.columns(in: table, in: "main").map(\.name)
         for column in columns { add(.column, column, of: table, SQLTokens(""), nil) }
         let names = Set(columns.map(SchemaName.init))
-        for clause in tokens.checks {
-            let condition = tokens.text(clause.condition)
-            let own = SQLTokens(condition)
-            add(.check, clause.name ?? condition.split(whereSeparator: \.isNewline).joined(separator: " "), of: table, own, nil)
-            if clause.name != nil { continue }
+        for (index, text) in tokens.clauses("CHECK") {
+            let own = SQLTokens(text)
+            let name = tokens.keyword(index - 2) == "CONSTRAINT" ? tokens.name(index - 1) : nil
+            let condition = own.text((own.tokens.first?.range.lowerBound ?? 0)..<(own.tokens.last?.range.upperBound ?? 0))
+            add(.check, name ?? condition.split(whereSeparator: \.isNewline).joined(separator: " "), of: table, own, nil)
+            if name != nil { continue }
             parts[parts.count - 1].columns = Set(own.tokens.indices.map { SchemaName(own.name($0)) }).intersection(names)
         }
     }
 }
 
 extension SQLTokens {
-    /// The CHECK constraints of a table's definition: their names, and the ranges of their conditions in the SQL.
-    fileprivate var checks: [(name: String?, condition: Range<Int>)] {
-        tokens.indices.compactMap { index in
-            guard tokens[index].depth == 1, keyword(index) == "CHECK", let end = indexOfClosing(index + 1), index + 2 < end else {
-                return nil
-            }
-            let isNamed = keyword(index - 2) == "CONSTRAINT"
-            return (isNamed ? name(index - 1) : nil, tokens[index + 2].range.lowerBound..<tokens[end - 1].range.upperBound)
+    /// What stands in the parentheses behind a keyword in the items of a table's definition: the conditions of CHECK, and the expressions of
+    /// generated columns behind AS.
+    ///
+    /// - Returns: the indexes of the keywords, and the texts.
+    package func clauses(_ keyword: String) -> [(index: Int, text: String)] {
+        tokens.indices.dropLast().compactMap { index in
+            guard tokens[index].depth == 1, self.keyword(index) == keyword, let end = indexOfClosing(index + 1) else { return nil }
+            return (index, text(tokens[index + 1].range.upperBound..<tokens[end].range.lowerBound))
         }
     }
 }

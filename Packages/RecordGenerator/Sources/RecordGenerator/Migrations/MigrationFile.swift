@@ -18,7 +18,11 @@ struct MigrationFile {
     /// The line of `migrations.lock`; nil if the migration is not released.
     let entry: MigrationLock.Entry?
 
+    /// The tables that the file rebuilds. Lines of a file that a version without such lines has released are comments.
+    let rebuilds: [MigrationRebuild]
+
     private let parts: MigrationParts
+    private let misplacedRebuilds: [(message: String, range: Range<Int>)]
 
     init(_ source: SourceText, _ lock: [String: MigrationLock.Entry]) {
         self.source = source
@@ -27,6 +31,12 @@ struct MigrationFile {
         number = MigrationNumber(identifier)
         entry = lock[identifier]
         parts = MigrationParts(isStep ? SourceText("", file: source.file) : source)
+        let isWhole = entry.map { !$0.isUpPart } ?? false
+        let found =
+            !isStep && source.text.utf8.contains(0x40)
+            ? MigrationRebuild.all(in: SchemaScript(parts.script(isWhole: isWhole)).parts[0]) : nil
+        rebuilds = entry?.hasDirectives ?? true ? found?.rebuilds ?? [] : []
+        misplacedRebuilds = found?.problems ?? []
     }
 
     /// The identifier of a migration: the name of its file, without the ending.
@@ -95,9 +105,10 @@ struct MigrationFile {
             ]
         }
         var diagnostics = parts.problems.map { diagnostic($0.message, at: $0.range) }
-        diagnostics += MigrationDirective.all(in: SQLTokens(script.text)).compactMap { directive in
+        if source.text.utf8.contains(0x40) {
+            let problems = SQLDirective.all(in: SQLTokens(script.text)).compactMap { line in line.problem.map { ($0, line.range) } }
             // Lines that don't run are empty, so that places may differ.
-            directive.problem.map { script.diagnostic($0, at: directive.range, isWarning: isReleased) }
+            diagnostics += (problems + misplacedRebuilds).map { script.diagnostic($0, at: $1, isWarning: isReleased) }
         }
         if isNamedLikeDown(identifiers) {
             diagnostics.append(

@@ -4,12 +4,14 @@ import SQLiteDriver
 ///
 ///     0001_authors 5f0c1b0a7e3d2c41
 ///     0002_books 9a3e6d10c55b7f02 up
+///     @format 2
 ///     0003_tags swift
 ///
 /// A line has the identifier, the checksum of the whole file, and "up" if a down part of the file does not run. A step in Swift has "swift"
 /// instead of a checksum. Lines are only added, at the end: when two branches have released migrations, merging the file is a conflict.
 ///
-/// Versions without steps read such a line as one of a file with SQL, and report that it is missing.
+/// A line `@format 2` stands above the first file with a line `-- @rebuild`. Versions for which this is a comment read it, and the line of a
+/// step, as lines of files with SQL, and report that these are missing.
 struct MigrationLock {
     /// A released migration.
     struct Entry {
@@ -18,10 +20,16 @@ struct MigrationLock {
         let checksum: String?
         /// Whether the file was released without its down parts.
         let isUpPart: Bool
+        /// Whether the version that has released the file knew directives.
+        var hasDirectives = false
         let range: Range<Int>
     }
 
     static let name = "migrations.lock"
+
+    /// The first word of the line with the number of the format, and the number.
+    private static let formatMark = "@format"
+    private static let format = 2
 
     /// What a line of a step has instead of a checksum.
     static let stepMark = "swift"
@@ -33,6 +41,9 @@ struct MigrationLock {
 
     /// What is wrong with the file.
     private(set) var diagnostics: [QueryDiagnostic] = []
+
+    /// Whether a line says that the lines below it are those of a version that knows directives.
+    private var hasFormat = false
 
     init(_ source: SourceText?) {
         self.source = source
@@ -48,7 +59,15 @@ struct MigrationLock {
                     ))
                 continue
             }
-            guard let entry = Self.entry(String(decoding: line, as: UTF8.self), range) else { continue }
+            guard var entry = Self.entry(String(decoding: line, as: UTF8.self), range) else { continue }
+            if entry.name == Self.formatMark {
+                hasFormat = true
+                if entry.checksum.flatMap({ Int($0) }).map({ $0 > Self.format }) ?? true {
+                    diagnostics.append(source.diagnostic("a newer version of Strata has written this file: use that version", at: range))
+                }
+                continue
+            }
+            entry.hasDirectives = hasFormat
             if let other = known[entry.name] {
                 if other.checksum == entry.checksum, other.isUpPart == entry.isUpPart { continue }
                 diagnostics.append(
@@ -78,8 +97,11 @@ struct MigrationLock {
     func text(adding files: [MigrationFile]) -> String {
         let text = source?.text ?? ""
         let lineEnd = text.utf8.contains(0x0D) ? "\r\n" : "\n"
+        let first = hasFormat ? nil : files.firstIndex { !$0.rebuilds.isEmpty }
         let isComplete = text.isEmpty || text.utf8.last == 0x0A
         return text + (isComplete || files.isEmpty ? "" : lineEnd)
-            + files.map { $0.lockLine + lineEnd }.joined()
+            + files.enumerated().map { index, file in
+                (index == first ? "\(Self.formatMark) \(Self.format)\(lineEnd)" : "") + file.lockLine + lineEnd
+            }.joined()
     }
 }

@@ -352,7 +352,9 @@ struct StatementCompilation {
         if description.columns.isEmpty, let annotation = statement.structName {
             add("the statement returns no rows, and has no struct", about: annotation)
         } else if statement.isIdentifiable, let annotation = statement.structName, !query.columns.contains(where: { $0.name == "id" }) {
-            add("\(annotation.name) can't be Identifiable: no column is named id. Write AS id after what identifies a row", about: annotation)
+            add(
+                "\(annotation.name) can't be Identifiable: no column is named id. Write AS id after what identifies a row",
+                about: annotation)
         }
     }
 

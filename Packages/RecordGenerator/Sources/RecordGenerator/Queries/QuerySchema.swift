@@ -82,7 +82,9 @@ final class QuerySchema {
                 let column = table.columns.first { SchemaName($0.name) == SchemaName(column) }
                 return column.flatMap { settings.rule(for: $0, of: table.name) }?.typeName != nil
             }
-            if settings.matchesPatterns { known.patternType = table.fullText.map { QueryType(name: $0.isFTS5 ? "FTS5Pattern" : "FTS3Pattern") } }
+            if settings.matchesPatterns {
+                known.patternType = table.fullText.map { QueryType(name: $0.isFTS5 ? "FTS5Pattern" : "FTS3Pattern") }
+            }
             for (column, known) in zip(table.columns, known.columns) { noteLiterals(column, record, known.value.type) }
             tables[name] = known
         }

@@ -79,7 +79,8 @@ package struct QuerySet {
         }
         typeNames.formUnion(SwiftName.reservedTypes)
         if migrations?.migrations.contains(where: \.isStep) == true, !typeNames.insert(QueryGenerator.stepNamespace).inserted {
-            let message = "a record is named \(QueryGenerator.stepNamespace), like the enum of steps: add a line \"table NAME TYPE\" to schema.records"
+            let message =
+                "a record is named \(QueryGenerator.stepNamespace), like the enum of steps: add a line \"table NAME TYPE\" to schema.records"
             throw QueryErrors(diagnostics: [script.diagnostic(message, at: 0..<1)])
         }
         let schema = try QuerySchema(db, model, records, settings)

@@ -76,7 +76,8 @@ package struct MigrationFolder {
             .reduce(into: [:]) { $0.merge($1) { _, last in last } }
         return objects.map { object in
             let lines = ["table", "view"].contains(object.type) ? comments[SchemaName(object.name)] ?? [] : []
-            return lines.map { "-- \($0)\n" }.joined() + "\(object.sql);\n"
+            let words = MigrationDirective.allCases.map(\.rawValue)
+            return lines.filter { line in !words.contains(where: line.hasPrefix) }.map { "-- \($0)\n" }.joined() + "\(object.sql);\n"
         }.joined(separator: "\n")
     }
 
@@ -107,7 +108,8 @@ package struct MigrationFolder {
         }
         return rehearsal.warnings
             + differences.map { difference in
-                script.diagnostic("\(difference). Write this file again: "
+                script.diagnostic(
+                    "\(difference). Write this file again: "
                         + "swift package --allow-writing-to-package-directory generate-records --migrations", at: 0..<1)
             }
     }

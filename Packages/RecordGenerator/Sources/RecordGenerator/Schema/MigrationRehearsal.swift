@@ -10,7 +10,11 @@ struct MigrationRehearsal {
     private let settings: RecordSettings
 
     init(_ folder: MigrationFolder, _ settings: RecordSettings) {
-        parts = SchemaScript(folder.files).parts
+        parts = zip(SchemaScript(folder.files).parts, folder.migrations).map { part, file in
+            var part = part
+            part.rebuilds = file.rebuilds
+            return part
+        }
         released = folder.released
         self.settings = settings
     }

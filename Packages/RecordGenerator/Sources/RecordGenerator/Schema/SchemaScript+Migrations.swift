@@ -27,11 +27,9 @@ extension SchemaScript.Part {
 
     /// Returns warnings about what the file drops without naming it, in a `DROP` or in a line `-- @drops`.
     func warnings(about dropped: DroppedParts, _ db: Database) throws -> [QueryDiagnostic] {
-        let accepted = MigrationDirective.all(in: tokens).filter { $0.word == .drops }.flatMap(\.items)
-        return try dropped.missing(db, except: accepted).map { part, statement in
+        try dropped.missing(db, acceptingThoseOf: [tokens]).map { part, statement in
             source.diagnostic(
-                "\(part.description) goes with this, and is not made again: make it again, or write a line -- @drops \(part.directiveName)",
-                at: statement.map { place(of: statements[$0]) } ?? 0..<1, isWarning: true)
+                part.report, at: statement.map { place(of: statements[$0]) } ?? 0..<1, isWarning: true)
         }
     }
 

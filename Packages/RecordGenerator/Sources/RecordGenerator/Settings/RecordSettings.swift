@@ -304,7 +304,9 @@ public struct RecordSettings: Sendable {
 
     /// The names in the types of the lines.
     var mentionedTypes: Set<String> {
-        Set((matchesPatterns ? ["FTS3Pattern", "FTS5Pattern"] : []) + (rules.map(\.typeName) + functions.compactMap(\.value.type?.name)).flatMap(\.swiftIdentifiers))
+        Set(
+            (matchesPatterns ? ["FTS3Pattern", "FTS5Pattern"] : [])
+                + (rules.map(\.typeName) + functions.compactMap(\.value.type?.name)).flatMap(\.swiftIdentifiers))
     }
 
     /// Returns the line about a column that takes precedence over the others.

@@ -62,7 +62,9 @@ struct QueryGenerator {
                     let function = SwiftName.quoted(file.stepFunction ?? "")
                     code.block("migrator.registerStep(\(name))", closure: "db in") { $0.line("try \(stepNamespace).\(function)(db)") }
                 } else {
-                    code.block("migrator.registerMigration(\(name))", closure: "db in") { writeExecution(of: script, to: &$0) }
+                    code.block("migrator.registerMigration(\(name))", closure: "db in") {
+                        writeExecution(of: script, file.rebuilds, to: &$0)
+                    }
                 }
             }
             code.line("migrator.markMigrationsAsFiles()")
@@ -81,12 +83,41 @@ struct QueryGenerator {
         code.line("\(access)nonisolated enum \(stepNamespace) {}")
     }
 
-    private static func writeExecution(of script: SourceText, to code: inout CodeWriter) {
+    /// Writes the call that runs a migration, or those that run what is between the tables that it rebuilds, and rebuild them.
+    private static func writeExecution(of script: SourceText, _ rebuilds: [MigrationRebuild], to code: inout CodeWriter) {
+        if rebuilds.isEmpty { return writeExecution(of: script.text, to: &code) }
+        let part = SchemaScript(script).parts[0]
+        var start = 0
+        func writeSQL(to end: Int) {
+            let sql = part.tokens.text(start..<end)
+            if SQLTokens(sql).tokens.allSatisfy({ $0.kind == .sign }) { return }
+            writeExecution(of: sql, to: &code)
+        }
+        for rebuild in rebuilds {
+            let place = part.place(of: part.statements[rebuild.statement])
+            writeSQL(to: place.lowerBound)
+            let end = part.statements[rebuild.statement].upperBound
+            start = end < part.tokens.count ? part.tokens[end].range.upperBound : place.upperBound
+            let plan = rebuilds.count == 1 ? "plan" : "plan\(rebuild.statement + 1)"
+            let dropped = rebuild.plan.droppedColumns.sorted().map(\.swiftLiteral).joined(separator: ", ")
+            code.line("\(dropped.isEmpty ? "let" : "var") \(plan) = TableRebuildPlan(")
+            writeLiteral(rebuild.plan.definition, label: "definition", to: &code)
+            if !dropped.isEmpty { code.line("\(plan).droppedColumns = [\(dropped)]") }
+            code.line("try db.rebuild(table: \(rebuild.table.swiftLiteral), in: \"main\", with: \(plan))")
+        }
+        writeSQL(to: part.tokens.bytes.count)
+    }
+
+    private static func writeExecution(of sql: String, to code: inout CodeWriter) {
         code.line("try db.execute(")
-        code.indented { $0.line("sql: \"\"\"") }
+        writeLiteral(sql, label: "sql", to: &code)
+    }
+
+    private static func writeLiteral(_ sql: String, label: String, to code: inout CodeWriter) {
+        code.indented { $0.line("\(label): \"\"\"") }
         code.indented { code in
             code.indented { code in
-                let text = String(script.text.drop(while: \.isNewline))
+                let text = String(sql.drop(while: \.isNewline))
                 for line in text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
                 code.line("\"\"\")")
             }

@@ -119,7 +119,8 @@ public struct RecordGenerator {
             let line = "table \(table.name) \(SwiftName.type(table.name, isSingular: settings.isSingular))"
             code.line()
             code.line(
-                "// The full-text index `\(table.name.forComment)` has no record, unless schema.records has a line such as: \(line.forComment)")
+                "// The full-text index `\(table.name.forComment)` has no record, unless schema.records has a line such as: \(line.forComment)"
+            )
         }
         return code.text
     }

@@ -33,6 +33,10 @@ func program(_ name: String, imports layer: String, exclude: [String] = []) -> T
     return .executableTarget(name: name, dependencies: products + ["ExampleSupport"], path: "Sources/\(name)", exclude: exclude)
 }
 
+/// The files that the command reads. Those of migrations in Swift are sources.
+let sqlFiles =
+    ["0001-authors.sql", "0002-ratings.sql", "migrations.lock"].map { "Migrations/\($0)" } + ["Queries.sql", "schema.sql"]
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v13)],
@@ -53,7 +57,7 @@ let package = Package(
         program("13-Cluster", imports: "DqliteCluster"),
         program("14-LiveBoard", imports: "Strata"),
         program("15-Server", imports: "Strata"),
-        program("16-SQLFiles", imports: "Strata", exclude: ["Migrations", "Queries.sql", "schema.sql"]),
+        program("16-SQLFiles", imports: "Strata", exclude: sqlFiles),
         // Code that the programs share: reading the data, printing tables and errors.
         .target(
             name: "ExampleSupport",

@@ -11,7 +11,7 @@ nonisolated enum Queries {
         try db.checkSchema(schema)
     }
 
-    /// A migrator with the migrations of SQL files.
+    /// A migrator with the migrations of files.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("0001-authors") { db in
@@ -31,9 +31,16 @@ nonisolated enum Queries {
                     CREATE INDEX bookByAuthor ON book (authorId);
                     """)
         }
+        migrator.registerStep("0003-trimNames") { db in
+            try MigrationSteps.trimNames(db)
+        }
+        migrator.markMigrationsAsFiles()
         migrator.refusesDatabasesOfOtherTools = true
         return migrator
     }
+
+    /// The steps of the migrations: each file with Swift declares a function of its name in an extension.
+    nonisolated enum MigrationSteps {}
 
     /// The SQL of the schema.
     static let schema = """

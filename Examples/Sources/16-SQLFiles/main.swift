@@ -1,6 +1,6 @@
 // 16. SQL in files
 //
-// SQL stands in files: the migrations in Migrations/, and six queries in Queries.sql. The command `strata` has checked them with SQLite, and
+// SQL stands in files: the migrations in Migrations/, with a step in Swift, and six queries in Queries.sql. The command `strata` has checked them with SQLite, and
 // has written the Swift functions that this program calls:
 //
 //     strata queries --write-schema --schema schema.sql .      schema.sql, and the checksums of the migrations

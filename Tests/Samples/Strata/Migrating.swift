@@ -57,6 +57,17 @@ struct StrataMigratingSamples {
     }
 
     @Test
+    func `A migration gets its place after another one`() throws {
+        var migrator = Schema.migrator
+        migrator.registerMigration("Add teams") { db in try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY)") }
+        let queue = try DatabaseQueue()
+        // sample: Migrations in files and in Swift 1
+        try migrator.migrate(queue)
+        let identifiers = try queue.read { try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY rowid") }
+        #expect(identifiers == ["Create player", "Add scores", "Trim names", "Add teams"])
+    }
+
+    @Test
     func `While one develops, a changed migration erases the database`() throws {
         var migrator = Schema.migrator
         // sample: While you develop 1

@@ -100,6 +100,13 @@ extension DatabaseMigrator {
         var known: Set<String> = []
         let duplicates = registered.flatMap { [$0.identifier] + $0.merged.sorted() }.filter { !known.insert($0).inserted }
         if !duplicates.isEmpty { throw MigrationError(.duplicateIdentifiers(duplicates)) }
+        known = []
+        for migration in registered {
+            if let place = migration.place, !known.contains(place) {
+                throw MigrationError(.unknownPlace(migration.identifier, after: place))
+            }
+            known.formUnion(migration.merged.union([migration.identifier]))
+        }
     }
 
     /// Runs some of the registered migrations in a temporary database.

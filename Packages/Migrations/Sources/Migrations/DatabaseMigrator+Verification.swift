@@ -15,6 +15,12 @@ public struct MigrationVerification: Sendable {
     /// The problems, in the order of the migrations.
     public internal(set) var problems: [Problem] = []
 
+    /// The triggers, indexes, columns and checks that migrations lose by dropping a table or a view and making it again. A migration that needs
+    /// this says so in its SQL: `-- @drops note_synced`.
+    ///
+    /// They leave the result valid, as migrations that are released can't change. `rebuild(table:)` loses nothing, and is not among them.
+    public internal(set) var drops: [Problem] = []
+
     /// The difference from the given schema to the schema that all migrations lead to; nil if no schema was given.
     public internal(set) var difference: SchemaDifference?
 
@@ -23,12 +29,13 @@ public struct MigrationVerification: Sendable {
 }
 
 extension MigrationVerification: CustomStringConvertible {
-    /// The problems and the difference, one below the other; "valid" if there are none.
+    /// The problems, the difference and the drops, one below the other; "valid" without problems and difference.
     public var description: String {
-        if isValid { return "valid" }
-        var lines = problems.map { problem in
-            "\(problem.migration)\(problem.rowsSince.map { ", with rows since \($0)" } ?? ""): \(problem.message)"
-        }
+        var lines =
+            (isValid ? ["valid"] : [])
+            + (problems + drops).map { problem in
+                "\(problem.migration)\(problem.rowsSince.map { ", with rows since \($0)" } ?? ""): \(problem.message)"
+            }
         if let difference, difference.isMeaningful { lines.append("the migrations don't lead to the schema:\n\(difference)") }
         return lines.joined(separator: "\n")
     }
@@ -44,6 +51,7 @@ extension DatabaseMigrator {
     ///
     /// For each migration, a database is migrated up to it and filled with rows; then the later migrations run one by one. A migration has a
     /// problem if it fails, if a table that remains has fewer rows than before, if rows violate foreign keys, or if rows violate a constraint.
+    /// It also has one if it is registered behind files without a place: see ``registerMigration(_:after:foreignKeyChecks:migrate:)``.
     ///
     /// Rows are generated from the types, constraints and foreign keys of the tables. A table whose constraints refuse all of them stays empty.
     ///
@@ -60,6 +68,13 @@ extension DatabaseMigrator {
         migrator.eraseDatabaseOnSchemaChange = false
         try migrator.checkRegistrations()
         var verification = MigrationVerification()
+        verification.problems = migrationsWithoutPlace.map { identifier, file in
+            MigrationVerification.Problem(
+                migration: identifier, rowsSince: nil,
+                message:
+                    "has no place, so that a file after \(file) runs before it in new databases, and after it in others. Register it after "
+                    + "the file that was the last one when it was released: registerMigration(\"\(identifier)\", after: \"\(file)\")")
+        }
         for start in 0...registered.count {
             try DatabaseQueue.withTemporaryDatabase(configuration) { db in
                 let rowsSince = start == 0 ? nil : registered[start - 1].identifier
@@ -76,7 +91,7 @@ extension DatabaseMigrator {
                     }
                     let before = try db.rowCounts()
                     do {
-                        try MigrationRun(migrator, only: migration).run(db)
+                        verification.drops += try run(migration, migrator, db, findsDrops: start == 0)
                     } catch let error as MigrationError {
                         add("\(error.underlyingError ?? error)")
                         return
@@ -90,6 +105,25 @@ extension DatabaseMigrator {
             }
         }
         return verification
+    }
+
+    /// Runs a migration.
+    ///
+    /// - Returns: what it drops without naming it, if that is asked for.
+    private func run(
+        _ migration: Migration, _ migrator: DatabaseMigrator, _ db: Database, findsDrops: Bool
+    ) throws -> [MigrationVerification.Problem] {
+        let run = MigrationRun(migrator, only: migration)
+        if !findsDrops {
+            try run.run(db)
+            return []
+        }
+        var dropped = try DroppedParts(db)
+        let statements = try db.recordingSQL(expanded: false) { try run.run(db) }.sql.map { SQLTokens($0) }
+        for tokens in statements { dropped.note(tokens, 0..<tokens.count, number: 0) }
+        return try dropped.missing(db, acceptingThoseOf: statements).map { part, _ in
+            MigrationVerification.Problem(migration: migration.identifier, rowsSince: nil, message: part.report)
+        }
     }
 }
 

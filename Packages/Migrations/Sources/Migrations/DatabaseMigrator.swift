@@ -100,7 +100,7 @@ public struct DatabaseMigrator: Sendable {
 
     var registered: [Migration] = []
     /// Whether the migrations that are registered next check foreign keys.
-    private var defersForeignKeyChecks = true
+    var defersForeignKeyChecks = true
 
     /// Creates a migrator without migrations.
     ///
@@ -146,65 +146,6 @@ public struct DatabaseMigrator: Sendable {
     public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
         changed(self) { $0.defersForeignKeyChecks = false }
     }
-
-    // MARK: - Registering
-
-    /// Registers a migration, which runs after the previously registered ones.
-    ///
-    /// ```swift
-    /// migrator.registerMigration("createPlayer") { db in
-    ///     try db.execute(
-    ///         sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-    /// }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - identifier: a unique name. Never change it, because the database stores it.
-    ///   - foreignKeyChecks: when foreign keys are checked.
-    ///   - migrate: changes the schema and the data, in a transaction. It can't end the transaction; it can use savepoints.
-    public mutating func registerMigration(
-        _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
-        migrate: @escaping @Sendable (_ db: Database) throws -> Void
-    ) {
-        registered.append(
-            Migration(
-                identifier: identifier, foreignKeyChecks: foreignKeyChecks, checksForeignKeys: defersForeignKeyChecks, merged: []
-            ) { db, _ in try migrate(db) })
-    }
-
-    /// Registers a migration that replaces several old ones.
-    ///
-    /// ```swift
-    /// // Before: "v1" created the table, "v2" added the score.
-    /// migrator.registerMigration("v2 and before", merging: ["v1", "v2"]) { db, applied in
-    ///     if applied.contains("v2") { return }
-    ///     if applied.contains("v1") {
-    ///         try db.execute(sql: "ALTER TABLE player ADD COLUMN score INTEGER")
-    ///     } else {
-    ///         try db.execute(
-    ///             sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INTEGER)")
-    ///     }
-    /// }
-    /// ```
-    ///
-    /// The migration also runs once in a database where merged migrations have run, and receives the identifiers of those migrations. The
-    /// new identifier replaces them in the database.
-    ///
-    /// - Parameters:
-    ///   - identifier: a unique name.
-    ///   - foreignKeyChecks: when foreign keys are checked.
-    ///   - mergedIdentifiers: the identifiers of migrations that are no longer registered. The identifier itself is ignored.
-    ///   - migrate: changes the schema and the data. It receives the merged identifiers of the migrations that have run.
-    public mutating func registerMigration(
-        _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred, merging mergedIdentifiers: Set<String> = [],
-        migrate: @escaping @Sendable (_ db: Database, _ appliedIdentifiers: Set<String>) throws -> Void
-    ) {
-        registered.append(
-            Migration(
-                identifier: identifier, foreignKeyChecks: foreignKeyChecks, checksForeignKeys: defersForeignKeyChecks,
-                merged: mergedIdentifiers.subtracting([identifier]),
-                body: migrate))
-    }
 }
 
 /// A registered migration.
@@ -212,7 +153,13 @@ struct Migration: Sendable {
     let identifier: String
     let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks
     /// Whether deferred checks run.
-    let checksForeignKeys: Bool
-    let merged: Set<String>
+    var checksForeignKeys = true
+    var merged: Set<String> = []
+    /// The migration after which it was registered; nil if it was registered at the end.
+    var place: String?
+    /// Whether it is a file, to which later versions add others.
+    var isFile = false
+    /// Whether it fails if it changes the schema.
+    var keepsSchema = false
     let body: @Sendable (Database, Set<String>) throws -> Void
 }

@@ -23,6 +23,8 @@ public struct MigrationError: Error, Sendable {
         case failed(any Error)
         /// Several migrations register or merge the same identifiers.
         case duplicateIdentifiers([String])
+        /// A migration was registered after one that was not registered before it. The values are their identifiers.
+        case unknownPlace(String, after: String)
         /// No registered migration has the identifier to migrate up to.
         case unknownTarget(String)
         /// Migrations after the target migration have run already.
@@ -68,6 +70,8 @@ extension MigrationError: CustomStringConvertible {
                     ?? "")
         case .duplicateIdentifiers(let identifiers):
             "migrations are registered or merged more than once: \(Self.list(identifiers)). Give each an identifier of its own."
+        case .unknownPlace(let identifier, let other):
+            "can't register \"\(identifier)\" after \"\(other)\": no migration with that identifier was registered before it"
         case .unknownTarget(let target):
             "can't migrate up to \"\(target)\": no migration with that identifier is registered"
         case .beyondTarget(let target, let applied):

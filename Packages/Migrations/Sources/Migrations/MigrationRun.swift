@@ -86,6 +86,7 @@ struct MigrationRun: Sendable {
         if migrator.eraseDatabaseOnSchemaChange, target == nil, try migrator.hasSchemaChanges(db) { try db.erase() }
         let applied = try migrator.journal.appliedIdentifiers(db)
         let pending = try pendingMigrations(applied, db)
+        assert(warn(about: migrator.displacements(applied)))
         if !replacedIdentifiers(applied).isEmpty {
             try db.inTransaction(.immediate) {
                 try migrator.journal.remove(replacedIdentifiers(migrator.journal.appliedIdentifiers(db)), in: db)
@@ -114,6 +115,12 @@ struct MigrationRun: Sendable {
             }
             report(.ended)
         }
+    }
+
+    /// Prints warnings to standard error, in debug builds.
+    private func warn(about problems: [String]) -> Bool {
+        for problem in problems { Database.printWarning(problem) }
+        return true
     }
 
     private func run(
@@ -148,8 +155,10 @@ struct MigrationRun: Sendable {
             if record.applied.contains(migration.identifier) { return .rollback }
             try known.begin(db, afterOthers: mayBeChanged)
             let merged = migration.merged.intersection(record.applied)
+            let schema = try migration.keepsSchema ? SchemaSnapshot(db) : nil
             let (_, changes) = try db.recordingAllChanges { try migration.body(db, merged) }
             try record.check(changes, db)
+            if let schema, changes.schema != .none { try schema.checkUnchanged(db) }
             let change = try known.update(db, after: changes)
             let problems = change.problems.filter { isCounted($0.kind) }
             try problems.filter { $0.kind != .missingParentTable }.check()

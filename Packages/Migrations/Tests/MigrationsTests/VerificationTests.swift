@@ -40,6 +40,34 @@ import Testing
     }
 
     @Test
+    func `What a migration drops without naming it is listed, and leaves the result valid`() throws {
+        let rebuild =
+            "CREATE TABLE new (id INTEGER PRIMARY KEY, teamId INTEGER NOT NULL REFERENCES team); "
+            + "INSERT INTO new SELECT id, teamId FROM player; DROP TABLE player; ALTER TABLE new RENAME TO player"
+        let index = ("index", "CREATE INDEX byTeam ON player (teamId)")
+        let verification = try migrator(("tables", Self.tables), index, ("rebuild", rebuild)).verify()
+        #expect(verification.isValid && verification.drops.map(\.migration) == ["rebuild", "rebuild", "rebuild"])
+        #expect(
+            verification.description == """
+                valid
+                rebuild: the column player.score goes with this, and is not made again: make it again, or write a line -- @drops player.score
+                rebuild: CHECK (score < 2000) of player goes with this, and is not made again: make it again, or write a line -- @drops \
+                CHECK (score < 2000)
+                rebuild: the index byTeam of player goes with this, and is not made again: make it again, or write a line -- @drops byTeam
+                """)
+        let lines = "-- @drops score, byTeam\n-- @drops (score < 2000)\n"
+        #expect(try migrator(("tables", Self.tables), index, ("rebuild", lines + rebuild)).verify().description == "valid")
+        // A rebuild by the driver keeps what its plan does not drop.
+        var other = migrator(("tables", Self.tables), index)
+        other.registerMigration("plan") { db in
+            var plan = TableRebuildPlan(definition: "(id INTEGER PRIMARY KEY, teamId INTEGER NOT NULL REFERENCES team)")
+            plan.droppedColumns = ["score"]
+            try db.rebuild(table: "player", with: plan)
+        }
+        #expect(try other.verify().description == "valid")
+    }
+
+    @Test
     func `A migration that fails on rows, or breaks keys and checks, is found`() throws {
         let failing = try migrator(("tables", Self.tables), ("unique", "CREATE UNIQUE INDEX one ON player (score > 0)")).verify()
         #expect(failing.problems.map(\.migration) == ["unique"], "\(failing)")

@@ -137,7 +137,7 @@ import SQLiteDriver
         ]
         let folder = try TemporaryFolder()
         try Data(schema.utf8).write(to: folder.file("schema.sql"))
-        try Data("column book.price Price".utf8).write(to: folder.file("schema.records"))
+        try Data("column book.price Price\ntable search Search\ntable ofView OfView".utf8).write(to: folder.file("schema.records"))
         let arguments = ["--sql", folder.path("schema.sql"), "--settings", folder.path("schema.records")]
         let code = try #require(try RecordCommand.run(ParsedArguments(arguments, options: RecordCommand.options)).code)
         for (record, properties) in expected { #expect(self.properties(record, code) == properties, "\(record)") }
@@ -145,6 +145,61 @@ import SQLiteDriver
         let some = try RecordCommand.run(
             ParsedArguments(["--sql", folder.path("schema.sql"), "--tables", "stats"], options: RecordCommand.options))
         #expect(properties("Stats", some.code ?? "").contains("number: Int64?"))
+    }
+
+    @Test
+    func `A full-text table that indexes another table has a record only if a line or an argument names it`() throws {
+        let comment = "// The full-text index `search` has no record, unless schema.records has a line such as: table search Search\n"
+        func code(_ settings: String = "") throws -> String { try RecordGeneratorTests.code(for: Self.fullText, settings: settings) }
+        let plain = try code()
+        #expect(plain.contains(comment) && plain.contains("struct Note: ") && plain.contains("struct Old: "))
+        #expect(["Search", "OfView", "Empty"].allSatisfy { !plain.contains("struct \($0)") })
+        for lines in ["table search Search", "table SEARCH Search"] {
+            let code = try code(lines)
+            #expect(code.contains("struct Search: ") && !code.contains(comment) && !code.contains("struct Empty"))
+        }
+        #expect(try !code("skip search").contains("`search`"))
+        let folder = try TemporaryFolder()
+        try Data(Self.fullText.utf8).write(to: folder.file("schema.sql"))
+        let listed = try RecordCommand.run(
+            ParsedArguments(["--sql", folder.path("schema.sql"), "--tables", "search"], options: RecordCommand.options))
+        #expect(listed.code?.contains("struct Search: ") == true)
+    }
+
+    // MARK: - Patterns
+
+    @Test(arguments: [
+        ("SELECT title FROM note WHERE note MATCH :x", "x: FTS5Pattern"),
+        ("SELECT title FROM note AS n WHERE n.title MATCH :x AND n.title LIKE :y", "x: FTS5Pattern, y: String"),
+        ("SELECT title FROM note(:x)", "x: FTS5Pattern"),
+        ("SELECT title FROM book WHERE id IN (SELECT rowid FROM search WHERE search MATCH :x)", "x: FTS5Pattern"),
+        (
+            "SELECT book.title FROM book JOIN search ON search.rowid = book.id WHERE search MATCH :x AND book.year > :y",
+            "x: FTS5Pattern, y: Int64"
+        ),
+        ("SELECT title FROM old WHERE old MATCH :x OR title MATCH :x", "x: FTS3Pattern"),
+        ("SELECT title FROM note WHERE note MATCH :x || '*'", "x: String"),
+        ("SELECT title FROM note WHERE :x IS NULL OR note MATCH :x", "x: FTS5Pattern? = nil"),
+    ])
+    func `Parameters of MATCH are patterns where a line of the settings says so`(_ sql: String, _ parameters: String) throws {
+        #expect(try QuerySample.function(sql, schema: Self.fullText, settings: "patterns").hasPrefix("(\(parameters)) -> "))
+        let strings = parameters.replacing("FTS5Pattern", with: "String").replacing("FTS3Pattern", with: "String")
+        #expect(try QuerySample.function(sql, schema: Self.fullText).hasPrefix("(\(strings)) -> "))
+    }
+
+    @Test
+    func `Patterns need the module that has them`() throws {
+        let script = SourceText(Self.fullText, file: "schema.sql")
+        let file = SourceText("-- name: a\nSELECT title FROM note WHERE note MATCH :x", file: "Queries.sql")
+        func code(_ settings: String, _ module: String) throws -> String {
+            try QuerySet([file], schema: script, settings: RecordSettings(settings, file: "schema.records"), module: module).outputs[1].code
+        }
+        let error = #expect(throws: RecordSettingsError.self) { try code("# search\npatterns", "CodableSupport") }
+        #expect(
+            error?.description
+                == "schema.records:2: error: the patterns belong to the module FullTextSearch: add a line \"import FullTextSearch\"")
+        #expect(try code("patterns\nimport FullTextSearch", "CodableSupport").contains("import FullTextSearch\n"))
+        #expect(try code("patterns", "FullTextSearch").contains("x: FTS5Pattern"))
     }
 
     @Test

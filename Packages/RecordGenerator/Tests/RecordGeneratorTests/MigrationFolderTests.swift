@@ -54,6 +54,24 @@ import SQLiteDriver
     }
 
     @Test
+    func `The triggers of views come after the views in the schema`() throws {
+        let migration = SourceText(
+            """
+            CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+            CREATE VIEW names AS SELECT name FROM author;
+            CREATE TRIGGER added INSTEAD OF INSERT ON NAMES BEGIN INSERT INTO author (name) VALUES (new.name); END;
+            CREATE TRIGGER checked BEFORE INSERT ON author BEGIN SELECT 1; END;
+            """, file: "Migrations/1.sql")
+        let folder = MigrationFolder([migration], lock: nil)
+        let schema = try folder.schemaText(RecordSettings())
+        #expect(
+            schema.split(separator: "\n\n").map { $0.prefix(14) } == [
+                "CREATE TABLE a", "CREATE TRIGGER", "CREATE VIEW na", "CREATE TRIGGER",
+            ])
+        #expect(throws: Never.self) { try make(schema, folder) }
+    }
+
+    @Test
     func `Triggers of a synchronized full-text table are compared by its declaration`() throws {
         func table(_ version: Int, title: String = "name") -> String {
             """

@@ -12,7 +12,7 @@ import Migrations
         """
 
     /// The first lines of the diagnostics of migrations, without the name of the folder; a schema that fits is written before.
-    private static func diagnostics(
+    static func diagnostics(
         _ migrations: [String], released: Int = 0, settings: String = "", schema: String? = nil
     ) -> [String] {
         let files = migrations.enumerated().map { SourceText($1, file: "Migrations/\($0).sql") }

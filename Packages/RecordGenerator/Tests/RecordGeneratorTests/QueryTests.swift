@@ -375,6 +375,68 @@ struct QuerySample {
         #expect(code.contains(#"arguments: ["since": since, "other": other], isCached: false)"#))
     }
 
+    // MARK: - Identity
+
+    private static let identifiable = "-- name: teams\n-- @struct TeamName: Identifiable\nSELECT id, name AS team FROM team;"
+
+    @Test
+    func `A comment makes the struct of the rows Identifiable`() throws {
+        let code = try QuerySample.code(Self.identifiable)
+        #expect(code.contains("    struct TeamName: Codable, Hashable, Identifiable, Sendable {\n        var id: Int64\n"))
+        for line in ["@struct TeamName", "@struct  TeamName :Identifiable", "@struct TeamName:Identifiable"] {
+            let code = try QuerySample.code(Self.identifiable.replacing("@struct TeamName: Identifiable", with: line))
+            #expect(code.contains("Hashable, Identifiable, Sendable") == line.hasSuffix("Identifiable"), "\(code)")
+        }
+        // Any name, and any type that is Hashable, which records and enums are.
+        let other = try QuerySample.code(
+            "-- name: a\n-- @struct A: Identifiable\nSELECT state AS id, count(*) AS number FROM player GROUP BY state")
+        #expect(other.contains("struct A: Codable, Hashable, Identifiable, Sendable {\n        var id: Player.State\n"))
+    }
+
+    @Test
+    func `A struct that queries share is Identifiable if one of them says so`() throws {
+        let plain = Self.identifiable.replacing("name: teams", with: "name: others").replacing(": Identifiable", with: "")
+        for files in [[("a.sql", plain), ("b.sql", Self.identifiable)], [("a.sql", Self.identifiable), ("b.sql", plain)]] {
+            let code = try QuerySample.code(files)
+            #expect(code.joined().components(separatedBy: "struct TeamName: Codable, Hashable, Identifiable, Sendable {").count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "SELECT name, city FROM team",
+            "2:12: error: Row can't be Identifiable: no column is named id. Write AS id after what identifies a row"
+        ),
+        ("UPDATE team SET name = 'x'", "2:12: error: the statement returns no rows, and has no struct"),
+    ])
+    func `An Identifiable struct needs an id`(_ sql: String, _ message: String) {
+        #expect(QuerySample.diagnostics("-- name: a\n-- @struct Row: Identifiable\n\(sql)") == ["Queries.sql:\(message)"])
+    }
+
+    @Test(arguments: [": Equatable", " Identifiable", ": Identifiable, Equatable", ":", ": Identifiable x"])
+    func `Other words behind the name of a struct are errors`(_ rest: String) {
+        let lines = QuerySample.diagnostics("-- name: a\n-- @struct Row\(rest)\nSELECT 1 AS id")
+        #expect(lines.count == 1 && lines[0].contains("error: only Identifiable can follow the name of the struct"), "\(lines)")
+    }
+
+    // MARK: - Columns of any type
+
+    @Test
+    func `A parameter that meets an ANY column is a DatabaseValue, without a warning`() throws {
+        for sql in [
+            "SELECT b FROM loose WHERE b = :x", "INSERT INTO loose (b) VALUES (:x)", "UPDATE loose SET b = :x",
+            "SELECT b FROM loose WHERE b IN (:x)",
+            "SELECT c FROM (SELECT b AS c FROM loose) WHERE c > :x",
+        ] {
+            #expect(QuerySample.diagnostics("-- name: a\n\(sql)") == [], "\(sql)")
+            #expect(try QuerySample.function(sql).contains("DatabaseValue"), "\(sql)")
+        }
+        // A column without a declared type was not meant for all types.
+        #expect(QuerySample.diagnostics("-- name: a\nSELECT c FROM loose WHERE a = :x").count == 1)
+        // What else the parameter meets decides.
+        #expect(try QuerySample.function("SELECT c FROM loose, team WHERE b = :x AND name = :x").hasPrefix("(x: String)"))
+    }
+
     @Test
     func `Quotes, backslashes, keywords, equal names and odd parameters work`() throws {
         let code = try QuerySample.code(

@@ -16,7 +16,7 @@ import SQLiteDriver
         (
             "publik", 1,
             "publik is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
-                + "queries, numbered, nest, double-quoted strings allowed and foreign keys off"
+                + "queries, numbered, nest, patterns, double-quoted strings allowed and foreign keys off"
         ),
         ("public\n\n  singular twice", 3, "unexpected twice"),
         ("# comment\nimport", 2, "import needs the name of a module"),

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <sys/stat.h>
@@ -125,6 +126,8 @@ int strata_start_thread(void (*body)(void)) {
     if (code != 0) free(argument);
     return code == 0;
 }
+
+void strata_print_warning(const char *message) { fprintf(stderr, "warning: %s\n", message); }
 
 #ifndef STRATA_HAS_THREAD_POINTER
 

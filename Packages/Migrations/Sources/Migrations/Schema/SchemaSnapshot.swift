@@ -74,6 +74,17 @@ struct SchemaSnapshot: Sendable {
         SchemaDifference(from: self, to: other)
     }
 
+    /// Throws if the schema has changed.
+    ///
+    /// - Throws: `SQLITE_MISUSE`, with a message that shows the difference.
+    func checkUnchanged(_ db: Database) throws {
+        let difference = difference(to: try SchemaSnapshot(db))
+        if !difference.isMeaningful { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "a step in Swift among files changes rows, and must not change the schema:\n\(difference)",
+            advice: "Change the schema in a file with SQL, or register the step with registerMigration(_:after:).")
+    }
+
     /// Returns whether this schema contains all objects of another schema.
     func contains(_ other: SchemaSnapshot) -> Bool {
         Set(other.meanings).isSubset(of: meanings)

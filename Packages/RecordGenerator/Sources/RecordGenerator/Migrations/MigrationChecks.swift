@@ -14,7 +14,11 @@ struct MigrationChecks {
         diagnostics = lock.diagnostics
         let identifiers = Set(files.map(\.identifier))
         for file in files {
-            if let entry = file.entry, entry.checksum != file.checksum {
+            if let entry = file.entry, (entry.checksum == nil) != file.isStep {
+                let (one, other) = file.isStep ? ("a file with SQL", "sql") : ("a step in Swift", "swift")
+                diagnostics.append(
+                    file.source.diagnostic("\(file.identifier) was released as \(one): it stays \(file.identifier).\(other)", at: 0..<1))
+            } else if let entry = file.entry, !file.isStep, entry.checksum != file.checksum {
                 let message =
                     "this migration has changed since it was released: undo the change, and write another migration. If no database has run it, "
                     + "remove its line from \(MigrationLock.name)"
@@ -27,6 +31,7 @@ struct MigrationChecks {
                 diagnostics.append(diagnostic)
             }
         }
+        checkSteps(files.filter(\.isStep), beside: files.filter { !$0.isStep })
         let running = files.filter(\.runs)
         checkOrder(of: running)
         checkNumbers(of: running)
@@ -50,6 +55,22 @@ struct MigrationChecks {
                 program.diagnostic(
                     "goose runs this migration, which is written in Go. Write it in SQL, in a file with its number", at: 0..<1,
                     isWarning: isPast))
+        }
+    }
+
+    /// Adds errors for steps in Swift with the name of a file with SQL, or with the function of another step.
+    private mutating func checkSteps(_ steps: [MigrationFile], beside files: [MigrationFile]) {
+        var functions: [String: MigrationFile] = [:]
+        for step in steps {
+            if let file = files.first(where: { $0.identifier == step.identifier }) {
+                let message = "\(step.identifier).swift is beside this file, and both are the same migration: rename one of them"
+                diagnostics.append(file.source.diagnostic(message, at: 0..<1))
+            }
+            guard let function = step.stepFunction else { continue }
+            if let other = functions.updateValue(step, forKey: function) {
+                let message = "the function \(function) is that of the step \(other.identifier), too: rename this file"
+                diagnostics.append(step.source.diagnostic(message, at: 0..<1))
+            }
         }
     }
 

@@ -6,8 +6,11 @@ struct MigrationFile {
     /// The whole file.
     let source: SourceText
 
-    /// The name of the file, without `.sql`. Databases record it.
+    /// The name of the file, without `.sql` or `.swift`. Databases record it.
     let identifier: String
+
+    /// Whether the file is a step in Swift, which changes rows.
+    let isStep: Bool
 
     /// The number at the beginning of the name.
     let number: MigrationNumber?
@@ -15,26 +18,43 @@ struct MigrationFile {
     /// The line of `migrations.lock`; nil if the migration is not released.
     let entry: MigrationLock.Entry?
 
+    /// The tables that the file rebuilds. Lines of a file that a version without such lines has released are comments.
+    let rebuilds: [MigrationRebuild]
+
     private let parts: MigrationParts
+    private let misplacedRebuilds: [(message: String, range: Range<Int>)]
 
     init(_ source: SourceText, _ lock: [String: MigrationLock.Entry]) {
         self.source = source
         identifier = Self.identifier(source)
+        isStep = source.file.hasSuffix(".swift")
         number = MigrationNumber(identifier)
         entry = lock[identifier]
-        parts = MigrationParts(source)
+        parts = MigrationParts(isStep ? SourceText("", file: source.file) : source)
+        let isWhole = entry.map { !$0.isUpPart } ?? false
+        let found =
+            !isStep && source.text.utf8.contains(0x40)
+            ? MigrationRebuild.all(in: SchemaScript(parts.script(isWhole: isWhole)).parts[0]) : nil
+        rebuilds = entry?.hasDirectives ?? true ? found?.rebuilds ?? [] : []
+        misplacedRebuilds = found?.problems ?? []
     }
 
     /// The identifier of a migration: the name of its file, without the ending.
     static func identifier(_ file: SourceText) -> String {
         let name = file.file.split(separator: "/").last.map(String.init) ?? file.file
-        return name.hasSuffix(".sql") ? String(name.dropLast(4)) : name
+        return [".sql", ".swift"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
+    }
+
+    /// The name of the function that a step declares: `tags` for `0008-tags.swift`. Nil if the file has only a number.
+    var stepFunction: String? {
+        let name = identifier.drop { !$0.isLetter }
+        return name.isEmpty ? nil : SwiftName.function(String(name))
     }
 
     var isReleased: Bool { entry != nil }
 
     /// Whether the migration is a file of golang-migrate, or of another tool with its names, that undoes another one.
-    var isDown: Bool { identifier.hasSuffix(".down") }
+    var isDown: Bool { !isStep && identifier.hasSuffix(".down") }
 
     /// Whether the file runs. A down migration that was released has run wherever the program did, and still runs in new databases.
     var runs: Bool { isReleased || !isDown }
@@ -44,6 +64,7 @@ struct MigrationFile {
 
     /// The tool that the file was written for.
     var tool: String? {
+        if isStep { return nil }
         if let tool = parts.tool { return tool.rawValue }
         if isDown || identifier.hasSuffix(".up") { return "golang-migrate" }
         return number != nil && identifier.hasPrefix("V") ? "Flyway" : nil
@@ -65,10 +86,16 @@ struct MigrationFile {
         source.diagnostic(message, at: range, isWarning: isReleased)
     }
 
+    /// The line of `migrations.lock`. Formatters change Swift, so that a step has no checksum.
+    var lockLine: String { isStep ? "\(identifier) \(MigrationLock.stepMark)" : "\(identifier) \(checksum)\(hasDownPart ? " up" : "")" }
+
     /// Returns what is wrong with the parts of the file.
     ///
     /// - Parameter identifiers: those of all files of the folder.
     func diagnostics(_ identifiers: Set<String>) -> [QueryDiagnostic] {
+        if isStep {
+            return stepFunction == nil ? [diagnostic("a step needs a name, as its function has: \(identifier)-tags.swift")] : []
+        }
         if isDown {
             guard isReleased, let first = SQLTokens(source.text).tokens.first else { return [] }
             return [
@@ -78,6 +105,11 @@ struct MigrationFile {
             ]
         }
         var diagnostics = parts.problems.map { diagnostic($0.message, at: $0.range) }
+        if source.text.utf8.contains(0x40) {
+            let problems = SQLDirective.all(in: SQLTokens(script.text)).compactMap { line in line.problem.map { ($0, line.range) } }
+            // Lines that don't run are empty, so that places may differ.
+            diagnostics += (problems + misplacedRebuilds).map { script.diagnostic($0, at: $1, isWarning: isReleased) }
+        }
         if isNamedLikeDown(identifiers) {
             diagnostics.append(
                 diagnostic("it is not clear whether this file is a down migration: end its name in .down.sql, or .up.sql, or rename it"))

@@ -49,8 +49,9 @@ struct CompiledQuery {
     var isChange = false
     /// The record that the rows are.
     var record: String?
-    /// The name of the struct of the rows, if they have one.
+    /// The name of the struct of the rows, if they have one, and whether it is `Identifiable`.
     var structName = ""
+    var isIdentifiable = false
 
     /// Whether the rows have a struct. A row of one value is that value, unless it is stored in a form of its own.
     var hasStruct: Bool {
@@ -246,7 +247,7 @@ struct StatementCompilation {
                 continue
             }
             let choice = choice(number, facts[number])
-            checkType(sqlName, parameter, choice)
+            checkType(sqlName, parameter, choice, facts[number])
             if isList(number) { checkList(sqlName, parameter, isOptional: choice.isOptional) }
             query.parameters.append(
                 CompiledQuery.Parameter(
@@ -263,14 +264,16 @@ struct StatementCompilation {
     }
 
     /// Adds an error if a parameter meets values of several types, and a warning if it meets none.
-    private mutating func checkType(_ name: String, _ parameter: SQLParser.Parameter, _ choice: ParameterChoice) {
+    private mutating func checkType(
+        _ name: String, _ parameter: SQLParser.Parameter, _ choice: ParameterChoice, _ facts: QueryTyping.ParameterFacts
+    ) {
         if let (first, second) = choice.conflict, let one = first.value.type, let other = second.value.type {
             let (one, other) = one.name == other.name ? (one.text, other.text) : (one.name, other.name)
             add(
                 "the parameter \(name) could be \(one)\(reason(first)), or \(other)\(reason(second)): "
                     + "declare it with -- @param \(name) TYPE", at: second.range)
         }
-        if choice.type == nil {
+        if choice.type == nil, !facts.meetsAny {
             add(
                 "the type of the parameter \(name) is not known: declare it with -- @param \(name) TYPE", at: parameter.occurrences[0],
                 isWarning: true)
@@ -348,6 +351,10 @@ struct StatementCompilation {
         }
         if description.columns.isEmpty, let annotation = statement.structName {
             add("the statement returns no rows, and has no struct", about: annotation)
+        } else if statement.isIdentifiable, let annotation = statement.structName, !query.columns.contains(where: { $0.name == "id" }) {
+            add(
+                "\(annotation.name) can't be Identifiable: no column is named id. Write AS id after what identifies a row",
+                about: annotation)
         }
     }
 

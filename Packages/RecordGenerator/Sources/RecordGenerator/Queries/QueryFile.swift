@@ -28,6 +28,8 @@ struct QueryFile {
         var columns: [Annotation] = []
         /// The name of the struct of the rows.
         var structName: Annotation?
+        /// Whether the struct is `Identifiable`.
+        var isIdentifiable = false
         /// The tables whose columns become rows of their own.
         var nests: [Annotation] = []
     }
@@ -170,8 +172,14 @@ struct QueryFile {
             guard let annotation = readType(name, &line, range) else { return }
             if word.text == "@param" { statement.parameters.append(annotation) } else { statement.columns.append(annotation) }
         case "@struct":
-            guard let name = line.word(), SwiftName.isIdentifier(name.text), line.word() == nil else {
+            guard let name = line.word(before: " \t:"), SwiftName.isIdentifier(name.text) else {
                 return add("@struct needs the name of a type: @struct PlayerScore", at: range)
+            }
+            let rest = line.rest()
+            guard rest.text.isEmpty || rest.text.first == ":" && rest.text.dropFirst().trimmed == "Identifiable" else {
+                return add(
+                    "only Identifiable can follow the name of the struct: @struct \(name.text): Identifiable. Other conformances belong into "
+                        + "an extension", at: rest.range)
             }
             if let first = statement.structName {
                 return add("line \(source.place(of: first.range.lowerBound).line) sets the struct already", at: range)
@@ -181,6 +189,7 @@ struct QueryFile {
                 return add("\(name.text) can't be the name of a type", at: name.range)
             }
             statement.structName = Annotation(name: name.text, range: name.range)
+            statement.isIdentifiable = !rest.text.isEmpty
         case "@nest":
             let names = line.names()
             if names.isEmpty { add("@nest needs names of tables: @nest player, team", at: range) }

@@ -9,6 +9,9 @@ struct QueryNames {
     /// The columns of the structs that comments name: a query with the same columns shares the struct.
     private var rows: [String: [GeneratedProperty]] = [:]
 
+    /// The structs that a comment makes Identifiable.
+    private var identifiable: Set<String> = []
+
     init(typeNames: Set<String>) { self.typeNames = typeNames }
 
     /// Notes the functions of a file, and the structs that its comments name; notes which queries share a struct.
@@ -27,6 +30,7 @@ struct QueryNames {
         for (index, query) in queries.enumerated() {
             note(query.name, query.statement.nameRange, "the query")
             guard let annotation = query.statement.structName else { continue }
+            if query.statement.isIdentifiable { identifiable.insert(annotation.name) }
             if rows[annotation.name] == query.columns {
                 queries[index].sharesStruct = true
                 continue
@@ -50,6 +54,7 @@ struct QueryNames {
                 ?? SwiftName.unused(
                     query.name.prefix(1).uppercased() + query.name.dropFirst() + "Row", &taken,
                     avoiding: typeNames.union(declarations.keys))
+            queries[index].isIdentifiable = identifiable.contains(queries[index].structName)
             declarations[queries[index].structName] = ("the struct", source.diagnostic("", at: query.statement.nameRange))
         }
     }

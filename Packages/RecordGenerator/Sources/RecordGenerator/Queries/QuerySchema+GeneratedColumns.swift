@@ -1,4 +1,4 @@
-import SQLiteDriver
+import Migrations
 
 extension QuerySchema {
     /// Finds what is proven about the generated columns of a table.
@@ -96,7 +96,7 @@ extension CommentedSQL {
     fileprivate static func generatedColumns(_ sql: String) -> [SchemaName: String] {
         guard CommentedSQL(sql).tableDefinition != nil else { return [:] }
         let lexed = SQLTokens(sql)
-        let columns = clauses("AS", of: lexed).compactMap { index, expression in
+        let columns = lexed.clauses("AS").compactMap { index, expression in
             // The column begins after the comma, or after the first parenthesis.
             lexed.tokens[..<index].lastIndex { $0.depth == 0 || $0.depth == 1 && lexed.text($0.range) == "," }.map { start in
                 (SchemaName(lexed.name(start + 1)), expression)

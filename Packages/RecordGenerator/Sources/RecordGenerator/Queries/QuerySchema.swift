@@ -28,6 +28,8 @@ final class QuerySchema {
         var mayIgnoreRows = true
         /// Whether the statement defines the table: a subquery, or a common table.
         var isDerived = false
+        /// The type of the parameters that MATCH compares with a full-text table, if the settings ask for one.
+        var patternType: QueryType?
     }
 
     /// Kinds of functions.
@@ -79,6 +81,9 @@ final class QuerySchema {
             proveGeneratedColumns(of: &known, definitions[name] ?? "", isStrict: strict.contains(name)) { column in
                 let column = table.columns.first { SchemaName($0.name) == SchemaName(column) }
                 return column.flatMap { settings.rule(for: $0, of: table.name) }?.typeName != nil
+            }
+            if settings.matchesPatterns {
+                known.patternType = table.fullText.map { QueryType(name: $0.isFTS5 ? "FTS5Pattern" : "FTS3Pattern") }
             }
             for (column, known) in zip(table.columns, known.columns) { noteLiterals(column, record, known.value.type) }
             tables[name] = known
@@ -159,9 +164,9 @@ final class QuerySchema {
                 value.type = type
                 value.meaning = type.number != nil ? .number : isQuantity ? .quantity : .own
             }
-        } else if SwiftType(column) != .databaseValue {
+        } else {
             // A table without a record.
-            value.type = QueryType(name: SwiftType(column).rawValue)
+            value.type = column.inferredType ?? (SwiftType(column) == .databaseValue ? nil : QueryType(name: SwiftType(column).rawValue))
         }
         if let rowID = table.rowIDColumn, SchemaName(rowID) == SchemaName(column.name) {
             (value.storage, value.magnitude, value.isNullable) = (.integer, 63, false)

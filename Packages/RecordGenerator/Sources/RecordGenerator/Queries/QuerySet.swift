@@ -67,6 +67,7 @@ package struct QuerySet {
         _ files: [SourceText], _ script: SourceText, _ settings: RecordSettings, _ migrations: MigrationFolder?, _ module: String,
         _ db: Database
     ) throws {
+        try settings.check(module: module)
         let model = try SchemaModel(
             db, source: "schema.sql", only: nil, readsValues: false, script: script.text, settings: settings, readView: { try $0(db) })
         let records = try RecordGenerator(model, module: module, settings: settings).records
@@ -77,6 +78,11 @@ package struct QuerySet {
             throw QueryErrors(diagnostics: [script.diagnostic(message, at: 0..<1)])
         }
         typeNames.formUnion(SwiftName.reservedTypes)
+        if migrations?.migrations.contains(where: \.isStep) == true, !typeNames.insert(QueryGenerator.stepNamespace).inserted {
+            let message =
+                "a record is named \(QueryGenerator.stepNamespace), like the enum of steps: add a line \"table NAME TYPE\" to schema.records"
+            throw QueryErrors(diagnostics: [script.diagnostic(message, at: 0..<1)])
+        }
         let schema = try QuerySchema(db, model, records, settings)
         let compiler = QueryCompiler(db: db, schema: schema, typeNames: typeNames, settings: settings)
         let sources = files.sorted { $0.file < $1.file }

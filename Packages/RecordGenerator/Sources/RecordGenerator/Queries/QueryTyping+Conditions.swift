@@ -51,9 +51,10 @@ extension QueryTyping {
     private mutating func like(
         _ name: String, _ leftTerm: SQLTerm, _ left: QueryValue, _ right: SQLTerm, _ escape: SQLTerm?, in scope: Scope
     ) throws -> QueryValue {
+        let pattern = name == "MATCH" ? patternType(leftTerm, in: scope).map { QueryValue($0, isNullable: false) } : nil
         for operand in [leftTerm, right, escape].compactMap({ $0 }) {
             if name == "MATCH", case .column = operand.kind { continue }
-            try expect(operand, .text(isNullable: false), operand.range)
+            try expect(operand, pattern ?? .text(isNullable: false), operand.range)
         }
         nameAlike([leftTerm, right])
         // The name of a full-text table stands for all of its columns.
@@ -62,6 +63,14 @@ extension QueryTyping {
         if let escape { _ = try value(of: escape, in: scope) }
         let isKnown = name == "LIKE" || name == "GLOB"
         return .boolean(isNullable: !isKnown || escape != nil || values.contains(where: \.isNullable))
+    }
+
+    /// The type of the patterns of a full-text table, by its name or a column; nil for strings.
+    private func patternType(_ term: SQLTerm, in scope: Scope) -> QueryType? {
+        guard case .column(let table, let name, _) = term.kind else { return nil }
+        return sequence(first: scope, next: \.parent).lazy.compactMap { scope in
+            place(table: table, name: name, in: scope).map { scope.sources[$0.source].table }
+        }.first?.patternType
     }
 
     /// The value of a comparison of the first expression with the others.

@@ -149,7 +149,10 @@ extension QueryTyping {
         case .parameter(let number):
             if isStored || isIdentity, value.isNullable { parameters[number].isOptional = true }
             // A parameter whose type is not known yet tells nothing.
-            guard value.type != nil else { return }
+            guard value.type != nil else {
+                if value.origin?.declaredType.uppercased() == "ANY" { parameters[number].meetsAny = true }
+                return
+            }
             parameters[number].meetings.append(ParameterFacts.Meeting(value: value, range: term.range, partner: partner))
         case .collate(let operand), .prefix("+", let operand): try expect(operand, value, partner)
         case .prefix("-", let operand): try expect(operand, value.nullable(false), partner)

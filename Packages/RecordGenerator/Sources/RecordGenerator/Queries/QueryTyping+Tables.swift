@@ -46,7 +46,9 @@ extension QueryTyping {
         }
         number(&table)
         for (argument, column) in zip(arguments ?? [], table.columns.filter(\.isHidden)) { self.name(argument, column.name) }
-        let expected = name.foldingASCIICase == "generate_series" ? QueryValue.integer(isNullable: false) : .text(isNullable: false)
+        let pattern = table.patternType.map { QueryValue($0, isNullable: false) }
+        let expected =
+            name.foldingASCIICase == "generate_series" ? QueryValue.integer(isNullable: false) : pattern ?? .text(isNullable: false)
         for argument in arguments ?? [] {
             try expect(argument, expected, argument.range)
             // The argument may use the tables before this one, which are not known here.

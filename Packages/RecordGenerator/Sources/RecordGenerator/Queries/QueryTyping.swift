@@ -35,6 +35,8 @@ struct QueryTyping {
         }
 
         var meetings: [Meeting] = []
+        /// Whether it meets an ANY column, for values of any type.
+        var meetsAny = false
         /// Whether NULL makes sense as a value.
         var isOptional = false
         /// Whether the SQL tests for NULL.

@@ -1,3 +1,5 @@
+import Migrations
+
 extension CommentedSQL {
     /// The definition of a table, taken apart.
     struct TableDefinition {
@@ -64,24 +66,11 @@ extension CommentedSQL {
     package static func checks(_ sql: String) -> [(name: String?, condition: String)] {
         guard CommentedSQL(sql).tableDefinition != nil else { return [] }
         let lexed = SQLTokens(sql)
-        return clauses("CHECK", of: lexed).map { index, condition in
+        return lexed.clauses("CHECK").map { index, condition in
             let isNamed = index > 1 && lexed.text(index - 2).uppercased() == "CONSTRAINT"
             // Lines become one.
             let lines = condition.split(whereSeparator: \.isNewline).map(\.trimmed)
             return (isNamed ? lexed.name(index - 1) : nil, lines.joined(separator: " ").trimmed)
-        }
-    }
-
-    /// What stands in the parentheses behind a keyword in the items of a table's definition: the conditions of CHECK, and the expressions of
-    /// generated columns behind AS.
-    ///
-    /// - Returns: the indexes of the keywords, and the texts.
-    static func clauses(_ keyword: String, of sql: SQLTokens) -> [(index: Int, text: String)] {
-        sql.tokens.indices.dropLast().compactMap { index in
-            guard sql[index].depth == 1, sql.text(index).uppercased() == keyword, sql[index + 1].kind == .open,
-                let end = sql.tokens[(index + 2)...].firstIndex(where: { $0.kind == .close && $0.depth == 1 })
-            else { return nil }
-            return (index, sql.text(sql[index + 1].range.upperBound..<sql[end].range.lowerBound))
         }
     }
 

@@ -1,4 +1,4 @@
-import SQLiteDriver
+import Migrations
 
 extension SQLParser {
     /// Parses an expression; nil if it is not understood.
@@ -19,7 +19,7 @@ extension SQLParser {
 
 extension CommentedSQL.TableDefinition {
     /// The conditions of the CHECK constraints. Those that are not understood prove nothing, and are left out.
-    var checks: [SQLTerm] { CommentedSQL.clauses("CHECK", of: SQLTokens(sql)).compactMap { SQLParser.expression($0.text)?.term } }
+    var checks: [SQLTerm] { SQLTokens(sql).clauses("CHECK").compactMap { SQLParser.expression($0.text)?.term } }
 }
 
 extension SQLTerm {

@@ -1,13 +1,14 @@
 import Foundation
 import Migrations
 
-/// The migrations of a folder `Migrations` beside `schema.sql`: files with SQL, which run in the order of their names.
+/// The migrations of a folder `Migrations` beside `schema.sql`: files with SQL, and steps in Swift between them, which run in the order of
+/// their names. The name of a step begins with a number: other files with Swift have nothing to do with it.
 ///
 /// A file `migrations.lock` in the folder has a line for each migration that was released. Both are committed.
 package struct MigrationFolder {
     /// The SQL of the migrations, in the order in which they run: the released ones as the lock lists them, and then the others by name.
     ///
-    /// The parts of a file that don't run are empty lines.
+    /// The parts of a file that don't run are empty lines. A step in Swift has no SQL.
     let files: [SourceText]
 
     /// The files that run, in the same order.
@@ -28,6 +29,7 @@ package struct MigrationFolder {
     init?(path: String) throws {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return nil }
         let scripts = names.filter { $0.hasSuffix(".sql") }
+        let steps = names.filter { $0.hasSuffix(".swift") && MigrationNumber($0) != nil }
         // Diesel and Prisma have a folder for each migration.
         let folders = names.filter { $0.utf8.first.map { (0x30...0x39).contains($0) } ?? false }.sorted()
         let nested = folders.flatMap { folder in ["up.sql", "migration.sql"].map { "\(folder)/\($0)" } }
@@ -36,7 +38,7 @@ package struct MigrationFolder {
         let lock = names.contains(MigrationLock.name) ? try SourceText(path: "\(path)/\(MigrationLock.name)") : nil
         let programs = names.filter { $0.hasSuffix(".go") && !$0.hasSuffix("_test.go") }.sorted()
         func read(_ names: [String]) throws -> [SourceText] { try names.map { try SourceText(path: "\(path)/\($0)") } }
-        self.init(try read(scripts), lock: lock, programs: try read(programs), nested: try read(nested))
+        self.init(try read(scripts + steps), lock: lock, programs: try read(programs), nested: try read(nested))
     }
 
     /// - Parameters:
@@ -74,7 +76,8 @@ package struct MigrationFolder {
             .reduce(into: [:]) { $0.merge($1) { _, last in last } }
         return objects.map { object in
             let lines = ["table", "view"].contains(object.type) ? comments[SchemaName(object.name)] ?? [] : []
-            return lines.map { "-- \($0)\n" }.joined() + "\(object.sql);\n"
+            let words = MigrationDirective.allCases.map(\.rawValue)
+            return lines.filter { line in !words.contains(where: line.hasPrefix) }.map { "-- \($0)\n" }.joined() + "\(object.sql);\n"
         }.joined(separator: "\n")
     }
 
@@ -105,7 +108,9 @@ package struct MigrationFolder {
         }
         return rehearsal.warnings
             + differences.map { difference in
-                script.diagnostic("\(difference). Write this file again: swift package generate-records --migrations", at: 0..<1)
+                script.diagnostic(
+                    "\(difference). Write this file again: "
+                        + "swift package --allow-writing-to-package-directory generate-records --migrations", at: 0..<1)
             }
     }
 }
@@ -119,11 +124,14 @@ private struct SchemaObject {
     /// The definition in one spelling.
     var meaning: ExactString { SQLTokens(sql).normalized }
 
+    /// The objects in an order in which they can be made: views after tables, and then the triggers of views.
     static func all(_ db: Database) throws -> [SchemaObject] {
         let statement = try db.makeStatement(
             sql: """
                 SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY type = 'view', rowid
+                AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')
+                ORDER BY CASE WHEN type = 'view' THEN 1
+                    WHEN tbl_name COLLATE NOCASE IN (SELECT name FROM main.sqlite_master WHERE type = 'view') THEN 2 ELSE 0 END, rowid
                 """)
         var objects: [SchemaObject] = []
         while try statement.step() {

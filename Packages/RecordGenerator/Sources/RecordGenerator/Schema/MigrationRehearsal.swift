@@ -10,7 +10,11 @@ struct MigrationRehearsal {
     private let settings: RecordSettings
 
     init(_ folder: MigrationFolder, _ settings: RecordSettings) {
-        parts = SchemaScript(folder.files).parts
+        parts = zip(SchemaScript(folder.files).parts, folder.migrations).map { part, file in
+            var part = part
+            part.rebuilds = file.rebuilds
+            return part
+        }
         released = folder.released
         self.settings = settings
     }
@@ -22,18 +26,19 @@ struct MigrationRehearsal {
     func run() throws -> (queue: DatabaseQueue, warnings: [QueryDiagnostic]) {
         var queue = try makeQueue()
         var diagnostics = parts.flatMap { $0.pragmasWithoutEffect(areWarnings: isReleased($0)) }
-        let migrator = migrator(parts)
+        let drops = Guarded<[QueryDiagnostic]>([])
+        let migrator = migrator(parts, addingDropsTo: drops)
         while true {
             do {
                 try migrator.migrate(queue)
-                return (queue, try QueryErrors.check(diagnostics))
+                return (queue, try QueryErrors.check(diagnostics + drops.withLock { $0 }))
             } catch let error as MigrationError {
                 guard let part = parts.first(where: { MigrationFile.identifier($0.source) == error.identifier }) else { throw error }
                 // The migrations before it have run.
                 let isDecidedByProgram = try error.isAboutRowsWithoutParents && callsFunctionsOfProgram(part, queue)
                 let problems = isDecidedByProgram ? [] : try problems(of: part, error, queue)
                 guard isDecidedByProgram || isReleased(part), let next = try lenientRun(part, queue) else {
-                    throw QueryErrors(diagnostics: diagnostics + problems)
+                    throw QueryErrors(diagnostics: diagnostics + drops.withLock { $0 } + problems)
                 }
                 diagnostics += problems.map { problem in
                     var warning = problem
@@ -56,19 +61,25 @@ struct MigrationRehearsal {
         return queue
     }
 
-    private func migrator(_ parts: [SchemaScript.Part], isLenient: Bool = false) -> DatabaseMigrator {
+    /// - Parameter drops: where warnings are added about what new files drop without naming it.
+    private func migrator(
+        _ parts: [SchemaScript.Part], isLenient: Bool = false, addingDropsTo drops: Guarded<[QueryDiagnostic]>? = nil
+    ) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.checksSchema = !isLenient
         for part in parts {
             let triesRows = !isLenient && !isReleased(part)
             migrator.registerMigration(MigrationFile.identifier(part.source)) { [settings] db in
                 if triesRows { try part.checkWithRows(db, settings) }
+                var dropped = try triesRows && drops != nil && part.mayDropParts ? DroppedParts(db) : nil
                 var problems: [QueryDiagnostic] = []
-                for statement in part.statements {
+                for (number, statement) in part.statements.enumerated() {
                     if let problem = try part.run(statement, db) { problems.append(problem) }
                     if !db.isInsideTransaction { break }
+                    dropped?.note(part.tokens, statement, number: number)
                 }
                 if !problems.isEmpty { throw QueryErrors(diagnostics: problems) }
+                if let warnings = try dropped.map({ try part.warnings(about: $0, db) }) { drops?.withLock { $0 += warnings } }
             }
         }
         return migrator

@@ -41,6 +41,7 @@ extension SchemaModel {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 table = Table(name: object.name, kind: object.kind, columns: [], problem: error.message ?? "\(error)")
             }
+            table.isListed = names != nil
             table.comment = (comments[SchemaName(object.name)] ?? []) + table.comment
             tables.append(table)
         }

@@ -40,6 +40,8 @@ public struct SchemaModel: Sendable, Equatable {
         public var problem: String?
         /// The definition of a full-text table; nil for other tables.
         var fullText: FullTextDefinition?
+        /// Whether the caller has asked for this table by its name.
+        var isListed = false
 
         /// Creates a table.
         public init(

@@ -18,6 +18,21 @@ extension SchemaScript.Part {
         }
     }
 
+    // MARK: - What goes
+
+    /// Whether the file has statements that drop parts of tables and views.
+    var mayDropParts: Bool {
+        statements.contains { tokens.keyword($0.lowerBound) == "DROP" && ["TABLE", "VIEW"].contains(tokens.keyword($0.lowerBound + 1)) }
+    }
+
+    /// Returns warnings about what the file drops without naming it, in a `DROP` or in a line `-- @drops`.
+    func warnings(about dropped: DroppedParts, _ db: Database) throws -> [QueryDiagnostic] {
+        try dropped.missing(db, acceptingThoseOf: [tokens]).map { part, statement in
+            source.diagnostic(
+                part.report, at: statement.map { place(of: statements[$0]) } ?? 0..<1, isWarning: true)
+        }
+    }
+
     // MARK: - Rows
 
     /// Throws if a statement adds a column that a table with rows can't have.

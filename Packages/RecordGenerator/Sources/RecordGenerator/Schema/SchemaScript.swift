@@ -13,6 +13,8 @@ struct SchemaScript {
         let tokens: SQLTokens
         /// The tokens of each statement, without semicolons.
         fileprivate(set) var statements: [Range<Int>] = []
+        /// The tables that statements of a migration rebuild.
+        var rebuilds: [MigrationRebuild] = []
     }
 
     init(_ source: SourceText) { self.init([source]) }
@@ -84,10 +86,15 @@ extension SchemaScript.Part {
     func run(_ statement: Range<Int>, _ db: Database) throws -> QueryDiagnostic? {
         if let refusal = refusal(of: statement) { return refusal }
         let sql = tokens.text(place(of: statement))
+        let rebuild = rebuilds.first { statements[$0.statement] == statement }
         do {
-            try db.execute(sql: sql)
+            if let rebuild { try db.rebuild(table: rebuild.table, in: "main", with: rebuild.plan) } else { try db.execute(sql: sql) }
             return nil
         } catch let error as DatabaseError {
+            if rebuild != nil {
+                let message = [error.message, error.advice].compactMap(\.self).joined(separator: ". ")
+                return source.diagnostic(message, at: place(of: statement))
+            }
             // After a constraint has stopped ALTER TABLE, SQLite compiles it for the table with the new column.
             if case .failure(let message, let offset) = try db.compile(sql), message == error.message {
                 return diagnostic(message, offset, statement)

@@ -32,6 +32,7 @@ import SQLiteDriver
 /// | `collation NAME` | Declares a collation. |
 /// | `queries NAME` | Names the enum of queries. |
 /// | `numbered` | Calls parameters without a name `p1` and `p2`, and not by what they meet. |
+/// | `patterns` | Makes the parameters of `MATCH` an `FTS5Pattern`, or an `FTS3Pattern`, instead of a `String`. |
 /// | `nest` | Nests the rows of queries that have the columns of several tables. |
 /// | `double-quoted strings allowed` | Accepts strings in double quotes, as `Configuration.acceptsDoubleQuotedStringLiterals` does. |
 /// | `foreign keys off` | Runs migrations as a program does whose `Configuration.foreignKeysEnabled` is false. |
@@ -74,6 +75,10 @@ public struct RecordSettings: Sendable {
 
     /// Whether queries that select `*` of several tables have rows that nest the rows of these.
     private(set) var nestsRows = false
+
+    /// The line that makes the parameters of MATCH patterns of the module FullTextSearch.
+    private var patternsLine: Int?
+    var matchesPatterns: Bool { patternsLine != nil }
 
     /// Whether the program's connections accept strings in double quotes.
     private(set) var acceptsDoubleQuotedStrings = false
@@ -140,6 +145,7 @@ public struct RecordSettings: Sendable {
         case "singular": isSingular = true
         case "numbered": numbersParameters = true
         case "nest": nestsRows = true
+        case "patterns": patternsLine = number
         case "import":
             guard let module = rest.word(), module.isSwiftTypeName else { throw error(number, "import needs the name of a module") }
             imports.append(module)
@@ -165,7 +171,7 @@ public struct RecordSettings: Sendable {
             throw error(
                 number,
                 "\(keyword) is not a setting: the settings are public, singular, import, skip, table, column, type, function, aggregate, collation, "
-                    + "queries, numbered, nest, double-quoted strings allowed and foreign keys off")
+                    + "queries, numbered, nest, patterns, double-quoted strings allowed and foreign keys off")
         }
         if let extra = rest.word() { throw error(number, "unexpected \(extra)") }
     }
@@ -274,6 +280,18 @@ public struct RecordSettings: Sendable {
         }
     }
 
+    /// Checks that the code of queries has the types that the lines mean.
+    ///
+    /// - Parameter module: the module that the code imports.
+    /// - Throws: ``RecordSettingsError`` for a line `patterns`, if the code does not import FullTextSearch.
+    func check(module: String) throws {
+        guard let line = patternsLine, !imports(module).contains(where: { $0 == "Strata" || $0 == "FullTextSearch" }) else { return }
+        throw error(line, "the patterns belong to the module FullTextSearch: add a line \"import FullTextSearch\"")
+    }
+
+    /// The modules that the code imports, if one of them is given.
+    func imports(_ module: String) -> Set<String> { Set([module] + imports) }
+
     /// Returns the type that a line gives to a table's record.
     func typeName(ofTable name: String) -> String? {
         rules.first { if case .table(let other) = $0.subject { other.isEqualIgnoringASCIICase(to: name) } else { false } }?.typeName
@@ -286,7 +304,9 @@ public struct RecordSettings: Sendable {
 
     /// The names in the types of the lines.
     var mentionedTypes: Set<String> {
-        Set((rules.map(\.typeName) + functions.compactMap(\.value.type?.name)).flatMap(\.swiftIdentifiers))
+        Set(
+            (matchesPatterns ? ["FTS3Pattern", "FTS5Pattern"] : [])
+                + (rules.map(\.typeName) + functions.compactMap(\.value.type?.name)).flatMap(\.swiftIdentifiers))
     }
 
     /// Returns the line about a column that takes precedence over the others.

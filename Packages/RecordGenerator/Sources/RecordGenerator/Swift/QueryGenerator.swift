@@ -23,45 +23,20 @@ struct QueryGenerator {
         code.line("//")
         code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
         code.line()
-        code.line("import \(module)")
+        var modules = settings.imports(module)
+        let isKnown = modules.contains("Strata") || modules.contains("Migrations")
+        if migrations != nil, !isKnown { modules.insert("Migrations") }
+        for name in modules.sorted() { code.line("import \(name)") }
         code.line()
         code.line("/// The queries of SQL files: a function for each statement.")
         code.block("\(access)nonisolated enum \(settings.queryNamespace)") { code in
-            if module == "Strata" || module == "Migrations" {
+            if isKnown || migrations != nil {
                 code.line("/// Checks that a database has the schema with which the queries were compiled.")
                 code.block("\(access)static func check(_ db: Database) throws") { code in
                     code.line("try db.checkSchema(schema)")
                 }
             }
-            if let migrations {
-                code.line()
-                code.line("/// A migrator with the migrations of SQL files.")
-                code.block("\(access)static var migrator: DatabaseMigrator") { code in
-                    code.line("var migrator = DatabaseMigrator()")
-                    for file in migrations.files {
-                        let name = MigrationFile.identifier(file).swiftLiteral
-                        code.block("migrator.registerMigration(\(name))", closure: "db in") { code in
-                            code.line("try db.execute(")
-                            code.indented { $0.line("sql: \"\"\"") }
-                            code.indented { code in
-                                code.indented { code in
-                                    let text = String(file.text.drop(while: \.isNewline))
-                                    for line in text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
-                                    code.line("\"\"\")")
-                                }
-                            }
-                        }
-                    }
-                    if !migrations.downIdentifiers.isEmpty {
-                        code.line("// Down migrations, which earlier versions may have run.")
-                        code.line("migrator.retiredMigrations = [")
-                        code.indented { $0.list(migrations.downIdentifiers.map(\.swiftLiteral), end: "") }
-                        code.line("]")
-                    }
-                    code.line("migrator.refusesDatabasesOfOtherTools = true")
-                    code.line("return migrator")
-                }
-            }
+            if let migrations { writeMigrator(migrations, access, to: &code) }
             code.line()
             code.line("/// The SQL of the schema.")
             code.line("\(access)static let schema = \"\"\"")
@@ -71,6 +46,82 @@ struct QueryGenerator {
             }
         }
         return code.text
+    }
+
+    /// The name of the enum whose extensions have the functions of steps.
+    static let stepNamespace = "MigrationSteps"
+
+    private static func writeMigrator(_ migrations: MigrationFolder, _ access: String, to code: inout CodeWriter) {
+        code.line()
+        code.line("/// A migrator with the migrations of files.")
+        code.block("\(access)static var migrator: DatabaseMigrator") { code in
+            code.line("var migrator = DatabaseMigrator()")
+            for (file, script) in zip(migrations.migrations, migrations.files) {
+                let name = file.identifier.swiftLiteral
+                if file.isStep {
+                    let function = SwiftName.quoted(file.stepFunction ?? "")
+                    code.block("migrator.registerStep(\(name))", closure: "db in") { $0.line("try \(stepNamespace).\(function)(db)") }
+                } else {
+                    code.block("migrator.registerMigration(\(name))", closure: "db in") {
+                        writeExecution(of: script, file.rebuilds, to: &$0)
+                    }
+                }
+            }
+            code.line("migrator.markMigrationsAsFiles()")
+            if !migrations.downIdentifiers.isEmpty {
+                code.line("// Down migrations, which earlier versions may have run.")
+                code.line("migrator.retiredMigrations = [")
+                code.indented { $0.list(migrations.downIdentifiers.map(\.swiftLiteral), end: "") }
+                code.line("]")
+            }
+            code.line("migrator.refusesDatabasesOfOtherTools = true")
+            code.line("return migrator")
+        }
+        guard migrations.migrations.contains(where: \.isStep) else { return }
+        code.line()
+        code.line("/// The steps of the migrations: each file with Swift declares a function of its name in an extension.")
+        code.line("\(access)nonisolated enum \(stepNamespace) {}")
+    }
+
+    /// Writes the call that runs a migration, or those that run what is between the tables that it rebuilds, and rebuild them.
+    private static func writeExecution(of script: SourceText, _ rebuilds: [MigrationRebuild], to code: inout CodeWriter) {
+        if rebuilds.isEmpty { return writeExecution(of: script.text, to: &code) }
+        let part = SchemaScript(script).parts[0]
+        var start = 0
+        func writeSQL(to end: Int) {
+            let sql = part.tokens.text(start..<end)
+            if SQLTokens(sql).tokens.allSatisfy({ $0.kind == .sign }) { return }
+            writeExecution(of: sql, to: &code)
+        }
+        for rebuild in rebuilds {
+            let place = part.place(of: part.statements[rebuild.statement])
+            writeSQL(to: place.lowerBound)
+            let end = part.statements[rebuild.statement].upperBound
+            start = end < part.tokens.count ? part.tokens[end].range.upperBound : place.upperBound
+            let plan = rebuilds.count == 1 ? "plan" : "plan\(rebuild.statement + 1)"
+            let dropped = rebuild.plan.droppedColumns.sorted().map(\.swiftLiteral).joined(separator: ", ")
+            code.line("\(dropped.isEmpty ? "let" : "var") \(plan) = TableRebuildPlan(")
+            writeLiteral(rebuild.plan.definition, label: "definition", to: &code)
+            if !dropped.isEmpty { code.line("\(plan).droppedColumns = [\(dropped)]") }
+            code.line("try db.rebuild(table: \(rebuild.table.swiftLiteral), in: \"main\", with: \(plan))")
+        }
+        writeSQL(to: part.tokens.bytes.count)
+    }
+
+    private static func writeExecution(of sql: String, to code: inout CodeWriter) {
+        code.line("try db.execute(")
+        writeLiteral(sql, label: "sql", to: &code)
+    }
+
+    private static func writeLiteral(_ sql: String, label: String, to code: inout CodeWriter) {
+        code.indented { $0.line("\(label): \"\"\"") }
+        code.indented { code in
+            code.indented { code in
+                let text = String(sql.drop(while: \.isNewline))
+                for line in text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
+                code.line("\"\"\")")
+            }
+        }
     }
 
     /// The Swift code.
@@ -84,7 +135,7 @@ struct QueryGenerator {
         let types = Set(properties.map(\.typeName) + queries.flatMap { $0.parameters.map(\.type.name) }).flatMap(\.swiftIdentifiers)
         if queries.isEmpty { return code.text }
         let needsFoundation = !Set(types).isDisjoint(with: ["Data", "Date", "UUID", "URL", "Decimal"])
-        for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
+        for name in settings.imports(module).union(needsFoundation ? ["Foundation"] : []).sorted() { code.line("import \(name)") }
         code.line()
         code.block("nonisolated extension \(namespace)") { code in
             for (index, query) in queries.enumerated() {
@@ -174,7 +225,7 @@ struct QueryGenerator {
         code.line()
         code.block("nonisolated extension \(namespace)") { code in
             code.line("/// A row of `\(query.name)`.")
-            code.block("\(access)struct \(name): Codable, Hashable, Sendable") { code in
+            code.block("\(access)struct \(name): Codable, Hashable,\(query.isIdentifiable ? " Identifiable," : "") Sendable") { code in
                 for property in query.columns { code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.typeText)") }
                 if settings.isPublic { query.columns.writeInitializer(access, to: &code) }
                 for property in query.columns { property.row?.writeStruct(property, access, to: &code) }

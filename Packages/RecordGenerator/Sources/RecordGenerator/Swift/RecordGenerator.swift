@@ -56,7 +56,7 @@ public struct RecordGenerator {
 
     /// The records of the tables and views that have columns.
     var records: [Record] {
-        let tables = model.tables.filter { !settings.skips($0.name) && !$0.columns.isEmpty }
+        let tables = model.tables.filter { !settings.skips($0.name) && !$0.columns.isEmpty && !isOnlyIndex($0) }
         // Names from the settings come first, because they don't change.
         var taken = Set(tables.compactMap { settings.typeName(ofTable: $0.name)?.lowercased() })
         let typeNames = tables.map { table in
@@ -68,6 +68,11 @@ public struct RecordGenerator {
         return zip(tables, typeNames).map { table, typeName in
             Record(table: table, typeName: typeName, properties: properties(table, types: types))
         }
+    }
+
+    /// Whether a table indexes the content of another one, so that only a line of the settings gives it a record.
+    private func isOnlyIndex(_ table: SchemaModel.Table) -> Bool {
+        table.fullText?.content != nil && !table.isListed && settings.typeName(ofTable: table.name) == nil
     }
 
     /// The columns that are strings in Swift, without a line of the settings, although SQLite stores strings that look like numbers in them as
@@ -102,12 +107,19 @@ public struct RecordGenerator {
         code.line("//")
         code.line("// Written by `strata swift`. Don't edit: the next run replaces this file.")
         code.line()
-        for name in Set((needsFoundation ? ["Foundation"] : []) + [module] + settings.imports).sorted() { code.line("import \(name)") }
+        for name in settings.imports(module).union(needsFoundation ? ["Foundation"] : []).sorted() { code.line("import \(name)") }
         for (record, associations) in zip(records, associations) { write(record, associations, to: &code) }
         for table in model.tables where table.columns.isEmpty && !settings.skips(table.name) {
             code.line()
             code.line(
                 "// The \(table.kind.rawValue) `\(table.name.forComment)` has no record: \((table.problem ?? "it has no columns").forComment)."
+            )
+        }
+        for table in model.tables where isOnlyIndex(table) && !settings.skips(table.name) {
+            let line = "table \(table.name) \(SwiftName.type(table.name, isSingular: settings.isSingular))"
+            code.line()
+            code.line(
+                "// The full-text index `\(table.name.forComment)` has no record, unless schema.records has a line such as: \(line.forComment)"
             )
         }
         return code.text

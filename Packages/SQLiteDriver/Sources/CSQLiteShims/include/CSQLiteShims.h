@@ -176,6 +176,9 @@ void *strata_exchange_current_access(void *access);
 /// Returns 0 if the system has no more threads.
 int strata_start_thread(void (*body)(void));
 
+/// Prints a line to standard error.
+void strata_print_warning(const char *message);
+
 // MARK: Atomics
 //
 // Words that one thread writes while others read them. Swift's own atomics require newer systems than Strata does.

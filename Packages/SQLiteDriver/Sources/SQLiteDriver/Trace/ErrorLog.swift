@@ -30,6 +30,11 @@ extension Database {
     }
 }
 
+extension Database {
+    /// Prints a warning about the program to standard error.
+    package static func printWarning(_ message: String) { strata_print_warning(message) }
+}
+
 /// SQLite's error log, and the first initialization of SQLite, which must not overlap with setting the log.
 final class ErrorLog: Sendable {
     static let shared = ErrorLog()

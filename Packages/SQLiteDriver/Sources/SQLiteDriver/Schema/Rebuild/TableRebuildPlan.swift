@@ -31,6 +31,12 @@ public struct TableRebuildPlan: Sendable {
     /// Indexes to create at the end. An index with the name of an existing one replaces it.
     public var indexes: [(name: String, sql: String)] = []
 
+    /// The beginning of the name of a new table, until it replaces the old one.
+    static let temporaryName = "strata_rebuild"
+
+    /// Returns whether a table is the new one of a rebuild.
+    package static func isTemporaryName(_ name: String) -> Bool { name.hasPrefix(temporaryName) }
+
     /// Creates a plan.
     ///
     /// - Parameter definition: the SQL after the name of the table in `CREATE TABLE`.

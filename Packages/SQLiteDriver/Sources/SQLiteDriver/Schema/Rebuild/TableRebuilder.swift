@@ -1,5 +1,3 @@
-import RowDecoding
-
 /// Gives a table a new definition: <https://www.sqlite.org/lang_altertable.html#otheralter>.
 struct TableRebuilder {
     /// An index or a trigger that is dropped with the table and created again.
@@ -41,10 +39,10 @@ struct TableRebuilder {
             }
         if let reason { throw Self.refusal("can't rebuild \(table.name): \(reason)") }
         var number = 0
-        var name = "strata_rebuild"
+        var name = TableRebuildPlan.temporaryName
         while try db.locateTable(name, in: table.schemaID.name) != nil {
             number += 1
-            name = "strata_rebuild_\(number)"
+            name = "\(TableRebuildPlan.temporaryName)_\(number)"
         }
         temporaryName = name
     }
@@ -162,14 +160,13 @@ struct TableRebuilder {
     private func dependents() throws -> [Dependent] {
         var dependents: [Dependent] = []
         for each in Set([schema, "temp"].map(SchemaName.init)).map(\.text).sorted() {
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT type, name, sql FROM \(DatabaseSchemaID.attached(each).schemaTableName)
-                    WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name = ? COLLATE NOCASE
-                    ORDER BY type, rowid
-                    """, arguments: [table.name])
-            dependents += rows.map { Dependent(schema: each, type: $0[0], name: $0[1], sql: $0[2]) }
+            dependents += try db.values(
+                """
+                SELECT type, name, sql FROM \(DatabaseSchemaID.attached(each).schemaTableName)
+                WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name = ? COLLATE NOCASE
+                ORDER BY type, rowid
+                """, [table.name]
+            ) { Dependent(schema: each, type: $0.string(at: 0) ?? "", name: $0.string(at: 1) ?? "", sql: $0.string(at: 2) ?? "") }
         }
         for (type, names) in [("index", plan.droppedIndexes), ("trigger", plan.droppedTriggers)] {
             for name in names
@@ -181,9 +178,10 @@ struct TableRebuilder {
     }
 
     private func exists(_ dependent: Dependent) throws -> Bool {
-        try Bool.fetchOne(
-            db, sql: "SELECT 1 FROM \(DatabaseSchemaID.attached(dependent.schema).schemaTableName) WHERE type = ? AND name = ?",
-            arguments: [dependent.type, dependent.name]) != nil
+        try !db.values(
+            "SELECT 1 FROM \(DatabaseSchemaID.attached(dependent.schema).schemaTableName) WHERE type = ? AND name = ?",
+            [dependent.type, dependent.name]
+        ) { $0.int64(at: 0) }.isEmpty
     }
 
     private func create(_ dependent: Dependent) throws {
@@ -215,8 +213,7 @@ struct TableRebuilder {
         guard try db.locateTable("sqlite_sequence", in: schema) != nil, try db.isAutoincremented(temporaryName, in: schema) else {
             return nil
         }
-        return try Int64.fetchOne(
-            db, sql: "SELECT max(seq) FROM \(sql("sqlite_sequence")) WHERE name = ?", arguments: [table.name])
+        return try db.values("SELECT max(seq) FROM \(sql("sqlite_sequence")) WHERE name = ?", [table.name]) { $0.int64(at: 0) }.first ?? nil
     }
 
     private func restore(sequence: Int64) throws {
@@ -234,27 +231,38 @@ struct TableRebuilder {
 extension Database {
     /// Returns the tables with foreign keys that refer to a table, including the table itself.
     fileprivate func tablesReferring(to table: DatabaseObjectID) throws -> [String] {
-        try String.fetchAll(
-            self,
-            sql: """
-                SELECT DISTINCT t.name FROM \(table.schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
-                WHERE t.type = 'table' AND f."table" = ? COLLATE NOCASE
-                """, arguments: [table.schemaID.name, table.name])
+        try values(
+            """
+            SELECT DISTINCT t.name FROM \(table.schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f
+            WHERE t.type = 'table' AND f."table" = ? COLLATE NOCASE
+            """, [table.schemaID.name, table.name]
+        ) { $0.string(at: 0) ?? "" }
     }
 
     fileprivate func isVirtualTable(_ table: DatabaseObjectID) throws -> Bool {
-        let rows = try Row.fetchAll(
-            self, sql: "SELECT rootpage FROM \(table.schemaID.schemaTableName) WHERE type = 'table' AND name = ?", arguments: [table.name])
-        return rows.contains { $0[0] as Int? ?? 0 == 0 }
+        try values("SELECT rootpage FROM \(table.schemaID.schemaTableName) WHERE type = 'table' AND name = ?", [table.name]) {
+            $0.int64(at: 0) ?? 0
+        }.contains(0)
     }
 
     /// Returns whether a table without a row in `sqlite_sequence` is `AUTOINCREMENT`.
     fileprivate func isAutoincremented(_ name: String, in schema: String) throws -> Bool {
-        let definition = try String.fetchOne(
-            self, sql: "SELECT sql FROM \(DatabaseSchemaID.attached(schema).schemaTableName) WHERE type = 'table' AND name = ?",
-            arguments: [name])
-        let tokens = SQLTokens(definition ?? "")
+        let definitions = try values(
+            "SELECT sql FROM \(DatabaseSchemaID.attached(schema).schemaTableName) WHERE type = 'table' AND name = ?", [name]
+        ) { $0.string(at: 0) ?? "" }
+        let tokens = SQLTokens(definitions.first ?? "")
         // SQLite accepts the word without quotes only as the keyword.
         return tokens.tokens.indices.contains { tokens.keyword($0) == "AUTOINCREMENT" }
+    }
+}
+
+extension Database {
+    /// Returns a value of each row of a query.
+    func values<Value>(_ sql: String, _ arguments: StatementArguments = [], _ value: (Statement) -> Value) throws -> [Value] {
+        let statement = try makeStatement(sql: sql)
+        try statement.setArguments(arguments)
+        var values: [Value] = []
+        while try statement.step() { values.append(value(statement)) }
+        return values
     }
 }

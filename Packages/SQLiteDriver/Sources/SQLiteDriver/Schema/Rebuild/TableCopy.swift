@@ -1,5 +1,3 @@
-import RowDecoding
-
 /// Copies the rows of a table into a table with another definition.
 struct TableCopy {
     /// A new column that takes the values of an old column unchanged.
@@ -145,7 +143,10 @@ struct TableCopy {
         var start = Int64.min
         var copied = 0
         while copied < total {
-            guard let end = try Int64.fetchOne(next, arguments: [start]) else { break }
+            try next.setArguments([start])
+            let end = try next.step() ? next.int64(at: 0) : nil
+            next.reset()
+            guard let end else { break }
             try execute(insert, arguments: [start, end])
             copied += db.changesCount
             try progress(TableRebuildProgress(copiedRowCount: copied, totalRowCount: total))
@@ -155,7 +156,7 @@ struct TableCopy {
     }
 
     private func count() throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(source)") ?? 0
+        try db.values("SELECT count(*) FROM \(source)") { Int($0.int64(at: 0) ?? 0) }.first ?? 0
     }
 
     // MARK: - Conversions
@@ -179,20 +180,20 @@ struct TableCopy {
         }
         let old = "+o.\(plain.source.name.quotedDatabaseIdentifier) COLLATE BINARY"
         let new = "+n.\(name.quotedDatabaseIdentifier)"
-        let changed = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT \(old) FROM \(source) AS o JOIN \(destination) AS n ON \(join)
-                WHERE NOT CASE typeof(\(old))
-                    WHEN typeof(\(new)) THEN \(new) IS \(old)
-                    WHEN 'text' THEN CAST(\(new) AS TEXT) IS \(old)
-                    WHEN 'integer' THEN CAST(\(new) AS INTEGER) IS \(old)
-                    WHEN 'real' THEN CAST(\(new) AS REAL) IS \(old)
-                    ELSE 0 END
-                LIMIT 1
-                """)
-        guard let changed else { return }
-        let value = db.configuration.publicStatementArguments ? " (\(changed[0] as DatabaseValue))" : ""
+        let changed = try db.values(
+            """
+            SELECT \(old) FROM \(source) AS o JOIN \(destination) AS n ON \(join)
+            WHERE NOT CASE typeof(\(old))
+                WHEN typeof(\(new)) THEN \(new) IS \(old)
+                WHEN 'text' THEN CAST(\(new) AS TEXT) IS \(old)
+                WHEN 'integer' THEN CAST(\(new) AS INTEGER) IS \(old)
+                WHEN 'real' THEN CAST(\(new) AS REAL) IS \(old)
+                ELSE 0 END
+            LIMIT 1
+            """
+        ) { $0.databaseValue(at: 0) }
+        guard let changed = changed.first else { return }
+        let value = db.configuration.publicStatementArguments ? " (\(changed))" : ""
         throw TableRebuilder.refusal(
             "can't rebuild \(sourceName): the new type \(plain.column.type) of the column \(name) would change a value\(value) "
                 + "irreversibly", advice: "Give the value of the column, such as a CAST.")

@@ -1,5 +1,3 @@
-import RowDecoding
-
 /// The statistics that `ANALYZE` has stored about a table, which `DROP TABLE` deletes.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table>, and the sections after it.
@@ -30,9 +28,10 @@ struct TableStatistics {
         var entries: [Entry] = []
         for name in ["sqlite_stat1", "sqlite_stat2", "sqlite_stat3", "sqlite_stat4"] {
             guard try db.locateTable(name, in: table.schemaID.name) != nil else { continue }
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT idx, * FROM \(Self.sql(name, in: table)) WHERE tbl = ? ORDER BY rowid", arguments: [table.name])
-            entries += rows.map { Entry(statisticsTable: name, index: $0[0], values: Array($0.databaseValues.dropFirst(3))) }
+            entries += try db.values("SELECT idx, * FROM \(Self.sql(name, in: table)) WHERE tbl = ? ORDER BY rowid", [table.name]) { row in
+                Entry(
+                    statisticsTable: name, index: row.databaseValue(at: 0), values: (3..<row.columnCount).map { row.databaseValue(at: $0) })
+            }
         }
         self.entries = entries
         indexes = try entries.isEmpty ? [:] : Self.indexes(db, of: table)
@@ -46,9 +45,9 @@ struct TableStatistics {
             var index = entry.index
             if case .string(let name) = index.storage {
                 guard let newName = newName(of: name, entry, newIndexes) else { continue }
-                index = newName.databaseValue
+                index = DatabaseValue(storage: .string(newName))
             }
-            let arguments = [table.name.databaseValue, index] + entry.values
+            let arguments = [DatabaseValue(storage: .string(table.name)), index] + entry.values
             let parameters = arguments.map { _ in "?" }.joined(separator: ", ")
             try db.execute(
                 sql: "INSERT INTO \(Self.sql(entry.statisticsTable, in: table)) VALUES (\(parameters))",
@@ -78,26 +77,28 @@ struct TableStatistics {
     private static func indexes(_ db: Database, of table: DatabaseObjectID) throws -> [String: IndexColumns] {
         let schema = table.schemaID.name
         let hasRowID = try db.primaryKey(table.name, in: schema).tableHasRowID
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT l.name, l.origin, x."key", x.cid, x.name, x."desc", x.coll, s.sql
-                FROM pragma_index_list(?1, ?2) AS l, pragma_index_xinfo(l.name, ?2) AS x
-                LEFT JOIN \(table.schemaID.schemaTableName) AS s ON s.type = 'index' AND s.name = l.name
-                ORDER BY l.name, x.seqno
-                """, arguments: [table.name, schema])
+        let rows = try db.values(
+            """
+            SELECT l.name, l.origin, x."key", x.cid, x.name, x."desc", x.coll, s.sql
+            FROM pragma_index_list(?1, ?2) AS l, pragma_index_xinfo(l.name, ?2) AS x
+            LEFT JOIN \(table.schemaID.schemaTableName) AS s ON s.type = 'index' AND s.name = l.name
+            ORDER BY l.name, x.seqno
+            """, [table.name, schema]
+        ) { row in
+            let isKey = !hasRowID && row.string(at: 1) == "pk"
+            // The schema has the text of an expression, and of a partial index's condition.
+            let text = row.int64(at: 3) == -2 ? row.string(at: 7) : row.string(at: 4)?.foldingASCIICase
+            let column = [text, row.int64(at: 5).map(String.init), row.string(at: 6)?.foldingASCIICase].map { $0 ?? "" }
+            return (
+                name: isKey ? table.name : row.string(at: 0) ?? "", isOrdered: row.int64(at: 2) == 1, column: column.joined(separator: " ")
+            )
+        }
         var indexes: [String: (keys: [String], row: [String])] = [:]
         for row in rows {
-            let name: String = !hasRowID && row["origin"] == "pk" ? table.name : row[0]
-            let isExpression = row["cid"] == -2
-            // The schema has the text of an expression, and of a partial index's condition.
-            let text: String? = isExpression ? row["sql"] : (row[4] as String?)?.foldingASCIICase
-            let column = [text, (row["desc"] as Int?).map(String.init), (row["coll"] as String?)?.foldingASCIICase].map { $0 ?? "" }.joined(
-                separator: " ")
-            if row["key"] == 1 {
-                indexes[name, default: ([], [])].keys.append(column)
+            if row.isOrdered {
+                indexes[row.name, default: ([], [])].keys.append(row.column)
             } else {
-                indexes[name, default: ([], [])].row.append(column)
+                indexes[row.name, default: ([], [])].row.append(row.column)
             }
         }
         return indexes.mapValues { IndexColumns(keys: $0.keys, row: $0.row) }

@@ -113,3 +113,171 @@ extension SQLParser {
         return (columns, query)
     }
 }
+
+extension SQLParser {
+    mutating func query() throws -> SQLQueryTree {
+        try nested { parser in
+            let query = SQLQueryTree()
+            query.tables = try parser.commonTables()
+            query.cores = [try parser.core()]
+            while ["UNION", "INTERSECT", "EXCEPT"].contains(parser.peek()) {
+                var name = parser.peek()
+                parser.index += 1
+                if parser.take("ALL") { name += " ALL" }
+                query.operators.append(name)
+                query.cores.append(try parser.core())
+            }
+            if parser.take("ORDER", "BY") { query.orders = try parser.list { try $0.ordering() } }
+            (query.limit, query.offset) = try parser.limit()
+            return query
+        }
+    }
+
+    mutating func limit() throws -> (SQLTerm?, SQLTerm?) {
+        guard take("LIMIT") else { return (nil, nil) }
+        let first = try term()
+        if take("OFFSET") { return (first, try term()) }
+        // `LIMIT offset, count`.
+        if take(",") { return (try term(), first) }
+        return (first, nil)
+    }
+
+    mutating func commonTables() throws -> [SQLCommonTable] {
+        guard take("WITH") else { return [] }
+        _ = take("RECURSIVE")
+        return try list { parser in
+            let name = try parser.name()
+            let columns = try parser.columnNames() ?? []
+            try parser.expect("AS")
+            if !parser.take("MATERIALIZED") { _ = parser.take("NOT", "MATERIALIZED") }
+            return SQLCommonTable(name: name, columns: columns, query: try parser.parenthesized { try $0.query() })
+        }
+    }
+
+    mutating func core() throws -> SQLCore {
+        var core = SQLCore()
+        if take("VALUES") {
+            core.rows = try list { try $0.parenthesized { try $0.list { try $0.term() } } }
+            return core
+        }
+        try expect("SELECT")
+        if !take("DISTINCT") { _ = take("ALL") }
+        core.columns = try results()
+        if take("FROM") { core.source = try source() }
+        if take("WHERE") { core.condition = try term() }
+        if take("GROUP", "BY") { core.groups = try list { try $0.term() } }
+        if take("HAVING") { core.having = try term() }
+        if take("WINDOW") {
+            core.windowTerms = try list { parser in
+                _ = try parser.name()
+                try parser.expect("AS")
+                return try parser.window().terms
+            }.flatMap { $0 }
+        }
+        return core
+    }
+
+    mutating func results() throws -> [SQLResult] {
+        try list { parser in
+            let start = parser.index
+            if parser.take("*") { return SQLResult(kind: .star(table: nil), range: parser.range(from: start)) }
+            if parser.peek(1) == ".", parser.peek(2) == "*" {
+                let table = try parser.name()
+                parser.index += 2
+                return SQLResult(kind: .star(table: table), range: parser.range(from: start))
+            }
+            let term = try parser.term()
+            let range = parser.range(from: start)
+            return SQLResult(kind: .term(term, alias: try parser.alias()), range: range)
+        }
+    }
+
+    mutating func source() throws -> SQLSource {
+        try nested { parser in
+            var left = try parser.table()
+            while true {
+                var join = SQLJoin()
+                if parser.take(",") {
+                    left = .join(left, try parser.table(), join)
+                    continue
+                }
+                guard ["NATURAL", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "JOIN"].contains(parser.peek()) else { return left }
+                // SQLite takes these words in any order.
+                while !parser.take("JOIN") {
+                    switch parser.peek() {
+                    case "NATURAL": join.isNatural = true
+                    case "LEFT": join.rightMayBeMissing = true
+                    case "RIGHT": join.leftMayBeMissing = true
+                    case "FULL": (join.leftMayBeMissing, join.rightMayBeMissing) = (true, true)
+                    case "OUTER", "INNER", "CROSS": break
+                    default: throw NotUnderstood()
+                    }
+                    parser.index += 1
+                }
+                let right = try parser.table()
+                if parser.take("ON") {
+                    join.condition = try parser.term()
+                } else if parser.take("USING") {
+                    join.columns = try parser.columnNames() ?? []
+                }
+                left = .join(left, right, join)
+            }
+        }
+    }
+
+    mutating func table() throws -> SQLSource {
+        if let query = try parenthesizedQuery() {
+            query.end = tokens[index - 1].range.upperBound
+            return .query(query, alias: try alias())
+        }
+        if peek() == "(" {
+            let source = try parenthesized { try $0.source() }
+            // An alias would name the join as a whole.
+            if try alias() != nil { throw NotUnderstood() }
+            return source
+        }
+        let (schema, name) = try qualifiedName()
+        let arguments = try arguments()
+        let alias = try alias()
+        try skipIndex()
+        return .table(schema: schema, name: name, alias: alias, arguments: arguments)
+    }
+
+    mutating func skipIndex() throws {
+        if take("INDEXED", "BY") { _ = try name() } else { _ = take("NOT", "INDEXED") }
+    }
+
+    // MARK: - Parts
+
+    /// Parses what stands between parentheses.
+    mutating func parenthesized<Value>(_ body: (inout SQLParser) throws -> Value) throws -> Value {
+        try expect("(")
+        let value = try body(&self)
+        try expect(")")
+        return value
+    }
+
+    /// A query in parentheses; nil if something else comes next.
+    mutating func parenthesizedQuery() throws -> SQLQueryTree? {
+        guard peek() == "(", ["SELECT", "VALUES", "WITH"].contains(peek(1)) else { return nil }
+        return try parenthesized { try $0.query() }
+    }
+
+    /// The arguments of a table-valued function, or the items of IN; nil if no parenthesis comes next.
+    mutating func arguments() throws -> [SQLTerm]? {
+        guard peek() == "(" else { return nil }
+        return try parenthesized { try $0.peek() == ")" ? [] : $0.list { try $0.term() } }
+    }
+
+    /// A list of names in parentheses; nil if no parenthesis comes next.
+    mutating func columnNames() throws -> [String]? {
+        guard peek() == "(" else { return nil }
+        return try parenthesized { try $0.list { try $0.name() } }
+    }
+
+    /// The name of a table, perhaps with that of its schema.
+    mutating func qualifiedName() throws -> (schema: String?, name: String) {
+        let first = try name()
+        return take(".") ? (first, try name()) : (nil, first)
+    }
+}

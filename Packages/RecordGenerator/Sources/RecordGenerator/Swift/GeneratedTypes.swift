@@ -1,3 +1,65 @@
+import SQLiteDriver
+
+/// An enum of the values that a CHECK allows in a column.
+struct GeneratedEnum: Equatable {
+    /// The name of the enum, which is nested in the record.
+    var name: String
+
+    /// The name of each case, and its raw value as a literal.
+    private var cases: [(name: String, literal: String)] = []
+
+    /// Whether the raw values are strings, and not integers.
+    private let isText: Bool
+
+    /// Creates an enum of the values that a column allows.
+    ///
+    /// - Returns: nil unless there are such values, of one type, and all stored values are among them.
+    init?(_ column: SchemaModel.Column, name: String) {
+        guard !column.allowedValues.isEmpty, column.content?.isAllowed != false else { return nil }
+        self.name = name
+        var names: Set<String> = []
+        var texts: Set<String> = []
+        if case .string = column.allowedValues[0].storage { isText = true } else { isText = false }
+        for value in column.allowedValues {
+            switch value.storage {
+            case .string(let text) where isText:
+                // Swift's enums can't have two strings with the same characters in different bytes.
+                guard texts.insert(text).inserted else { return nil }
+                cases.append((SwiftName.unused(SwiftName.enumCase(text), &names), text.swiftLiteral))
+            case .int64(let number) where !isText:
+                let digits = String(number.magnitude)
+                cases.append((SwiftName.unused(number < 0 ? "minus\(digits)" : "value\(digits)", &names), String(number)))
+            default: return nil
+            }
+        }
+    }
+
+    /// Writes the enum.
+    ///
+    /// It reads only the storage class of its values: as an integer, a column with 1.5 would be read as the case of 1.
+    func write(of column: String, _ access: String, to code: inout CodeWriter) {
+        code.line()
+        code.line("/// The values of `\(column.forComment)`.")
+        let rawType = isText ? "String" : "Int64"
+        code.block("\(access)enum \(name): \(rawType), CaseIterable, Codable, DatabaseValueConvertible, Sendable") { code in
+            for (name, literal) in cases {
+                let isImplied = isText && literal.utf8.elementsEqual(name.swiftLiteral.utf8)
+                code.line("case \(SwiftName.quoted(name))\(isImplied ? "" : " = \(literal)")")
+            }
+            code.line()
+            code.line("/// Returns the case of a value, or nil for any other value, which fetches report as an error.")
+            code.block("\(access)static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?") { code in
+                code.line("guard case .\(isText ? "string" : "int64")(let value) = dbValue.storage else { return nil }")
+                code.line("return Self(rawValue: value)")
+            }
+        }
+    }
+
+    static func == (one: GeneratedEnum, other: GeneratedEnum) -> Bool {
+        one.name == other.name && one.isText == other.isText && one.cases.elementsEqual(other.cases, by: ==)
+    }
+}
+
 /// How a column stores the value of a property.
 enum StorageForm: Sendable {
     /// In the form in which the property's type stores itself.
@@ -162,6 +224,48 @@ extension [GeneratedProperty] {
         code.line("/// Creates a value from its properties.")
         code.block(declaring: "\(access)init", map(\.parameter)) { code in
             for property in self { code.line("self.\(SwiftName.quoted(property.name)) = \(SwiftName.quoted(property.name))") }
+        }
+    }
+}
+
+/// A row of a table inside the row of a query.
+struct GeneratedRow: Equatable {
+    var properties: [GeneratedProperty]
+    /// Whether the row is a record of the schema, and not a struct of the query.
+    var isRecord: Bool
+    /// The columns of which one is not NULL if the row exists; empty if it always exists.
+    var presence: [Int]
+
+    /// The code that reads the row.
+    ///
+    /// - Parameters:
+    ///   - property: the property that the row is.
+    ///   - name: the name of the constant or variable for the row.
+    ///   - taken: the names of other constants and variables.
+    func writeReading(_ property: GeneratedProperty, to name: String, _ taken: inout Set<String>, _ code: inout CodeWriter) {
+        if presence.isEmpty {
+            let arguments = properties.readingArguments(&taken, to: &code)
+            return code.call("let \(name) = try \(property.typeName)", arguments)
+        }
+        code.line("var \(name): \(property.typeText)")
+        let isPresent =
+            presence.count == 1
+            ? "!row.decode(DatabaseValue.self, atIndex: \(presence[0])).isNull"
+            : "\(presence).contains(where: { try !row.decode(DatabaseValue.self, atIndex: $0).isNull })"
+        code.block("if try \(isPresent)") { code in
+            let arguments = properties.readingArguments(&taken, to: &code)
+            code.call("\(name) = try \(property.typeName)", arguments)
+        }
+    }
+
+    /// The struct of the row, if it is not a record.
+    func writeStruct(_ property: GeneratedProperty, _ access: String, to code: inout CodeWriter) {
+        if isRecord { return }
+        code.line()
+        code.line("/// A row of `\(property.column.forComment)`.")
+        code.block("\(access)struct \(property.typeName): Codable, Hashable, Sendable") { code in
+            for property in properties { code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.typeText)") }
+            if !access.isEmpty { properties.writeInitializer(access, to: &code) }
         }
     }
 }

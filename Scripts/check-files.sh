@@ -17,6 +17,9 @@ Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lo
 Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|Data(contentsOf|strata.node
 Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|.write(to:|the new strata.node
 Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|FileHandle(|the new strata.node
+Packages/Dumps/Sources/Dumps/Dumping/DumpedFile.swift|.write(to:|a new file: an existing one is refused
+Packages/Dumps/Sources/Dumps/Dumping/DumpedFile.swift|FileHandle(|the new file
+Packages/Dumps/Sources/Dumps/Dumping/DumpedFile.swift|FileHandle(|a pipe or a device, which is not a regular file
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|.createFile(|a new file: an existing one is refused
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|the text that was created, or that has the size that it had: files that belong to a database are refused
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|its beginning, which must be what this load has written: files that belong to a database are refused
@@ -28,8 +31,8 @@ Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|Dat
 Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|.write(to:|code: files that belong to a database are refused
 Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|open(|a new file: a file that exists is not opened
 Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|close(|the new file, on which nobody has locks
-Packages/StrataTool/Sources/StrataTool/Subcommands/Backup.swift|open(|the folder of a copy
-Packages/StrataTool/Sources/StrataTool/Subcommands/Backup.swift|close(|the folder
+Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|open(|the folder of a file that was replaced
+Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|close(|the folder
 Examples/Sources/13-Cluster/main.swift|close(|a socket
 Examples/Sources/15-Server/Socket.swift|close(|a socket
 EOF

@@ -104,6 +104,9 @@ actor Server {
             return try? .problem("Too much to do: try again later.", status: 503)
         } catch is DatabaseTimeoutError {
             return try? .problem("This took too long.", status: 504)
+        } catch DatabaseError.SQLITE_BUSY, DatabaseError.SQLITE_INTERRUPT {
+            // Another process has a lock, or the grace period of the shutdown is over.
+            return try? .problem("The database is not available: try again later.", status: 503)
         } catch {
             FileHandle.standardError.write(Data("\(request.method) \(request.path): \(error)\n".utf8))
             return try? .problem("Something went wrong.", status: 500)

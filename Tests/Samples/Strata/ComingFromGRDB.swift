@@ -37,6 +37,13 @@ struct StrataComingFromGRDBSamples {
     }
 
     @Test
+    func `The library says whether it has sessions`() throws {
+        // sample: Old values of changes, and sessions 1
+        let all = try DatabaseQueue().read { try String.fetchSet($0, sql: "PRAGMA compile_options") }
+        #expect(hasSessions == all.contains("ENABLE_SESSION") && hasPreUpdateHook == all.contains("ENABLE_PREUPDATE_HOOK"))
+    }
+
+    @Test
     func `Subclasses of the class Record are written and fetched`() throws {
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE place (id INTEGER PRIMARY KEY, title TEXT UNIQUE)")

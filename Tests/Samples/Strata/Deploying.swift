@@ -39,4 +39,40 @@ struct StrataDeployingSamples {
         #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
     }
+
+    @Test
+    func `A backup is restored while the program runs`() async throws {
+        let folder = try TemporaryFolder()
+        let copyPath = folder.path("copy.sqlite")
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("Create note") { try $0.execute(sql: "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('a')") }
+        let old = try DatabaseQueue(path: copyPath)
+        try migrator.migrate(old)
+        try old.close()
+        migrator.registerMigration("Add date") { try $0.execute(sql: "ALTER TABLE note ADD COLUMN date TEXT") }
+
+        var readonly = Configuration()
+        readonly.readonly = true
+        var configuration = Configuration()
+        // sample: Restore 2
+        let pool = try DatabasePool(path: folder.path("app.sqlite"), configuration: configuration)
+        try migrator.migrate(pool)
+        try await pool.write { try $0.execute(sql: "INSERT INTO note VALUES ('b', NULL)") }
+        // The log stays for Litestream.
+        try await pool.write { try $0.execute(sql: "CREATE TABLE large AS SELECT zeroblob(8000000) AS a") }
+        let size = try FileManager.default.attributesOfItem(atPath: pool.path)[.size] as? Int
+        #expect(size.map { $0 < 1_000_000 } == true)
+        let texts = ValueObservation.tracking { try String.fetchAll($0, sql: "SELECT text FROM note ORDER BY text") }
+        var values = texts.values(in: pool).makeAsyncIterator()
+        #expect(try await values.next() == ["a", "b"])
+        let snapshot = try pool.makeSnapshot()
+        func restore() throws {
+            // sample: Restore 1
+        }
+        try restore()
+        while try await values.next() != ["a"] {}
+        #expect(try await snapshot.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") } == 2)
+        #expect(try await pool.read { db in try db.columns(in: "note").map { $0.name } } == ["text", "date"])
+        #expect(try await pool.verify().isEmpty)
+    }
 }

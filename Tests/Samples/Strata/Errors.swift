@@ -1,9 +1,12 @@
+import Foundation
 import Strata
 import Testing
 
 @Suite(.page)
 struct StrataErrorsSamples {
     // sample: Constraints 1
+
+    // sample: Values that are too large 2
 
     private struct User: Codable, FetchableRecord, PersistableRecord {
         var id: Int64
@@ -41,6 +44,24 @@ struct StrataErrorsSamples {
         try withUsers { db in
             // sample: Values that don't fit 1
         }
+    }
+
+    @Test
+    func `A large value is stored in pieces`() throws {
+        let folder = try TemporaryFolder()
+        let content = Data((0..<250_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        let (source, target) = (folder.file("source"), folder.file("target"))
+        try content.write(to: source)
+        try Data().write(to: target)
+        try DatabaseQueue().write { db in
+            // sample: Values that are too large 1
+            db.setLimit(.length, to: 150_000)
+            #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO piece VALUES (1, 0, ?)", arguments: [content]) }
+            try store(FileHandle(forReadingFrom: source), as: 1, pieceSize: 100_000, in: db)
+            try #expect(Int.fetchAll(db, sql: "SELECT length(bytes) FROM piece ORDER BY number") == [100_000, 100_000, 50_000])
+            try write(1, to: FileHandle(forWritingTo: target), in: db)
+        }
+        try #expect(Data(contentsOf: target) == content)
     }
 
     @Test

@@ -59,7 +59,7 @@ struct StrataImportingSamples {
             #expect(row["day"] == "2026-11-23 08:30:00.000")
             #expect(row["amount"] == 1250 && row["price"] == 1234.5 && row["paid"] == 1 && row["note"] == nil as String?)
         }
-        // sample: Export 2
+        // sample: Export 4
     }
 
     @Test
@@ -118,9 +118,24 @@ struct StrataImportingSamples {
     }
 
     @Test
+    func `An export is a file, or none`() throws {
+        let folder = folder.url
+        try queue.load(.csv("id,name,score\n1,Arthur,500\n2,Barbara,\n"), into: "player")
+        // sample: Export 2
+        let lines = folder.appendingPathComponent("players.jsonl")
+        try Data().write(to: lines)
+        let handle = try FileHandle(forWritingTo: lines)
+        // sample: Export 3
+        try #expect(String(contentsOf: lines, encoding: .utf8).hasPrefix(#"{"id":1,"name":"Arthur","score":500}"#))
+        #expect(throws: DatabaseError.self) { try queue.dumpTables(["player", "missing"], format: .csv(), toFile: path) }
+        try #expect(String(contentsOfFile: path, encoding: .utf8) == "id,name,score\r\n1,Arthur,500\r\n")
+        try #expect(Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["players.csv", "players.jsonl"])
+    }
+
+    @Test
     func `A spreadsheet gets no formulas`() throws {
         try queue.load(.csv("id,name\n1,=HYPERLINK(A1)\n"), into: "player")
-        // sample: Export 3
+        // sample: Export 5
         #expect(sheet == "id,name\r\n1,'=HYPERLINK(A1)\r\n")
     }
 }

@@ -4,17 +4,27 @@ import Testing
 
 // sample: Delete rows so that they can be restored 2
 
+// sample: Refuse updates of old copies 1
+
+// sample: Delete rows so that they can be restored 4
+
+// sample: Tag rows 2
+
 // sample: Queue jobs for workers 2
 
-// sample: Log all changes 3
+// sample: Log all changes 5
 
 @Suite(.page)
 struct StrataRecipesSamples {
-    // sample: Refuse updates of old copies 1
-
     // sample: Refuse updates of old copies 3
 
     // sample: Log all changes 1
+
+    // sample: Log all changes 3
+
+    // sample: Keep the revisions of a row 2
+
+    // sample: Keep an order by hand 2
 
     // sample: Queue jobs for workers 4
 
@@ -66,6 +76,78 @@ struct StrataRecipesSamples {
             try ada.restore(db)
             try hello.restore(db)
             try #expect(visible.fetchCount(db) == 3)
+
+            try next.softDelete(db)
+            try ada.softDelete(db)
+            try #expect(Set(Member.trash.fetchAll(db).map(\.id)) == [1, 3])
+            try db.execute(sql: "UPDATE member SET deletedAt = '2020-01-01 00:00:00.000' WHERE id = 1")
+            // sample: Delete rows so that they can be restored 5
+            #expect(count == 1)
+            try #expect(Member.trash.fetchAll(db).map(\.id) == [3])
+            try #expect(Remark.fetchAll(db).map(\.id) == [3])
+        }
+    }
+
+    @Test
+    func `Revisions are kept, and come back`() throws {
+        try DatabaseQueue().write { db in
+            // sample: Refuse updates of old copies 2
+            // sample: Keep the revisions of a row 1
+            var document = Document(id: 1, title: "0")
+            try document.insert(db)
+            try document.update(db)
+            for number in 1...60 {
+                document.title = "\(number)"
+                try document.update(db)
+            }
+            func titles() throws -> [String] { try String.fetchAll(db, sql: "SELECT title FROM revision ORDER BY id DESC") }
+            try #expect(titles() == (10...59).reversed().map { "\($0)" })
+            let id = try #require(try Int64.fetchOne(db, sql: "SELECT id FROM revision WHERE title = '20'"))
+            try restore(revision: id, in: db)
+            try #expect(Document.find(db, id: 1).title == "20")
+            try #expect(Document.find(db, id: 1).version == 1)
+            try #expect(titles().prefix(2) == ["60", "59"])
+            try document.delete(db)
+            try #expect(titles().isEmpty)
+        }
+    }
+
+    @Test
+    func `Rows have tags`() throws {
+        try DatabaseQueue().write { db in
+            // sample: Refuse updates of old copies 2
+            // sample: Tag rows 1
+            for (id, tags) in [(1, ["urgent", "open"]), (2, ["open"]), (3, [])] as [(Int64, [String])] {
+                let document = Document(id: id, title: "\(id)")
+                try document.insert(db)
+                for tag in tags + tags { try document.add(tag: tag, in: db) }
+            }
+            // sample: Tag rows 3
+            #expect(urgent.map(\.id) == [1])
+            #expect(cloud.map { "\($0["name"] as String) \($0["documentTagCount"] as Int)" }.sorted() == ["open 2", "urgent 1"])
+            try #expect(Document.tagged(withAll: ["OPEN"]).fetchCount(db) == 2)
+            let first = try #require(try Row.fetchOne(db, withTags.order(Column("id"))))
+            #expect(first.prefetchedRows["tags"]?.map { $0["name"] } == ["open", "urgent"])
+        }
+    }
+
+    @Test
+    func `Rows keep the order that they are given`() throws {
+        try DatabaseQueue().write { db in
+            // sample: Keep an order by hand 1
+            for id in 1...4 { try db.execute(sql: "INSERT INTO task VALUES (?, ?, ?)", arguments: [id, "task \(id)", id]) }
+            // sample: Keep an order by hand 3
+            #expect(titles == ["task 2", "task 1", "task 3", "task 4"])
+            // More moves to the same place than a double has digits, and random moves.
+            var order: [Int64] = [2, 1, 3, 4]
+            for round in 0..<500 {
+                let id = order[round < 200 ? 3 : Int.random(in: 0..<4)]
+                order.removeAll { $0 == id }
+                let index = round < 200 ? 1 : Int.random(in: 0...3)
+                try moveTask(id, after: index == 0 ? nil : order[index - 1], in: db)
+                order.insert(id, at: index)
+                try #expect(Int64.fetchAll(db, sql: "SELECT id FROM task ORDER BY position") == order)
+            }
         }
     }
 
@@ -85,7 +167,7 @@ struct StrataRecipesSamples {
             #expect(log.count == 2)
             struct Refused: Error {}
             try db.execute(sql: "INSERT INTO document (id, title) VALUES (1, 'Draft')")
-            // sample: Log all changes 4
+            // sample: Log all changes 6
             #expect(throws: Refused.self) {
                 try db.asActor("bob") {
                     try db.execute(sql: "UPDATE document SET title = 'Refused'")
@@ -102,6 +184,17 @@ struct StrataRecipesSamples {
             try db.execute(sql: #"INSERT INTO "o'clock" VALUES (x'00ff', NULL)"#)
             try #expect(String.fetchOne(db, sql: "SELECT newValues ->> '$.it''s' FROM changeLog ORDER BY id DESC") == "X'00FF'")
             try #expect(String.fetchOne(db, sql: "SELECT tableName FROM changeLog ORDER BY id DESC") == "o'clock")
+
+            // sample: Log all changes 4
+            try db.execute(sql: "INSERT INTO document (id, title, language) VALUES (2, 'Neu', 'de')")
+            try #expect(String.fetchOne(db, sql: "SELECT newValues ->> 'language' FROM changeLog ORDER BY id DESC") == "'de'")
+            // Without the triggers, the column can go. Other triggers stay.
+            try db.execute(sql: "CREATE TRIGGER document_log AFTER UPDATE ON document BEGIN SELECT 1; END")
+            try stopLogging(of: "DOCUMENT", in: db)
+            try db.alter(table: "document") { $0.drop(column: "language") }
+            try stopLogging(of: "o'clock", in: db)
+            try stopLogging(of: "document", in: db)
+            try #expect(String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'") == ["document_log"])
         }
     }
 

@@ -70,6 +70,30 @@ struct StrataSearchingSamples {
 
             // sample: Search as people type 2
             #expect(weighted.first?.record.title == "Sailing boats")
+
+            // sample: Search as people type 3
+            #expect(recent.map(\.record.title) == ["Old trains"])
+        }
+    }
+
+    @Test
+    func `One of several indexes is chosen`() throws {
+        try withArticles { db in
+            // sample: Several indexes of a table 1
+            #expect(words.count == 2)
+            #expect(parts.map(\.record.title) == ["Old trains"])
+            try #expect(Article.search("rain").fetchAll(db).isEmpty)
+        }
+    }
+
+    @Test
+    func `The newest matches need no ranks, and prefixes an index`() throws {
+        try withArticles { db in
+            // sample: What it costs 2
+            #expect(newest.map(\.title) == ["Old trains", "Sailing boats"])
+            // sample: What it costs 3
+            let found = try Article.search("old bo").using(index: "article_prefix").fetchAll(db)
+            #expect(Set(found.map(\.record.title)) == ["Old trains", "Sailing boats"])
         }
     }
 

@@ -63,16 +63,74 @@ struct StrataServingSamples {
         try await withPool { pool in
             // sample: Deadlines 1
             #expect(count == 2)
-            let late = await #expect(throws: DatabaseTimeoutError.self) { try await pool.read(timeout: .zero) { _ in } }
-            #expect(try status(for: #require(late)) == 504)
-            #expect(status(for: DatabaseUnavailableError(reason: .shuttingDown)) == 503)
-            #expect(status(for: CancellationError()) == 499)
-            let twice = await #expect(throws: DatabaseError.self) {
-                try await pool.write { try $0.execute(sql: "INSERT INTO \"order\" VALUES (1)") }
-            }
-            #expect(try status(for: #require(twice)) == 409)
-            #expect(status(for: DatabaseError(resultCode: .SQLITE_FULL)) == 500)
         }
+    }
+
+    /// The status of the error that a closure throws.
+    private func status(_ body: () async throws -> Void) async -> Int? {
+        do { try await body() } catch { return status(for: error) }
+        return nil
+    }
+
+    @Test
+    func `Errors of accesses become answers`() async throws {
+        try await withPool { pool in
+            await #expect(status { try await pool.read(timeout: .zero) { _ in } } == 504)
+            await #expect(status { try await pool.write { try Order(id: 1).insert($0) } } == 409)
+            await #expect(status { _ = try await pool.read { try Order.find($0, key: 3) } } == 404)
+            await #expect(status { _ = try await pool.read { try Order.fetchPage($0, after: "?", size: 1, by: [Column("id")]) } } == 400)
+            await #expect(status { _ = try await pool.read { try Data.fetchOne($0, sql: "SELECT zeroblob(2000000000)") } } == 413)
+            await #expect(status { try await pool.read { try $0.execute(sql: "SELECT * FROM missing") } } == 500)
+            await #expect(status { _ = try await pool.read { try Int.fetchOne($0, sql: "SELECT 'text'") } } == 500)
+            let cancelled = Task { try await pool.read { _ in } }
+            cancelled.cancel()
+            await #expect([nil, 499].contains(status { try await cancelled.value }))
+
+            var unsafe = Configuration()
+            unsafe.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: pool.path, configuration: unsafe)
+            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            await #expect(status { try await pool.write { _ in } } == 503)
+            await #expect(status { try await pool.write(timeout: .milliseconds(500)) { _ in } } == 504)
+            try other.close()
+        }
+    }
+
+    @Test
+    func `Requests that a shutdown refuses or ends can be sent again`() async throws {
+        try await withPool { pool in
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let access = Task {
+                try await pool.write(timeout: .seconds(60)) { db in
+                    begin.yield()
+                    while true { try db.execute(sql: "UPDATE \"order\" SET id = id") }
+                }
+            }
+            for await _ in begun { break }
+            pool.shutDown()
+            try await pool.run(gracePeriod: .zero)
+            await #expect(status { try await access.value } == 503)
+            await #expect(status { try await pool.read { _ in } } == 503)
+        }
+    }
+
+    @Test
+    func `Each error that an access can throw has a status`() {
+        #expect(status(for: DatabaseUnavailableError(reason: .tooManyWaiting(limit: 1))) == 503)
+        #expect(status(for: CancellationError()) == 499)
+        #expect(status(for: RecordError.recordNotFound(databaseTableName: "order", key: [:])) == 404)
+        #expect(status(for: RecordError.recordChanged(databaseTableName: "order", key: [:])) == 412)
+        let statuses: [ResultCode: Int] = [
+            .SQLITE_BUSY: 503, .SQLITE_BUSY_SNAPSHOT: 503, .SQLITE_BUSY_RECOVERY: 503, .SQLITE_LOCKED: 503, .SQLITE_LOCKED_SHAREDCACHE: 503,
+            .SQLITE_INTERRUPT: 503, .SQLITE_CONSTRAINT: 409, .SQLITE_CONSTRAINT_UNIQUE: 409, .SQLITE_CONSTRAINT_FOREIGNKEY: 409,
+            .SQLITE_TOOBIG: 413,
+        ]
+        // Every primary code of SQLite that is an error.
+        for number in Int32(1)...26 {
+            let code = ResultCode(rawValue: number)
+            #expect(status(for: DatabaseError(resultCode: code)) == statuses[code] ?? 500, "\(code)")
+        }
+        for (code, expected) in statuses { #expect(status(for: DatabaseError(resultCode: code)) == expected, "\(code)") }
     }
 
     @Test

@@ -1,9 +1,11 @@
 #include "CSQLiteShims.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,6 +77,28 @@ bool strata_create_file(const char *path, const char *model) {
 }
 
 void strata_remove_file(const char *path) { unlink(path); }
+
+int strata_replace_file(const char *path, const char *replacement) {
+    if (rename(replacement, path) != 0) return errno;
+    // The new name may still be lost with the power. Some file systems can't synchronize folders.
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    int descriptor = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+    free(folder);
+    if (descriptor >= 0) {
+        (void)!fsync(descriptor);
+        close(descriptor);
+    }
+    return 0;
+}
+
+int strata_flush_standard_output(void) {
+    // On a terminal, or without a buffer, the failed write came before.
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    int code = errno;
+    clearerr(stdout);
+    return code ? code : EIO;
+}
 
 uint64_t strata_file_number(const char *path) {
     struct stat status;

@@ -100,7 +100,7 @@ public final class DqliteNode {
     ///   of node 1 is empty, or when the other nodes that the folder names now belong to another cluster.
     public func start() throws {
         // dqlite would begin another cluster, at an address where the clients of this one look for theirs.
-        if id == 1, NodeIdentity.isEmpty(directory) {
+        if try id == 1 && NodeIdentity.isEmpty(directory) {
             throw ClusterError.node(
                 "the folder \(directory) is empty: to begin a cluster, call DqliteNode.beginCluster(). If this node has lost its folder, "
                     + "remove node 1 from its cluster, and add a node with a new ID.")
@@ -136,7 +136,7 @@ public final class DqliteNode {
             throw ClusterError.node("the node at \(other) belongs to a cluster: add this node to it, with a new ID")
         }
         let node = try DqliteNode(id: 1, address: address, directory: directory, networkLatency: networkLatency)
-        guard NodeIdentity.isEmpty(directory) else {
+        guard try NodeIdentity.isEmpty(directory) else {
             throw ClusterError.node("the folder \(directory) is not empty: a cluster begins in an empty folder. To continue, call start().")
         }
         try node.run()

@@ -17,7 +17,14 @@ struct NodeIdentity: Codable, Equatable {
     ///
     /// - Returns: nil if the folder is new, or was last used by a version that did not write the file.
     init?(directory: String) throws {
-        guard let data = try? Data(contentsOf: Self.file(in: directory)) else { return nil }
+        let data: Data
+        do {
+            data = try Data(contentsOf: Self.file(in: directory))
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
+        } catch {
+            throw ClusterError.node("the file strata.node in \(directory) can't be read: \(error.localizedDescription)")
+        }
         do {
             self = try JSONDecoder().decode(NodeIdentity.self, from: data)
         } catch {
@@ -38,15 +45,20 @@ struct NodeIdentity: Codable, Equatable {
         let handle = try FileHandle(forWritingTo: new)
         try handle.synchronize()
         try handle.close()
-        guard rename(new.path, file.path) == 0 else {
-            throw ClusterError.node("\(file.path) can't be replaced: \(String(cString: strerror(errno)))")
-        }
+        let code = NewFile.replace(file.path, with: new.path)
+        guard code == 0 else { throw ClusterError.node("\(file.path) can't be replaced: \(String(cString: strerror(code)))") }
     }
 
     /// Whether a folder has no data of a node.
-    static func isEmpty(_ directory: String) -> Bool {
+    ///
+    /// - Throws: ``ClusterError`` if the folder can't be read: it may have data.
+    static func isEmpty(_ directory: String) throws -> Bool {
         // A disk that is mounted there has a folder of its own.
         let own: Set = ["lost+found", "strata.lock", "strata.node", "strata.node.new"]
-        return ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).allSatisfy(own.contains)
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: directory).allSatisfy(own.contains)
+        } catch {
+            throw ClusterError.node("the folder \(directory) can't be read: \(error.localizedDescription)")
+        }
     }
 }

@@ -20,7 +20,7 @@ extension Database {
     ///   - sql: the statements, separated by semicolons. Statements that return no rows run, too.
     ///   - format: the format of the rows.
     ///   - stream: the output; nil for the standard output.
-    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``. Output that was printed before the error
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FailableOutput``. Output that was printed before the error
     ///   stays.
     public func dumpSQL(
         _ sql: SQL, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
@@ -66,7 +66,7 @@ extension Database {
     ///   - request: a request.
     ///   - format: the format of the rows.
     ///   - stream: the output; nil for the standard output.
-    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``.
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FailableOutput``.
     public func dumpRequest(
         _ request: some FetchRequest, format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil
     ) throws {
@@ -113,7 +113,7 @@ extension Database {
     ///   - tableHeader: whether the rows of a table are printed below its name.
     ///   - stableOrder: whether rows are sorted by the primary key, or, for views, by all columns. If false, SQLite chooses the order.
     ///   - stream: the output; nil for the standard output.
-    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``.
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FailableOutput``.
     public func dumpTables(
         _ tables: [String], format: some DumpFormat = .debug(), tableHeader: DumpTableHeaderOptions = .automatic,
         stableOrder: Bool = false, to stream: (any TextOutputStream)? = nil
@@ -205,7 +205,7 @@ extension Database {
     /// of virtual tables are omitted.
     ///
     /// - Parameter stream: the output; nil for the standard output.
-    /// - Throws: ``DatabaseError``; the error of a ``FileHandleOutput``.
+    /// - Throws: ``DatabaseError``; the error of a ``FailableOutput``.
     public func dumpSchema(to stream: (any TextOutputStream)? = nil) throws {
         try dump(to: stream) { output in
             for object in try schemaObjects() { output.write(object.statement) }
@@ -246,7 +246,7 @@ extension Database {
     /// - Parameters:
     ///   - format: the format of the rows.
     ///   - stream: the output; nil for the standard output.
-    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FileHandleOutput``.
+    /// - Throws: ``DatabaseError``; the error of the format; the error of a ``FailableOutput``.
     public func dumpContent(format: some DumpFormat = .debug(), to stream: (any TextOutputStream)? = nil) throws {
         try dump(to: stream) { output in
             try inOneState {
@@ -300,7 +300,7 @@ extension Database {
 
     /// Calls the closure with an output that writes to the stream, and flushes it, even if the closure throws.
     private func dump(to stream: (any TextOutputStream)?, _ body: (inout DumpStream) throws -> Void) throws {
-        var output = DumpStream(stream ?? StandardOutput())
+        var output = DumpStream(stream ?? PrintingOutput())
         let result = Result { try body(&output) }
         output.flush()
         // An error of writing comes first: it may have caused the other error.
@@ -316,12 +316,14 @@ extension Database {
     }
 }
 
-private final class Box<Stream: TextOutputStream>: TextOutputStream {
+private final class Box<Stream: TextOutputStream>: FailableOutput {
     var stream: Stream
 
     init(_ stream: Stream) {
         self.stream = stream
     }
+
+    var error: (any Error)? { (stream as? any FailableOutput)?.error }
 
     func write(_ string: String) {
         stream.write(string)

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDriver
 
 /// The output of a dump, which formats write to.
 ///
@@ -14,14 +15,13 @@ public struct DumpStream: TextOutputStream {
     private static let bufferSize = 32 * 1024
 
     private(set) var base: any TextOutputStream
-    private let file: FileHandleOutput?
+    private var error: (any Error)?
     private var buffer = ""
     private var isAtStart = true
     private var needsMargin = false
 
     init(_ base: any TextOutputStream) {
         self.base = base
-        file = base as? FileHandleOutput
     }
 
     /// Writes a string.
@@ -41,22 +41,55 @@ public struct DumpStream: TextOutputStream {
         needsMargin = true
     }
 
-    /// Passes on the text that was written so far.
+    /// Passes on the text that was written so far, unless an earlier part could not be written.
     mutating func flush() {
-        base.write(buffer)
+        if error == nil, !buffer.isEmpty {
+            base.write(buffer)
+            error = (base as? any FailableOutput)?.error
+        }
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Throws the error of a file that could not be written.
+    /// Throws the error of an output that could not be written.
     func check() throws {
-        if let error = file?.error { throw error }
+        if let error { throw error }
     }
 }
 
+/// A text output whose writes can fail.
+///
+/// ```swift
+/// struct Upload: FailableOutput {
+///     var error: (any Error)?
+///
+///     mutating func write(_ string: String) {
+///         guard error == nil else { return }
+///         …
+///     }
+/// }
+/// ```
+///
+/// A `TextOutputStream` can't throw. The first error is kept in ``error``, which a dump throws. ``FileHandleOutput`` is such an output.
+public protocol FailableOutput: TextOutputStream {
+    /// The error of the first write that has failed, if any.
+    var error: (any Error)? { get }
+}
+
 /// The standard output.
-struct StandardOutput: TextOutputStream {
-    func write(_ string: String) {
+struct PrintingOutput: FailableOutput {
+    private(set) var error: (any Error)?
+
+    mutating func write(_ string: String) {
         print(string, terminator: "")
+        let code = StandardOutput.flush()
+        if code != 0 { error = POSIXError(number: code) }
+    }
+}
+
+extension POSIXError {
+    /// - Parameter number: the number of the error.
+    init(number: CInt) {
+        self.init(POSIXErrorCode(rawValue: number) ?? .EIO)
     }
 }
 
@@ -66,8 +99,9 @@ struct StandardOutput: TextOutputStream {
 /// try db.dumpTables(["player"], format: .csv(), to: FileHandleOutput(.standardError))
 /// ```
 ///
-/// A `TextOutputStream` can't throw. The first error is kept in ``error``, nothing is written after it, and the dump throws it.
-public final class FileHandleOutput: TextOutputStream {
+/// The dump throws the first error, after which nothing is written. To export to a path, use
+/// ``Database/dumpTables(_:format:tableHeader:stableOrder:toFile:)`` and its siblings, which leave no half of a file.
+public final class FileHandleOutput: FailableOutput {
     private let handle: FileHandle
 
     /// The error that writing to the file has thrown, if any.

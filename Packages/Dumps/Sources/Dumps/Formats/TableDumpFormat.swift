@@ -28,6 +28,9 @@ public struct TableDumpFormat: DumpFormat, Sendable {
     /// The number of rows that are read before the first one is printed. By default, 1,000.
     public var measuredRowCount = 1000
 
+    /// Whether blobs of 16 bytes that look like UUIDs are printed as such.
+    package var showsUUIDs = false
+
     let frame: Frame
 
     private var names: [String] = []
@@ -58,7 +61,7 @@ public struct TableDumpFormat: DumpFormat, Sendable {
     /// Writes a row.
     public mutating func writeRow(_ db: Database, statement: Statement, to stream: inout DumpStream) {
         let cells = statement.values.map { value in
-            Cell(text: fitted(value.isNull ? nullValue : value.displayText), isNumber: value.isNumber)
+            Cell(text: fitted(text(value)), isNumber: value.isNumber)
         }
         if let widths { return write(cells, widths, to: &stream) }
         // The statement may have other columns if the schema changed before its first step.
@@ -75,6 +78,11 @@ public struct TableDumpFormat: DumpFormat, Sendable {
         if let widths { writeLine(widths, frame == .ascii ? ("+", "+", "+") : ("└", "┴", "┘"), to: &stream) }
         names = []
         widths = nil
+    }
+
+    private func text(_ value: DatabaseValue) -> String {
+        if showsUUIDs, case .blob(let data) = value.storage, let uuid = data.likelyUUID { return uuid }
+        return value.isNull ? nullValue : value.displayText
     }
 
     private func fitted(_ text: String) -> String {

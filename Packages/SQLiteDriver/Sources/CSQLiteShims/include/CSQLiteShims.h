@@ -145,6 +145,12 @@ bool strata_create_file(const char *path, const char *model);
 /// Removes a file. It does not open the file.
 void strata_remove_file(const char *path);
 
+/// Gives a file the name of another, which it replaces if that exists, and synchronizes the folder. Returns 0, or an error number.
+int strata_replace_file(const char *path, const char *replacement);
+
+/// Writes what the standard output of the process has buffered. Returns 0, or an error number. (Swift can't refer to \c stdout, a variable.)
+int strata_flush_standard_output(void);
+
 /// Returns the number of the file at a path, which differs between any two files of a file system (its inode); 0 if nothing exists there.
 /// It does not open the file.
 uint64_t strata_file_number(const char *path);

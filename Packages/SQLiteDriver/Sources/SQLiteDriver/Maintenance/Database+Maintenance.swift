@@ -70,7 +70,7 @@ extension Database {
     public func vacuum(into path: String) throws {
         checkAccess()
         // SQLite would let everyone read a new file, and accepts one that is empty.
-        let isNew = try !path.hasPrefix("file:") && NewFile.create(path, like: DatabaseFile(of: "main", openHandle()).path)
+        let isNew = try !path.hasPrefix("file:") && NewFile.create(path, like: self)
         do {
             try execute(sql: "VACUUM INTO ?", arguments: [path])
         } catch {

@@ -46,7 +46,7 @@ extension DatabaseValue: Codable {
             var container = encoder.container(keyedBy: CodingKeys.self)
             do {
                 try container.encode(real, forKey: .real)
-            } catch where !real.isFinite {
+            } catch  where !real.isFinite {
                 try container.encode(real.isNaN ? "NaN" : real < 0 ? "-Infinity" : "Infinity", forKey: .real)
             }
         case .blob(let data):

@@ -119,15 +119,9 @@ private struct UnfinishedCopy {
         for suffix in Self.suffixes.dropFirst() where files.fileExists(atPath: target.path + suffix) {
             try files.removeItem(atPath: target.path + suffix)
         }
-        guard rename(queue.path, target.path) == 0 else {
-            throw ToolError("can't write \(target.path): \(String(cString: strerror(errno)))")
-        }
-        // SQLite has synchronized the content. The name may still be lost with the power. Some file systems can't synchronize folders.
-        let folder = open(Self.folder(of: target), O_RDONLY)
-        if folder >= 0 {
-            _ = fsync(folder)
-            _ = close(folder)
-        }
+        // SQLite has synchronized the content.
+        let code = NewFile.replace(target.path, with: queue.path)
+        guard code == 0 else { throw ToolError("can't write \(target.path): \(String(cString: strerror(code)))") }
     }
 
     /// Closes the connection, and removes the files that remain under the hidden name.

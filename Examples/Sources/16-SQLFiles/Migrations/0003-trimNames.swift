@@ -1,7 +1,7 @@
 import Strata
 
 extension Queries.MigrationSteps {
-    /// Removes white space around the names of authors, which `trim` of SQL does only for spaces.
+    /// Removes white space before the names of authors: `ltrim` of SQL removes only spaces.
     static func trimNames(_ db: Database) throws {
         for row in try Row.fetchAll(db, sql: "SELECT id, name FROM author") {
             let name = try row.decode(String.self, forKey: "name")

@@ -126,7 +126,8 @@ import Migrations
                 + "Drop or rename them in the rebuild."
         ),
         (
-            "-- @rebuild nothing\nCREATE TABLE nothing (id INTEGER PRIMARY KEY)", "2:1: error: no such table: main.nothing"
+            "-- @rebuild nothing\nCREATE TABLE nothing (id INTEGER PRIMARY KEY)",
+            "2:1: error: no such table: main.nothing. Check the spelling, and that the schema was created in this database file."
         ),
         ("-- @rebuild\nCREATE TABLE x (a)", "1:1: error: @rebuild needs the name of a table: -- @rebuild note"),
         ("-- @rebuild a b\nCREATE TABLE x (a)", "1:1: error: @rebuild needs the name of a table: -- @rebuild note"),

@@ -11,6 +11,7 @@ allowed=$(
 Packages/DqliteCluster/Sources/DqliteCluster/Connection/NodeSocket.swift|close(|the socket's own method, if the connection fails
 Packages/DqliteCluster/Sources/DqliteCluster/Connection/NodeSocket.swift|close(|the socket's own method, at its end
 Packages/DqliteCluster/Sources/DqliteCluster/Connection/NodeSocket.swift|close(|a socket
+Packages/DqliteCluster/Sources/DqliteCluster/Cluster/DqliteCluster+Backup.swift|.write(to:|a new file, on which nobody has locks
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|open(|the lock file of a node's folder
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, if the lock is taken
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, when the node stops

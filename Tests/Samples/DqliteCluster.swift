@@ -3,3 +3,4 @@
 import DqliteCluster
 
 var cluster: DqliteCluster { fatalError() }
+var node: DqliteNode { fatalError() }

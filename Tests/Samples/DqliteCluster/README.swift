@@ -24,6 +24,13 @@ struct DqliteClusterSamples {
 
             // sample: Failures 2
             #expect(impatient.accessTimeout == .seconds(5))
+
+            let backups = try TemporaryFolder()
+            do {
+                let folder = backups.path
+                // sample: Backups, and what to do when nodes are lost 1
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: backups.path).count == 1)
         }
         node.stop()
     }

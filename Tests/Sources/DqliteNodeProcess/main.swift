@@ -9,11 +9,16 @@ guard arguments.count == 5, let id = UInt64(arguments[1]), let latency = Int(arg
     exit(2)
 }
 do {
+    // On a busy machine, the statements of tests may take long.
+    var limits = DqliteNode.Limits()
+    limits.statementTime = .seconds(60)
     let node: DqliteNode
     if id == 1, (try? FileManager.default.contentsOfDirectory(atPath: arguments[3])) == [] {
-        node = try DqliteNode.beginCluster(address: arguments[2], directory: arguments[3], networkLatency: .milliseconds(latency))
+        node = try DqliteNode.beginCluster(
+            address: arguments[2], directory: arguments[3], networkLatency: .milliseconds(latency), limits: limits)
     } else {
-        node = try DqliteNode(id: id, address: arguments[2], directory: arguments[3], networkLatency: .milliseconds(latency))
+        node = try DqliteNode(
+            id: id, address: arguments[2], directory: arguments[3], networkLatency: .milliseconds(latency), limits: limits)
         try node.start()
     }
     FileHandle.standardOutput.write(Data("ready\n".utf8))

@@ -19,7 +19,8 @@ public struct MigrationError: Error, Sendable {
 
     /// A reason of a failure.
     public enum Reason: Sendable {
-        /// A migration threw an error, or broke a rule. Its transaction was rolled back.
+        /// A migration threw an error, or broke a rule. Its transaction was rolled back. On a cluster, it may have been committed if the
+        /// leader was lost during the commit, and no other one was found: ``MigrationError/description`` says so.
         case failed(any Error)
         /// Several migrations register or merge the same identifiers.
         case duplicateIdentifiers([String])
@@ -46,10 +47,14 @@ public struct MigrationError: Error, Sendable {
     /// The tool that may have run the migration that failed.
     private let otherTool: String?
 
-    init(_ reason: Reason, identifier: String? = nil, otherTool: String? = nil) {
+    /// Whether the migration may have been applied.
+    private let isUncertain: Bool
+
+    init(_ reason: Reason, identifier: String? = nil, otherTool: String? = nil, isUncertain: Bool = false) {
         self.reason = reason
         self.identifier = identifier
         self.otherTool = otherTool
+        self.isUncertain = isUncertain
     }
 
     /// The error of the migration, if one failed.
@@ -65,7 +70,7 @@ extension MigrationError: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .failed(let error):
-            "the migration \"\(identifier ?? "")\" failed, and was rolled back: \(error)"
+            "the migration \"\(identifier ?? "")\" failed, and \(isUncertain ? "may or may not have been applied" : "was rolled back"): \(error)"
                 + (otherTool.map { "\("\(error)".hasSuffix(".") ? "" : ".") \($0) has run migrations in this database. \(Self.adoption)" }
                     ?? "")
         case .duplicateIdentifiers(let identifiers):

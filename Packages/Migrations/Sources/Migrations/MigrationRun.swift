@@ -110,8 +110,13 @@ struct MigrationRun: Sendable {
             } catch let error as MigrationError {
                 throw error
             } catch {
-                let other = try? otherJournal(record.applied, db)
-                throw MigrationError(.failed(error), identifier: migration.identifier, otherTool: other?.tool)
+                let isUncertain = (error as? any ErrorWithOutcome)?.isOutcomeUnknown == true
+                let isApplied = isUncertain ? try? isApplied(migration, db) : false
+                if isApplied != true {
+                    let other = try? otherJournal(record.applied, db)
+                    throw MigrationError(
+                        .failed(error), identifier: migration.identifier, otherTool: other?.tool, isUncertain: isApplied == nil)
+                }
             }
             report(.ended)
         }
@@ -121,6 +126,16 @@ struct MigrationRun: Sendable {
     private func warn(about problems: [String]) -> Bool {
         for problem in problems { Database.printWarning(problem) }
         return true
+    }
+
+    /// Returns whether a migration has run, after a commit whose outcome was unknown. No other client can commit it meanwhile.
+    private func isApplied(_ migration: Migration, _ db: Database) throws -> Bool {
+        var isApplied = false
+        try db.inTransaction(.immediate) {
+            isApplied = try migrator.journal.appliedIdentifiers(db).contains(migration.identifier)
+            return .rollback
+        }
+        return isApplied
     }
 
     private func run(

@@ -11,13 +11,19 @@ public enum ClusterError: Error, Equatable, Sendable {
     /// again.
     case connectionLost(String)
 
-    /// The access took longer than `accessTimeout`. Nothing was written: the transaction was rolled back.
-    case timeout(String)
-
     /// The connection to the leader was lost after `COMMIT` was sent: the transaction may have been applied or not.
     ///
     /// Check the data before you repeat the write, or use `write(id:)`, which checks it.
     case outcomeUnknown(String)
+
+    /// The leader has not answered whether it has changed the membership or the leadership, and may still be doing so.
+    ///
+    /// Look at `members()`. A leader that waits for a node that does not answer takes up other changes when that node answers, or when
+    /// another node becomes the leader.
+    case changeUnknown(String)
+
+    /// The database with this name is being restored, or its restoration has failed: see ``DqliteCluster/restore(addresses:database:from:)``.
+    case incompleteDatabase(String)
 
     /// A node sent a response that dqlite's protocol does not allow.
     case invalidResponse(String)
@@ -29,6 +35,10 @@ public enum ClusterError: Error, Equatable, Sendable {
     case node(String)
 }
 
+extension ClusterError: ErrorWithOutcome {
+    package var isOutcomeUnknown: Bool { if case .outcomeUnknown = self { true } else { false } }
+}
+
 extension ClusterError: CustomStringConvertible {
     /// The error, and what to do about it.
     public var description: String {
@@ -37,11 +47,15 @@ extension ClusterError: CustomStringConvertible {
             "no leader was found: \(reason). Check that a majority of the nodes is running, and that the addresses are correct."
         case .connectionLost(let reason):
             "the connection to the leader was lost, and the transaction was rolled back: \(reason). Run the transaction again."
-        case .timeout(let reason):
-            "the access took too long, and was rolled back: \(reason). Do less in one access, or raise accessTimeout."
         case .outcomeUnknown(let reason):
             "the connection to the leader was lost during the commit, so the transaction may or may not have been applied: \(reason). "
                 + "Check the data before you run it again, or use write(id:), which never applies a transaction twice."
+        case .changeUnknown(let reason):
+            "the leader may or may not \(reason). The change may still be in progress: look at members() before you try again. While the "
+                + "leader waits for a node that does not answer, it refuses other changes: start that node, or transfer the leadership."
+        case .incompleteDatabase(let name):
+            "the database \(name) is incomplete: it is being restored. If the restoration has failed, restore into a database of another "
+                + "name, or into a new cluster."
         case .invalidResponse(let reason): "a node sent an invalid response: \(reason). Check the address and the version of the node."
         case .invalidAddress(let address): "\(address) is not the address of a node. Write it as 10.0.0.1:9001."
         case .node(let reason): reason
@@ -52,7 +66,7 @@ extension ClusterError: CustomStringConvertible {
     var mayRunAgain: Bool {
         switch self {
         case .connectionLost, .invalidResponse: true
-        case .noLeader, .timeout, .outcomeUnknown, .invalidAddress, .node: false
+        case .noLeader, .outcomeUnknown, .changeUnknown, .incompleteDatabase, .invalidAddress, .node: false
         }
     }
 }

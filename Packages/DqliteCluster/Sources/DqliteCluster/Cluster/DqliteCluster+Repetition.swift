@@ -17,42 +17,54 @@ extension DqliteCluster {
     ///
     /// - Parameters:
     ///   - repetition: declares that the closure may run more than once. Only the changes of its last run are committed.
+    ///   - timeout: how long all runs may take together; nil for the limit of the configuration.
     ///   - updates: runs while the caller waits.
-    /// - Throws: the error of the closure, ``ClusterError/noLeader(_:)`` after a few repetitions, ``ClusterError/outcomeUnknown(_:)``, or
-    ///   ``DatabaseError``.
-    public func write<T>(_ repetition: Repetition, _ updates: (Database) throws -> T) throws -> T {
-        try repeating { try access($0.writing) { try $0.writeAccess(updates) } }
+    /// - Throws: the error of the closure, ``ClusterError/noLeader(_:)`` after a few repetitions, ``ClusterError/outcomeUnknown(_:)``,
+    ///   ``DatabaseTimeoutError``, or ``DatabaseError``.
+    public func write<T>(
+        _ repetition: Repetition, timeout: Duration? = nil, _ updates: (Database) throws -> T
+    ) throws -> T {
+        let request = request(.writeWithoutTransaction, timeout)
+        return try repeating { try access(request) { try $0.writeAccess(updates) } }
     }
 
     /// Writes to the database in a transaction, without blocking a thread, and runs it again when the leader is lost before the commit.
     ///
     /// - Parameters:
     ///   - repetition: declares that the closure may run more than once. Only the changes of its last run are committed.
+    ///   - timeout: how long all runs may take together; nil for the limit of the configuration.
     ///   - updates: runs while the task waits.
     public func write<T: Sendable>(
-        _ repetition: Repetition, _ updates: @Sendable (Database) throws -> T
+        _ repetition: Repetition, timeout: Duration? = nil, _ updates: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await repeating { try await access($0.writing) { try $0.writeAccess(updates) } }
+        let request = request(.writeWithoutTransaction, timeout)
+        return try await repeating { try await access(request) { try $0.writeAccess(updates) } }
     }
 
     /// Reads from the database, and again when the leader is lost meanwhile.
     ///
     /// - Parameters:
     ///   - repetition: declares that the closure may run more than once.
+    ///   - timeout: how long all runs may take together; nil for the limit of the configuration.
     ///   - value: runs while the caller waits.
-    public func read<T>(_ repetition: Repetition, _ value: (Database) throws -> T) throws -> T {
-        try repeating { try access($0.reading, value) }
+    public func read<T>(
+        _ repetition: Repetition, timeout: Duration? = nil, _ value: (Database) throws -> T
+    ) throws -> T {
+        let request = request(.read, timeout)
+        return try repeating { try access(request, value) }
     }
 
     /// Reads from the database without blocking a thread, and again when the leader is lost meanwhile.
     ///
     /// - Parameters:
     ///   - repetition: declares that the closure may run more than once.
+    ///   - timeout: how long all runs may take together; nil for the limit of the configuration.
     ///   - value: runs while the task waits.
     public func read<T: Sendable>(
-        _ repetition: Repetition, _ value: @Sendable (Database) throws -> T
+        _ repetition: Repetition, timeout: Duration? = nil, _ value: @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await repeating { try await access($0.reading, value) }
+        let request = request(.read, timeout)
+        return try await repeating { try await access(request, value) }
     }
 
     /// Writes to the database once, even if the leader is lost.
@@ -69,16 +81,18 @@ extension DqliteCluster {
     ///
     /// - Parameters:
     ///   - id: a key of this write, which no other write uses.
+    ///   - timeout: how long all runs may take together; nil for the limit of the configuration.
     ///   - updates: runs while the caller waits, and may run more than once. Only the changes of one run are committed.
     /// - Returns: false if an earlier call with this ID has already written.
-    /// - Throws: the error of the closure, ``ClusterError/noLeader(_:)``, ``ClusterError/outcomeUnknown(_:)`` after a few repetitions, or
-    ///   ``DatabaseError``.
+    /// - Throws: the error of the closure, ``ClusterError/noLeader(_:)``, ``ClusterError/outcomeUnknown(_:)`` after a few repetitions,
+    ///   ``DatabaseTimeoutError``, or ``DatabaseError``.
     @discardableResult
-    public func write(id: String, _ updates: (Database) throws -> Void) throws -> Bool {
+    public func write(id: String, timeout: Duration? = nil, _ updates: (Database) throws -> Void) throws -> Bool {
+        let request = request(.writeWithoutTransaction, timeout)
         var tryCount = 0
-        return try repeating(includingUnknownOutcomes: true) { limit in
+        return try repeating(includingUnknownOutcomes: true) {
             tryCount += 1
-            return try access(limit.writing) { db in
+            return try access(request) { db in
                 try db.writeAccess { db in
                     // If the ID exists in a later try, an earlier try has inserted it.
                     guard try db.claim(id) else { return tryCount > 1 }
@@ -93,15 +107,19 @@ extension DqliteCluster {
     ///
     /// - Parameters:
     ///   - id: a key of this write, which no other write uses.
+    ///   - timeout: how long all runs may take together; nil for the limit of the configuration.
     ///   - updates: runs while the task waits, and may run more than once. Only the changes of one run are committed.
     /// - Returns: false if an earlier call with this ID has already written.
     @discardableResult
-    public func write(id: String, _ updates: @Sendable (Database) throws -> Void) async throws -> Bool {
+    public func write(
+        id: String, timeout: Duration? = nil, _ updates: @Sendable (Database) throws -> Void
+    ) async throws -> Bool {
+        let request = request(.writeWithoutTransaction, timeout)
         var tryCount = 0
-        return try await repeating(includingUnknownOutcomes: true) { limit in
+        return try await repeating(includingUnknownOutcomes: true) {
             tryCount += 1
             let isLaterTry = tryCount > 1
-            return try await access(limit.writing) { db in
+            return try await access(request) { db in
                 try db.writeAccess { db in
                     guard try db.claim(id) else { return isLaterTry }
                     try updates(db)
@@ -136,34 +154,28 @@ extension DqliteCluster {
         }
     }
 
-    /// The time limit that the tries share.
-    private struct Limit {
-        let deadline: ContinuousClock.Instant?
-
-        init(_ timeout: Duration?) { deadline = timeout.map { .now.advanced(by: $0) } }
-
-        var reading: AccessRequest { AccessRequest(.read, engineDeadline: deadline) }
-        var writing: AccessRequest { AccessRequest(.writeWithoutTransaction, engineDeadline: deadline) }
+    /// Returns a request whose time limit the tries share.
+    private func request(_ kind: DatabaseAccessReport.Kind, _ timeout: Duration?) -> AccessRequest {
+        let configured = connections.configuration.timeout(of: kind)
+        return AccessRequest(kind, until: .earliest(timeout.map { AccessDeadline($0) }, configured.map { AccessDeadline($0) }))
     }
 
-    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: (Limit) throws -> T) throws -> T {
+    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: () throws -> T) throws -> T {
         var tries = Tries()
-        let limit = Limit(accessTimeout)
         while true {
             do {
-                return try body(limit)
+                return try body()
             } catch {
                 try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
             }
         }
     }
 
-    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: (Limit) async throws -> T) async throws -> T {
+    private func repeating<T>(includingUnknownOutcomes: Bool = false, _ body: () async throws -> T) async throws -> T {
         var tries = Tries()
-        let limit = Limit(accessTimeout)
         while true {
             do {
-                return try await body(limit)
+                return try await body()
             } catch {
                 try tries.handle(error, includingUnknownOutcomes: includingUnknownOutcomes)
             }

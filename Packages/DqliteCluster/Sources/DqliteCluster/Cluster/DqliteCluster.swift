@@ -34,7 +34,7 @@ public final class DqliteCluster: Sendable {
     /// The name of the database, after `dqlite:`.
     public let path: String
 
-    /// How long an access may take, from its call to its end; nil if it may take any time.
+    /// How long a read or a write may take, from its call to its end, where the configuration has no limit; nil for any time.
     public let accessTimeout: Duration?
 
     /// The number of requests that this client has sent to nodes, on all its connections. Each request is a round trip.
@@ -60,9 +60,9 @@ public final class DqliteCluster: Sendable {
     ///     are asked whether they have elected another leader meanwhile.
     ///   - leaderTimeout: how long to look for a leader, which includes connecting. An election takes about 5 s, or less if the nodes are
     ///     configured for it.
-    ///   - accessTimeout: how long an access may take, with its wait for other accesses and all its requests and repetitions. The
-    ///     first request after that time fails with ``ClusterError/timeout(_:)``; a request that is in progress then ends. Nil for no
-    ///     limit.
+    ///   - accessTimeout: how long a read or a write may take, with its wait for other accesses and all its requests and repetitions:
+    ///     ``Configuration/readTimeout`` and ``Configuration/writeTimeout``, if the configuration does not set them. An access that takes
+    ///     longer fails with ``DatabaseTimeoutError``. Nil for no limit.
     ///   - readsNULs: whether strings with NUL characters are read completely. dqlite truncates them at the first NUL.
     /// - Throws: ``ClusterError``, or ``DatabaseError``.
     public init(
@@ -79,10 +79,10 @@ public final class DqliteCluster: Sendable {
         own.label = configuration.label ?? path
         let base = own
         own.makeEngine = { RemoteEngine(finder: finder, configuration: base, readsNULs: readsNULs) }
-        own.engineTimeout = accessTimeout
-        let deadline = accessTimeout.map { ContinuousClock.now.advanced(by: $0) }
+        own.readTimeout = configuration.readTimeout ?? accessTimeout
+        own.writeTimeout = configuration.writeTimeout ?? accessTimeout
         connections = try DatabasePool(path: ":memory:", configuration: own)
-        try connections.access(AccessRequest(.writeWithoutTransaction, engineDeadline: deadline)) { db in
+        try connections.access(AccessRequest(.writeWithoutTransaction)) { db in
             try db.readOnly { try db.inTransaction(.deferred) { .commit } }
         }
     }

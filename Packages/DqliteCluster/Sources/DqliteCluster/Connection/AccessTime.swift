@@ -3,7 +3,7 @@ import SQLiteDriver
 /// The time limit of the access that this thread runs, which its requests share.
 enum AccessTime {
     /// The deadline of the access, if it has a limit.
-    static var deadline: Deadline? { AccessRequest.engineDeadlineOfThread.map { Deadline($0) } }
+    static var deadline: Deadline? { AccessDeadline.ofThread.map { Deadline($0.instant) } }
 
     /// Whether the time is over.
     static var hasPassed: Bool { deadline?.hasPassed ?? false }
@@ -12,7 +12,4 @@ enum AccessTime {
     static func limited(_ deadline: Deadline) -> Deadline {
         self.deadline.map { $0.earlier(of: deadline) } ?? deadline
     }
-
-    /// The error of a request that comes too late.
-    static var error: ClusterError { .timeout("accessTimeout has passed") }
 }

@@ -9,6 +9,9 @@ final class LeaderFinder: Sendable {
     /// How long to look for a leader.
     let leaderTimeout: Duration
 
+    /// Whether a database that is being restored may be opened.
+    let opensIncomplete: Bool
+
     let counts = ClusterCounts()
 
     private struct State {
@@ -16,25 +19,29 @@ final class LeaderFinder: Sendable {
         var leader: NodeAddress?
         /// The ID of the cluster; nil as long as no leader had one.
         var cluster: String?
+        /// Since when there is no leader, and why; nil while there is one.
+        var absence: (since: ContinuousClock.Instant, error: ClusterError)?
     }
 
     private let givenAddresses: [NodeAddress]
     private let state: Guarded<State>
 
-    /// How long to wait for one of the nodes: a node that does not answer must not delay the requests to the others.
-    private var patience: Duration { min(requestTimeout, .seconds(1)) }
-
-    init(addresses: [String], database: String, requestTimeout: Duration, leaderTimeout: Duration) throws {
+    init(addresses: [String], database: String, requestTimeout: Duration, leaderTimeout: Duration, opensIncomplete: Bool = false) throws {
         givenAddresses = try addresses.map { try NodeAddress($0) }
         state = Guarded(State(addresses: givenAddresses))
         self.database = database
         self.requestTimeout = requestTimeout
         self.leaderTimeout = leaderTimeout
+        self.opensIncomplete = opensIncomplete
         if addresses.isEmpty { throw ClusterError.noLeader("no addresses were given") }
     }
 
     /// The addresses to ask, beginning with the last leader's.
     private var candidates: [NodeAddress] { state.withLock { $0.addresses } }
+
+    private func inquiry(_ deadline: Deadline) -> Inquiry {
+        Inquiry(patience: min(requestTimeout, .seconds(1)), deadline: deadline, counts: counts)
+    }
 
     /// Returns whether a node is the leader that was found last.
     ///
@@ -43,6 +50,28 @@ final class LeaderFinder: Sendable {
     func isLastLeader(_ address: NodeAddress) -> Bool {
         state.withLock { $0.leader == address }
     }
+
+    // MARK: - Without a leader
+
+    /// When an access must have found a leader.
+    ///
+    /// Its wait for its turn counts from the time since when there is no leader: accesses that wait for each other fail together.
+    var leaderDeadline: Deadline {
+        let since = state.withLock { $0.absence?.since }
+        return Deadline((since.map { max($0, AccessRequest.timeOfThread) } ?? .now).advanced(by: leaderTimeout))
+    }
+
+    /// Records that no leader was found, and why.
+    ///
+    /// - Parameter begin: when the access began to look for it.
+    func noteAbsence(_ error: ClusterError, since begin: ContinuousClock.Instant) {
+        state.withLock { $0.absence = ($0.absence?.since ?? begin, error) }
+    }
+
+    /// The error of an access that has no more time to look for a leader.
+    var absenceError: ClusterError { state.withLock { $0.absence?.error } ?? .noLeader("no node answered in time") }
+
+    // MARK: - Connecting
 
     /// Records the members of the cluster.
     ///
@@ -53,6 +82,7 @@ final class LeaderFinder: Sendable {
             if state.leader != nil, !members.contains(where: state.addresses.contains) { return false }
             state.cluster = cluster
             state.leader = leader
+            state.absence = nil
             state.addresses = [leader]
             for address in members + givenAddresses where !state.addresses.contains(address) { state.addresses.append(address) }
             return true
@@ -61,71 +91,47 @@ final class LeaderFinder: Sendable {
 
     /// Connects to the leader, once.
     ///
-    /// - Throws: ``ClusterError/noLeader(_:)`` when no node claims to be the leader.
+    /// - Throws: ``ClusterError/noLeader(_:)``, with what each node has answered.
     func connect(_ deadline: Deadline) throws -> NodeConnection {
         var reasons: [String] = []
         for address in candidates {
             if deadline.hasPassed { break }
             do {
-                return try connect(through: address, deadline)
+                return try connect(through: address, inquiry(deadline))
             } catch let error as NodeFailure {
-                reasons.append("\(address): \(error.message)")
+                reasons.append("\(address): \(error)")
             } catch {
                 reasons.append("\(error)")
             }
         }
-        throw ClusterError.noLeader(reasons.joined(separator: "; "))
+        throw ClusterError.noLeader(reasons.isEmpty ? "no node answered in time" : reasons.joined(separator: "; "))
     }
 
     /// Connects to the leader that a node knows, if it is the leader of this cluster.
-    private func connect(through address: NodeAddress, _ deadline: Deadline) throws -> NodeConnection {
-        let connection = try NodeConnection(address, timeout: patience, deadline: deadline, counts)
-        let leader = try connection.leader().address
-        connection.close()
-        if leader.isEmpty { throw SocketError("\(address) does not know the leader") }
-        let leaderAddress = try NodeAddress(leader)
-        let leaderConnection = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
+    private func connect(through address: NodeAddress, _ inquiry: Inquiry) throws -> NodeConnection {
+        guard let leader = try inquiry.leader(knownBy: address) else { throw SocketError("\(address) does not know the leader") }
+        let connection = try inquiry.connection(to: leader)
         // The answer may be outdated.
-        guard try leaderConnection.leader().address == leader else { throw SocketError("\(leader) is no longer the leader") }
-        let members = try leaderConnection.nodes().compactMap { try? NodeAddress($0.address) }
-        if members.count == 1, let other = otherLeader(than: leaderAddress, givenAddresses, deadline) {
+        guard try connection.leader().address == "\(leader)" else { throw SocketError("\(leader) is no longer the leader") }
+        let members = try connection.nodes().compactMap { try? NodeAddress($0.address) }
+        if members.count == 1, let other = inquiry.otherLeader(than: leader, knownBy: givenAddresses) {
             throw SocketError("\(leader) is a cluster on its own, and \(other) leads another one")
         }
-        let identity = try NodeConnection(leaderAddress, timeout: patience, deadline: deadline, counts)
-        let cluster = try identity.clusterID()
-        identity.close()
-        guard note(leader: leaderAddress, members: members, cluster: cluster) else {
-            throw SocketError("\(leader) belongs to another cluster")
-        }
-        leaderConnection.timeout = requestTimeout
-        leaderConnection.checkWait = { [weak self] in try self?.check(leaderAddress) }
-        return leaderConnection
+        let cluster = try inquiry.ask(leader) { try $0.clusterID() }
+        guard note(leader: leader, members: members, cluster: cluster) else { throw SocketError("\(leader) belongs to another cluster") }
+        connection.timeout = requestTimeout
+        connection.limit = nil
+        connection.checkWait = { [weak self] in try self?.check(leader) }
+        return connection
     }
 
     /// Checks that no other node claims to be the leader, while a request to the leader takes long.
     ///
     /// A leader that is paused or cut off does not know that it was deposed.
     private func check(_ leader: NodeAddress) throws {
-        let deadline = AccessTime.limited(Deadline(after: patience))
-        if let other = otherLeader(than: leader, candidates, deadline) {
+        let inquiry = inquiry(AccessTime.limited(Deadline(after: .seconds(1))))
+        if let other = inquiry.otherLeader(than: leader, knownBy: candidates) {
             throw SocketError("\(leader) did not answer, and \(other) is now the leader")
         }
-    }
-
-    /// Returns another leader that one of the addresses knows, and that knows it itself.
-    private func otherLeader(than leader: NodeAddress, _ addresses: [NodeAddress], _ deadline: Deadline) -> NodeAddress? {
-        for address in addresses where address != leader {
-            guard let other = try? leaderAddress(knownBy: address, deadline), other != leader,
-                (try? leaderAddress(knownBy: other, deadline)) == other
-            else { continue }
-            return other
-        }
-        return nil
-    }
-
-    private func leaderAddress(knownBy address: NodeAddress, _ deadline: Deadline) throws -> NodeAddress {
-        let connection = try NodeConnection(address, timeout: patience, deadline: deadline, counts)
-        defer { connection.close() }
-        return try NodeAddress(try connection.leader().address)
     }
 }

@@ -1,5 +1,8 @@
+import CDqliteCluster
+import SQLiteDriver
+
 /// An error response of a node.
-struct NodeFailure: Error, Equatable {
+struct NodeFailure: Error, Equatable, CustomStringConvertible {
     let code: Int32
     let message: String
 
@@ -9,8 +12,47 @@ struct NodeFailure: Error, Equatable {
     static let leadershipLost: Int32 = 10506
     static let busy: Int32 = 5
 
+    /// A commit hook has refused the commit (`SQLITE_CONSTRAINT_COMMITHOOK`).
+    static let commitHook: Int32 = 531
+    /// `SQLITE_IOERR_WRITE`: libraft reports a full disk so.
+    static let diskWrite: Int32 = 778
+
     /// The result code without its extension.
     var primaryCode: Int32 { code & 0xff }
+
+    /// What has happened: a node sends SQLite's descriptions also for failures of its own.
+    var description: String {
+        switch code {
+        case Self.notLeader: "the node is not the leader"
+        case Self.leadershipLost: "the node has lost the leadership"
+        case SQLITE_FULL, Self.diskWrite: "the leader could not write to its disk (\(message), error \(code))"
+        default: message.isEmpty ? "error \(code)" : "\(message) (error \(code))"
+        }
+    }
+
+    /// The error for the program.
+    var databaseError: DatabaseError {
+        switch primaryCode {
+        case SQLITE_INTERRUPT:
+            // A client that interrupts a statement closes the connection, and gets no answer.
+            DatabaseError(
+                resultCode: ResultCode(rawValue: code), message: "the statement took longer than the limit of the leader",
+                advice: "Make it shorter, with an index or in parts, or raise DqliteNode.Limits.statementTime on each node.")
+        case SQLITE_TOOBIG:
+            DatabaseError(
+                resultCode: ResultCode(rawValue: code), message: message,
+                advice: "A node has values and rows of up to \(WireRequest.maximumSize * 2) bytes.")
+        case SQLITE_FULL, SQLITE_IOERR:
+            DatabaseError(
+                resultCode: ResultCode(rawValue: code), message: description,
+                advice: "Look at the disk of the leader. DqliteNode.Limits.diskReserve makes a node hand its leadership over in time.")
+        case _ where code == Self.commitHook:
+            DatabaseError(
+                resultCode: .SQLITE_TOOBIG, message: "the transaction changes more than the leader can commit",
+                advice: "Write in several transactions, or raise DqliteNode.Limits.transactionSize on each node.")
+        default: DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+        }
+    }
 }
 
 /// A connection to a node, for one request at a time.
@@ -25,6 +67,9 @@ final class NodeConnection {
     /// How long the node may take to answer.
     var timeout: Duration
 
+    /// When all answers must have come; nil for no limit.
+    var limit: Deadline?
+
     /// Called each second while the node does not answer. Throws if waiting is pointless.
     var checkWait: (() throws -> Void)?
 
@@ -36,6 +81,7 @@ final class NodeConnection {
     init(_ address: NodeAddress, timeout: Duration, deadline: Deadline, _ counts: ClusterCounts) throws {
         self.timeout = timeout
         self.counts = counts
+        limit = deadline
         let deadline = deadline.earlier(of: Deadline(after: timeout))
         socket = try NodeSocket(address, deadline)
         var handshake: [UInt8] = []
@@ -54,7 +100,7 @@ final class NodeConnection {
     ///
     /// - Throws: ``NodeFailure``, ``SocketError`` or ``WireError``.
     func send(_ request: WireRequest) throws -> WireResponse {
-        let deadline = AccessTime.limited(Deadline(after: timeout))
+        let deadline = nextDeadline
         try socket.send(try request.finished(), deadline)
         counts.noteRequest()
         return try receive(deadline)
@@ -62,7 +108,13 @@ final class NodeConnection {
 
     /// Returns the next response, for rows in several messages.
     func receive() throws -> WireResponse {
-        try receive(AccessTime.limited(Deadline(after: timeout)))
+        try receive(nextDeadline)
+    }
+
+    /// When the next answer must have come.
+    private var nextDeadline: Deadline {
+        let deadline = AccessTime.limited(Deadline(after: timeout))
+        return limit.map { $0.earlier(of: deadline) } ?? deadline
     }
 
     private func receive(_ deadline: Deadline) throws -> WireResponse {
@@ -107,11 +159,50 @@ final class NodeConnection {
         return id
     }
 
+    /// Runs a statement in a database.
+    func run(
+        _ kind: WireRequest.Kind, _ sql: String, _ parameters: WireParameters = WireParameters(), in database: UInt32
+    ) throws -> WireResponse {
+        var request = WireRequest(kind)
+        request.append(word: UInt64(database))
+        try request.append(text: sql)
+        request.append(parameters)
+        if request.bytes.count > WireRequest.maximumSize {
+            throw DatabaseError(
+                resultCode: .SQLITE_TOOBIG,
+                message: "a statement of \(request.bytes.count) bytes, with its arguments, is too large for a cluster, which takes "
+                    + "\(WireRequest.maximumSize)",
+                advice: "Store large values in parts, in several transactions, or outside the database.")
+        }
+        return try send(request)
+    }
+
+    /// Runs a query in a database.
+    ///
+    /// - Returns: the first rows. The rows of later messages are skipped.
+    func firstRows(_ sql: String, in database: UInt32) throws -> WireRows {
+        guard case .rows(let rows) = try run(.querySQL, sql, in: database) else { throw WireError("an unexpected response to a query") }
+        var hasMore = rows.hasMore
+        while hasMore {
+            guard case .rows(let more) = try receive() else { throw WireError("an unexpected response to a query") }
+            hasMore = more.hasMore
+        }
+        return rows
+    }
+
     func nodes() throws -> [WireResponse.Node] {
         var request = WireRequest(.cluster)
         request.append(word: 1)
         guard case .nodes(let nodes) = try send(request) else { throw WireError("an unexpected response about the nodes") }
         return nodes
+    }
+
+    /// Returns the files of a database: the database itself, and its write-ahead log.
+    func dump(_ name: String) throws -> [WireResponse.File] {
+        var request = WireRequest(.dump)
+        try request.append(text: name)
+        guard case .files(let files) = try send(request) else { throw WireError("an unexpected response to a dump") }
+        return files
     }
 
     /// Sends a request that a node answers with an empty response.

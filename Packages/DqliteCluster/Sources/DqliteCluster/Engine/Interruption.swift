@@ -51,6 +51,9 @@ final class Interruption: Sendable {
         state.withLock { $0.endRequest = endRequest }
     }
 
+    /// Whether the request that is in progress can't be ended.
+    var isProtecting: Bool { state.withLock { $0.isBusy && $0.isProtected } }
+
     var isInterrupted: Bool { state.withLock { $0.wasInterrupted } }
 
     /// Ends the request that is in progress. Safe from any thread.

@@ -6,7 +6,7 @@ import SQLiteDriver
 extension RemoteEngine {
     // MARK: - The connection to the leader
 
-    /// Closes the connection to the leader, which rolls back its transaction.
+    /// Closes the connection to the leader, which rolls back its transaction. A search for a leader continues.
     func dropConnection() {
         activeReader = nil
         interruption.setConnection(nil)
@@ -26,23 +26,29 @@ extension RemoteEngine {
             try activeReader?.finishReading()
             dropConnection()
         }
-        let new = try finder.connect(deadline)
-        interruption.setConnection(new.interruption)
-        connection = new
-        databaseID = try new.open(finder.database)
-        // A node overflows its memory when it sends a row of more than 32 columns before it has sent a large row.
-        var rows = try query("SELECT zeroblob(8192)")
-        while rows.hasMore { rows = try moreRows() }
-        // A node compiles a request before it waits for the changes of its predecessor, and may not know a table: this request waits.
-        _ = try query("SELECT 1")
-        for sql in settings.values { _ = try execute(sql) }
+        let search = self.search ?? LeaderSearch(finder, settings: settings)
+        self.search = search
+        interruption.setConnection { search.wake() }
+        guard let result = search.wait(until: deadline, mustEnd: { interruption.isInterrupted }) else { throw finder.absenceError }
+        self.search = nil
+        let found = try result.get()
+        guard finder.isLastLeader(found.connection.address) else {
+            found.connection.close()
+            throw ClusterError.noLeader("the leader has just changed")
+        }
+        interruption.setConnection(found.connection.interruption)
+        connection = found.connection
+        databaseID = found.databaseID
+        // The search may have begun in an earlier access.
+        for (name, sql) in settings where found.settings[name] != sql { try execute(sql) }
     }
 
     /// Runs requests that have no effect, on a new connection if the current connection is lost, until the timeout for finding a leader.
     private func retrying(_ body: () throws -> Void) throws {
-        let deadline = AccessTime.limited(Deadline(after: finder.leaderTimeout))
+        let begin = ContinuousClock.now
+        let leaderDeadline = finder.leaderDeadline
+        let deadline = AccessTime.limited(leaderDeadline)
         var tries = 0
-        var lastError: (any Error)?
         while true {
             do {
                 try connect(deadline)
@@ -51,20 +57,26 @@ extension RemoteEngine {
                 throw error
             } catch let error as NodeFailure where !isLost(error) {
                 throw error
+            } catch ClusterError.incompleteDatabase(let name) {
+                throw ClusterError.incompleteDatabase(name)
             } catch {
                 dropConnection()
-                if interruption.isInterrupted { throw RemoteEngine.interruptionError }
-                if AccessTime.hasPassed { throw AccessTime.error }
-                if case ClusterError.noLeader("") = error {} else { lastError = error }
-                if deadline.hasPassed {
-                    if let error = lastError as? ClusterError { throw error }
-                    throw ClusterError.noLeader(lastError.map { "\($0)" } ?? "no node answered in time")
-                }
+                if interruption.isInterrupted || isLate { throw RemoteEngine.interruptionError }
+                let reason = error as? ClusterError ?? .noLeader("\(error)")
+                finder.noteAbsence(reason, since: begin)
+                if deadline.hasPassed { throw reason }
                 interruption.sleep(milliseconds: Int.random(in: 10...(20 << min(tries, 4))))
                 if interruption.isInterrupted { throw RemoteEngine.interruptionError }
             }
             tries += 1
         }
+    }
+
+    /// Whether the time of the access is over, which then ends.
+    private var isLate: Bool {
+        guard AccessTime.hasPassed else { return false }
+        database?.endLateAccess()
+        return true
     }
 
     /// Runs requests that other threads may end.
@@ -121,16 +133,12 @@ extension RemoteEngine {
     private func request(_ kind: WireRequest.Kind, _ sql: String, _ parameters: WireParameters) throws -> WireResponse {
         try activeReader?.finishReading()
         guard let connection else { throw ClusterError.connectionLost("the connection was closed") }
-        if AccessTime.hasPassed {
+        if isLate {
             dropConnection()
-            throw AccessTime.error
+            throw RemoteEngine.interruptionError
         }
         do {
-            var request = WireRequest(kind)
-            request.append(word: UInt64(databaseID))
-            try request.append(text: sql)
-            request.append(parameters)
-            return try connection.send(request)
+            return try connection.run(kind, sql, parameters, in: databaseID)
         } catch {
             throw lost(error)
         }
@@ -138,18 +146,19 @@ extension RemoteEngine {
 
     /// Returns the error to throw for a failed request, and closes the connection if it can't continue.
     private func lost(_ error: any Error) -> any Error {
+        // The request was refused before it was sent.
+        if error is DatabaseError { return error }
         if let failure = error as? NodeFailure {
             let isLost = isLost(failure)
             if !isLost { return failure }
             dropConnection()
             if failure.code == NodeFailure.notLeader || failure.code == NodeFailure.leadershipLost {
-                return ClusterError.connectionLost(failure.message)
+                return ClusterError.connectionLost("\(failure)")
             }
             return failure
         }
         dropConnection()
-        if interruption.isInterrupted { return RemoteEngine.interruptionError }
-        if AccessTime.hasPassed { return ClusterError.timeout("\(error)") }
+        if interruption.isInterrupted || !interruption.isProtecting && isLate { return RemoteEngine.interruptionError }
         return error is WireError ? ClusterError.invalidResponse("\(error)") : ClusterError.connectionLost("\(error)")
     }
 
@@ -206,9 +215,9 @@ extension RemoteEngine {
             failure = ClusterError.connectionLost("the leader no longer has the transaction")
             return false
         }
-        if AccessTime.hasPassed {
+        if isLate {
             dropConnection()
-            failure = AccessTime.error
+            failure = RemoteEngine.interruptionError
             return false
         }
         do {
@@ -220,8 +229,8 @@ extension RemoteEngine {
             failure = error
             return false
         } catch let error as NodeFailure {
-            failure = ClusterError.outcomeUnknown(error.message)
-        } catch ClusterError.connectionLost(let reason), ClusterError.invalidResponse(let reason), ClusterError.timeout(let reason) {
+            failure = ClusterError.outcomeUnknown("\(error)")
+        } catch ClusterError.connectionLost(let reason), ClusterError.invalidResponse(let reason) {
             failure = ClusterError.outcomeUnknown(reason)
         } catch {
             failure = ClusterError.outcomeUnknown("\(error)")

@@ -18,6 +18,8 @@ final class RemoteEngine: DatabaseEngine {
     /// The connection to the leader, and the database on it.
     var connection: NodeConnection?
     var databaseID: UInt32 = 0
+    /// The connection that is being opened.
+    var search: LeaderSearch?
 
     /// Whether a transaction is open on the leader.
     var hasRemoteTransaction = false
@@ -76,6 +78,8 @@ final class RemoteEngine: DatabaseEngine {
 
     func close() {
         dropConnection()
+        search?.end()
+        search = nil
     }
 
     // MARK: - Statements
@@ -138,7 +142,7 @@ final class RemoteEngine: DatabaseEngine {
     func statementDidFail(_ statement: Statement, plan: StatementPlan, with error: any Error) -> any Error {
         guard let db = database else { return error }
         let result: any Error =
-            if let refusal = failure as? DatabaseError, let error = error as? DatabaseError {
+            if let refusal = failure as? DatabaseError, let error = error as? DatabaseError, error.resultCode == refusal.resultCode {
                 // SQLite's error has the arguments of the statement, but not the advice.
                 refusal.advice.map(error.advising) ?? error
             } else {
@@ -149,14 +153,10 @@ final class RemoteEngine: DatabaseEngine {
         if hasRemoteTransaction, db.isInsideTransaction, (result as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT { probeTransaction() }
         if !hasRemoteTransaction, db.isInsideTransaction { rollBackHere() }
         if hasRemoteTransaction, !db.isInsideTransaction { endRemoteTransaction(commits: false) }
-        if var result = result as? NodeFailure { return databaseError(&result, statement) }
-        return result
-    }
-
-    private func databaseError(_ failure: inout NodeFailure, _ statement: Statement) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: failure.code), message: failure.message, sql: statement.sql, arguments: statement.arguments,
-            publicStatementArguments: statement.database.configuration.publicStatementArguments)
+        guard let failure = (result as? NodeFailure)?.databaseError else { return result }
+        return DatabaseError(
+            resultCode: failure.extendedResultCode, message: failure.message, sql: statement.sql, arguments: statement.arguments,
+            publicStatementArguments: statement.database.configuration.publicStatementArguments, advice: failure.advice)
     }
 
     /// Rolls back the transaction in memory, because the leader no longer has its transaction.

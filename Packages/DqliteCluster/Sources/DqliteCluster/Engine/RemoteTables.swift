@@ -263,9 +263,9 @@ extension RemoteEngine {
     fileprivate func describe(_ error: any Error) -> (CInt, String) {
         switch error {
         case let error as NodeFailure:
-            // The statement makes an error of the code and the message, with its arguments.
-            return (error.code, error.message)
+            return describe(error.databaseError)
         case let error as DatabaseError:
+            // The statement makes an error of the code and the message, with its arguments, and takes the advice from this one.
             failure = error
             return (error.extendedResultCode.rawValue, error.message ?? "")
         default:

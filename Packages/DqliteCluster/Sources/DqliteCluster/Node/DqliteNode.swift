@@ -10,10 +10,10 @@ import SQLiteDriver
 /// try node.start()
 /// ```
 ///
-/// The first node of a cluster has the ID 1, and begins it, once: ``beginCluster(address:directory:networkLatency:otherAddresses:)``. Other
-/// nodes start with another ID, and wait until ``DqliteCluster/add(id:address:)`` makes them members. A node keeps its data in its folder,
-/// and continues when it is started there again. A node that has lost its folder must not come back under its ID: remove it from the
-/// cluster, and add a node with a new ID.
+/// The first node of a cluster has the ID 1, and begins it, once:
+/// ``beginCluster(address:directory:networkLatency:limits:otherAddresses:)``. Other nodes start with another ID, and wait until
+/// ``DqliteCluster/add(id:address:)`` makes them members. A node keeps its data in its folder, and continues when it is started there
+/// again. A node that has lost its folder must not come back under its ID: remove it from the cluster, and add a node with a new ID.
 ///
 /// The node needs libdqlite 1.11 (Debian: `apt-get install libdqlite0`), which is loaded when the first node is created. Nodes have neither
 /// TLS nor authentication: anyone who can reach the port can read, write, and end the process. Keep it on a private network.
@@ -35,6 +35,9 @@ public final class DqliteNode {
     private var isRunning = false
     private var identity: NodeIdentity
     private var identification: NodeIdentification?
+    private let limits: Limits
+    private var nodeGuard: OpaquePointer?
+    private var watch: NodeWatch?
 
     private static let creation = NSLock()
 
@@ -50,10 +53,19 @@ public final class DqliteNode {
     ///   - networkLatency: the time that a message may take between two nodes: if the leader is silent for some multiples of it, the
     ///     others elect another leader. Nil for dqlite's default: a failover takes about 5 s. With 20 ms it takes about 1 s, but a
     ///     leader that is busy with long queries may lose its leadership.
+    ///   - limits: what the clients and the disk may do.
     /// - Throws: ``ClusterError``, also if the folder belongs to a node with another ID or address.
-    public init(id: UInt64, address: String, directory: String, networkLatency: Duration? = nil) throws {
+    public convenience init(id: UInt64, address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits()) throws {
+        try self.init(id, address, directory, networkLatency, limits, takesFolder: false)
+    }
+
+    /// - Parameter takesFolder: whether the folder may belong to a node with another ID or address.
+    private init(
+        _ id: UInt64, _ address: String, _ directory: String, _ networkLatency: Duration?, _ limits: Limits, takesFolder: Bool
+    ) throws {
         guard let library = strata_load_dqlite() else {
-            throw ClusterError.node("libdqlite is not installed. On Debian, install it with apt-get install libdqlite0.")
+            throw ClusterError.node(
+                "libdqlite is not installed, or has another version than 1.11. On Debian, install it with apt-get install libdqlite0.")
         }
         _ = try NodeAddress(address)
         guard id != 0 else { throw ClusterError.node("0 is not the ID of a node: the first node has the ID 1") }
@@ -61,11 +73,12 @@ public final class DqliteNode {
         self.id = id
         self.address = address
         self.directory = directory
+        self.limits = limits
         identity = NodeIdentity(id: id, address: address)
         strata_ignore_sigpipe()
         try lockFolder()
         do {
-            if let stored = try NodeIdentity(directory: directory) {
+            if !takesFolder, let stored = try NodeIdentity(directory: directory) {
                 guard stored.id == id, stored.address == address else {
                     throw ClusterError.node(
                         "the folder \(directory) belongs to the node \(stored.id) at \(stored.address), and not to the node \(id) at \(address)"
@@ -75,9 +88,18 @@ public final class DqliteNode {
             }
             // libdqlite reads and increases the number of the node's file system in two steps, which two threads must not mix. Nodes with
             // the same number would use the memory of one of them, without a lock.
-            let code = Self.creation.withLock { library.pointee.node_create(id, address, directory, &node) }
-            try check(code, "create")
-            try check(library.pointee.node_set_bind_address(node, address), "use the address \(address)")
+            let code = Self.creation.withLock {
+                let code = library.pointee.node_create(id, address, directory, &node)
+                let electionTimeout = networkLatency.map { $0 * 15 } ?? .seconds(3)
+                if code == 0 { nodeGuard = strata_guard_new_node(limits.guardLimits(electionTimeout: electionTimeout)) }
+                return code
+            }
+            defer { if code != 0 { node = nil } }
+            try check(code, "use the folder \(directory)")
+            if takesFolder { return }
+            try check(
+                library.pointee.node_set_bind_address(node, address),
+                "use the address \(address), which must be one of this machine, with a port that is free")
             if let networkLatency {
                 let (seconds, attoseconds) = networkLatency.components
                 let milliseconds = UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
@@ -109,6 +131,12 @@ public final class DqliteNode {
         try run()
     }
 
+    /// The last problem that the node's watch has seen.
+    var lastProblem: Problem? { watch?.problem }
+
+    /// What the clients of the node do.
+    var guardState: strata_guard_state { nodeGuard.map { strata_guard_read($0) } ?? strata_guard_state() }
+
     /// Begins a cluster whose only member is a new node with the ID 1, and runs the node.
     ///
     /// ```swift
@@ -117,25 +145,26 @@ public final class DqliteNode {
     ///     otherAddresses: ["10.0.0.2:9001", "10.0.0.3:9001"])
     /// ```
     ///
-    /// Begin a cluster once. From then on, start the node with ``init(id:address:directory:networkLatency:)`` and ``start()``. A second
-    /// cluster at the same address would take the writes of the first one's clients.
+    /// Begin a cluster once. From then on, start the node with ``init(id:address:directory:networkLatency:limits:)`` and ``start()``. A
+    /// second cluster at the same address would take the writes of the first one's clients.
     ///
     /// - Parameters:
     ///   - address: a numeric IPv4 address, and a port.
     ///   - directory: an empty folder.
-    ///   - networkLatency: see ``init(id:address:directory:networkLatency:)``.
+    ///   - networkLatency: see ``init(id:address:directory:networkLatency:limits:)``.
+    ///   - limits: what the clients and the disk may do.
     ///   - otherAddresses: where nodes of the same cluster may be running: if one of them is a member of a cluster, none is begun. A node
     ///     that does not answer within a second can't prevent it.
     /// - Throws: ``ClusterError``.
     public static func beginCluster(
-        address: String, directory: String, networkLatency: Duration? = nil, otherAddresses: [String] = []
+        address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits(), otherAddresses: [String] = []
     ) throws -> DqliteNode {
         for other in otherAddresses where other != address {
             let other = try NodeAddress(other)
-            guard let members = try? NodeConnection.members(knownBy: other), !members.isEmpty else { continue }
+            guard let members = try? Inquiry.short.ask(other, { try $0.nodes() }), !members.isEmpty else { continue }
             throw ClusterError.node("the node at \(other) belongs to a cluster: add this node to it, with a new ID")
         }
-        let node = try DqliteNode(id: 1, address: address, directory: directory, networkLatency: networkLatency)
+        let node = try DqliteNode(id: 1, address: address, directory: directory, networkLatency: networkLatency, limits: limits)
         guard try NodeIdentity.isEmpty(directory) else {
             throw ClusterError.node("the folder \(directory) is not empty: a cluster begins in an empty folder. To continue, call start().")
         }
@@ -143,9 +172,47 @@ public final class DqliteNode {
         return node
     }
 
+    /// Makes a folder the only member of a new cluster with the folder's data, after the majority of a cluster was lost.
+    ///
+    /// ```swift
+    /// try DqliteNode.recover(
+    ///     id: 4, address: "10.0.0.4:9001", directory: "/var/lib/app/node")
+    /// let node = try DqliteNode(
+    ///     id: 4, address: "10.0.0.4:9001", directory: "/var/lib/app/node")
+    /// try node.start()
+    /// ```
+    ///
+    /// Writes that were acknowledged and had not reached this node are lost. libdqlite does not say which of several folders has the latest
+    /// data: recover the one of the last leader, if it exists. Make a copy of the folder first.
+    ///
+    /// **Never start the other nodes of the former cluster again**: their folders have another history. Start nodes with new IDs and empty
+    /// folders instead, and add them. Clients that were connected to the former cluster refuse the new one: open it again.
+    ///
+    /// - Parameters:
+    ///   - id: the node's ID, its own or a new one.
+    ///   - address: its address, its own or a new one.
+    ///   - directory: the folder of a stopped node, or a copy of it.
+    /// - Throws: ``ClusterError``.
+    public static func recover(id: UInt64, address: String, directory: String) throws {
+        guard !NodeIdentity.isEmpty(directory) else { 
+            throw ClusterError.node("the folder \(directory) is empty: it has no data to recover")
+        }
+        let node = try DqliteNode(id, address, directory, nil, Limits(), takesFolder: true)
+        defer { node.destroy() }
+        var identity = NodeIdentity(id: id, address: address)
+        identity.newCluster = UUID().uuidString.lowercased()
+        try address.withCString { text in
+            var info = strata_dqlite_info(
+                size: UInt64(MemoryLayout<strata_dqlite_info>.size), id: id, address: UInt64(UInt(bitPattern: text)), role: 0)
+            try node.check(node.library.pointee.node_recover_ext(node.node, &info, 1), "recover the folder \(directory)")
+        }
+        try identity.store(in: directory)
+    }
+
     private func run() throws {
         guard let node else { throw ClusterError.node("the node \(id) was stopped: create another node for its folder") }
         guard !isRunning else { throw ClusterError.node("the node \(id) is running already") }
+        if let shortage = NodeWatch.shortage(directory, limits) { throw ClusterError.node("the node \(id) could not start: \(shortage)") }
         try check(library.pointee.node_start(node), "start")
         isRunning = true
         do {
@@ -154,7 +221,16 @@ public final class DqliteNode {
             stop()
             throw error
         }
-        identification = NodeIdentification(identity, directory: directory)
+        let identification = NodeIdentification(identity, directory: directory)
+        self.identification = identification
+        // A client that learned the former ID would refuse the cluster from then on.
+        if identity.newCluster != nil, !identification.wait(seconds: 30) {
+            stop()
+            throw ClusterError.node("the node \(id) could not give its recovered cluster a new ID within 30 s: start it again")
+        }
+        guard let nodeGuard else { return }
+        let reference = NodeGuardReference(nodeGuard)
+        watch = NodeWatch(address: address, directory: directory, limits: limits) { strata_guard_read(reference.pointer) }
     }
 
     /// Throws if another node of the cluster says that it is another cluster. Without an answer, the node starts.
@@ -163,7 +239,7 @@ public final class DqliteNode {
         let members = identity.members.compactMap { try? NodeAddress($0) }
         let foreign = Guarded<NodeAddress?>(nil)
         DispatchQueue.concurrentPerform(iterations: members.count) { index in
-            guard let cluster = try? NodeConnection.cluster(of: members[index]), let id = cluster.id, id != own else { return }
+            guard let cluster = try? Inquiry.short.cluster(of: members[index]), let id = cluster.id, id != own else { return }
             foreign.withLock { $0 = members[index] }
         }
         if let address = foreign.withLock({ $0 }) {
@@ -173,10 +249,10 @@ public final class DqliteNode {
 
     /// Stops the node, which can't be started again: create another node for the same folder.
     ///
-    /// If the node is the leader, transfer the leadership first, so that clients need not wait for an election:
-    /// ``DqliteCluster/transferLeadership(to:)``.
+    /// If the node is the leader, clients then wait for an election: ``shutDown(gracePeriod:)`` hands the leadership over first.
     public func stop() {
         identification?.end()
+        watch?.end()
         if isRunning { _ = library.pointee.node_stop(node) }
         isRunning = false
         destroy()
@@ -185,6 +261,8 @@ public final class DqliteNode {
     private func destroy() {
         if let node { library.pointee.node_destroy(node) }
         node = nil
+        if let nodeGuard { strata_guard_free(nodeGuard) }
+        nodeGuard = nil
         if lockDescriptor >= 0 { close(lockDescriptor) }
         lockDescriptor = -1
     }
@@ -205,7 +283,16 @@ public final class DqliteNode {
 
     private func check(_ code: CInt, _ action: String) throws {
         if code == 0 { return }
-        let message = node.flatMap { library.pointee.node_errmsg($0) }.map { String(cString: $0) } ?? "error \(code)"
-        throw ClusterError.node("the node \(id) could not \(action): \(message)")
+        let message = node.flatMap { library.pointee.node_errmsg($0) }.map { String(cString: $0) } ?? ""
+        throw ClusterError.node("the node \(id) could not \(action)\(message.isEmpty ? "" : ": \(message)") (error \(code) of libdqlite)")
     }
+}
+
+/// The guard of a node, for another thread.
+///
+/// `@unchecked Sendable`: the functions of guards are thread-safe, and the watch ends before the guard is freed.
+private struct NodeGuardReference: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }

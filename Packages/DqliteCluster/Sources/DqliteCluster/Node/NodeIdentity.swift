@@ -8,6 +8,9 @@ struct NodeIdentity: Codable, Equatable {
     /// The ID of the cluster; nil until the node has read it from the leader.
     var cluster: String?
 
+    /// The ID that the node gives its cluster when it leads it, after a recovery; nil if it keeps the cluster's ID.
+    var newCluster: String?
+
     /// The addresses of the cluster's nodes, as of the last time that the node has read the ID.
     var members: [String] = []
 

@@ -6,6 +6,10 @@ struct WireRequest {
         case add = 12, assign, remove, dump, cluster, transfer
     }
 
+    /// The number of bytes that a request may have. A node would take more, but a leader that writes a value of 100 MB takes so long that it
+    /// loses its leadership.
+    static let maximumSize = 32 << 20
+
     private(set) var bytes: [UInt8]
 
     init(_ kind: Kind) {

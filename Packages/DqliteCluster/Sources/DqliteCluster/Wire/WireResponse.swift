@@ -7,6 +7,12 @@ enum WireResponse: Equatable {
         let role: UInt64
     }
 
+    /// A file of a dump.
+    struct File: Equatable {
+        let name: String
+        let content: ArraySlice<UInt8>
+    }
+
     case failure(code: UInt64, message: String)
     case node(id: UInt64, address: String)
     case welcome
@@ -16,6 +22,7 @@ enum WireResponse: Equatable {
     case result(lastInsertedRowID: Int64, changesCount: UInt64)
     case rows(WireRows)
     case empty
+    case files([File])
 
     /// Reads a message.
     ///
@@ -41,6 +48,10 @@ enum WireResponse: Equatable {
             self = .result(lastInsertedRowID: rowID, changesCount: count)
         case 7: self = .rows(try WireRows(message.body))
         case 8: self = .empty
+        case 9:
+            var files: [File] = []
+            for _ in 0..<(try body.word()) { files.append(File(name: try body.text(), content: message.body[try body.blobRange()])) }
+            self = .files(files)
         default: throw WireError("the node sent a message of the unknown type \(message.type)")
         }
     }

@@ -9,109 +9,13 @@ import Testing
 struct ClusterFailureTests {
     let node = ScriptedNode()
 
-    private func open(
-        requestTimeout: Duration = .seconds(waitLimit), leaderTimeout: Duration = .seconds(waitLimit), accessTimeout: Duration? = nil
-    ) throws -> DqliteCluster {
-        let cluster = try DqliteCluster(
-            addresses: [node.address], database: "app", requestTimeout: requestTimeout, leaderTimeout: leaderTimeout,
-            accessTimeout: accessTimeout)
-        node.setScript { _ in .standard }
-        return cluster
-    }
-
-    private func insert(_ cluster: DqliteCluster) throws {
-        try cluster.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
-    }
-
-    private func value(_ cluster: DqliteCluster) throws -> Int64? {
-        try cluster.read { db in
-            let statement = try db.makeStatement(sql: "SELECT a FROM t")
-            return try statement.step() ? statement.int64(at: 0) : nil
-        }
-    }
-
-    private func isTimeout(_ error: (any Error)?) -> Bool {
-        if case ClusterError.timeout? = error { true } else { false }
-    }
-
-    private func isUnknown(_ error: (any Error)?) -> Bool {
-        if case ClusterError.outcomeUnknown? = error { true } else { false }
-    }
-
-    private func isLost(_ error: (any Error)?) -> Bool {
-        if case ClusterError.connectionLost? = error { true } else { false }
-    }
-
-    /// Runs what has a short time limit until the leader answers in time.
-    private func eventually<T>(_ body: () throws -> T) throws -> T {
-        for _ in 0..<99 {
-            do { return try body() } catch is ClusterError {}
-        }
-        return try body()
-    }
-
-    /// Inserts until a commit is sent, and returns the error of the last insertion.
-    private func insertUntilCommit(_ cluster: DqliteCluster) -> (any Error)? {
-        while true {
-            let error = #expect(throws: (any Error).self) { try insert(cluster) }
-            if !isTimeout(error) && !isLost(error) { return error }
-        }
-    }
-
-    // MARK: - Time limits
-
-    @Test(arguments: ["BEGIN IMMEDIATE TRANSACTION", "PRAGMA schema_version", "INSERT INTO t VALUES (1)"])
-    func `An access whose requests are not answered ends with its time limit`(sql: String) throws {
-        let cluster = try open(accessTimeout: .milliseconds(200))
-        node.setScript { $0.sql == sql ? .silence : .standard }
-        let error = #expect(throws: (any Error).self) { try insert(cluster) }
-        #expect(isTimeout(error), "\(String(describing: error))")
-        node.setScript { _ in .standard }
-        try eventually { try insert(cluster) }
-        #expect(try eventually { try value(cluster) } == 7)
-    }
-
-    @Test(arguments: ["BEGIN", "SELECT"])
-    func `A read whose leader does not answer ends with the time limit`(start: String) async throws {
-        let cluster = try open(accessTimeout: .milliseconds(200))
-        node.setScript { $0.sql.hasPrefix(start) || $0.sql.contains("strata_t") && start == "SELECT" ? .silence : .standard }
-        #expect(isTimeout(#expect(throws: (any Error).self) { try value(cluster) }))
-        let error = await #expect(throws: (any Error).self) {
-            try await cluster.read { db in try db.execute(sql: "SELECT a FROM t") }
-        }
-        #expect(isTimeout(error))
-        node.setScript { _ in .standard }
-        #expect(try eventually { try value(cluster) } == 7)
-    }
-
-    @Test
-    func `A task that an access starts has a time limit of its own`() async throws {
-        let cluster = try open(accessTimeout: .seconds(1))
-        let begin = ContinuousClock.now
-        @Sendable func wait(until time: Duration) { while begin.duration(to: .now) < time { sched_yield() } }
-        let inner = Locked<Task<Void, any Error>?>(nil)
-        try await cluster.read { _ in
-            wait(until: .milliseconds(700))
-            let isInside = Semaphore("the inner access has begun")
-            inner.value = Task {
-                try await cluster.read { db in
-                    isInside.signal()
-                    // The time of the outer access is over.
-                    wait(until: .milliseconds(1200))
-                    try db.execute(sql: "SELECT a FROM t")
-                }
-            }
-            isInside.wait()
-        }
-        let task = try #require(inner.value)
-        try await task.value
-    }
+    // MARK: - Connections
 
     /// Otherwise its transaction would block the cluster until the other process ends.
     @Test
     func `A closed connection ends, although another process has inherited it`() throws {
-        let cluster = try open(accessTimeout: .seconds(10))
-        try insert(cluster)
+        let cluster = try node.open(accessTimeout: .seconds(10))
+        try cluster.insert()
         let sockets = node.clientSockets()
         #expect(!sockets.isEmpty)
         for socket in sockets { #expect(fcntl(socket, F_GETFD) & FD_CLOEXEC != 0) }
@@ -125,9 +29,9 @@ struct ClusterFailureTests {
         /// Otherwise, Linux acknowledges the first piece of an answer after 40 ms, and the node sends the next piece only then.
         @Test
         func `The pieces of an answer are acknowledged immediately`() throws {
-            let cluster = try open()
+            let cluster = try node.open()
             // A connection that has answered several requests is one whose acknowledgements Linux delays.
-            for _ in 1...3 { try insert(cluster) }
+            for _ in 1...3 { try cluster.insert() }
             let sockets = node.clientSockets()
             #expect(!sockets.isEmpty)
             for socket in sockets {
@@ -140,70 +44,9 @@ struct ClusterFailureTests {
     #endif
 
     @Test
-    func `A leader that can't be found ends an access with its time limit`() throws {
-        let cluster = try open(accessTimeout: .milliseconds(200))
-        node.setScript { $0.isLeader ? .silence : .standard }
-        node.dropClients()
-        #expect(isTimeout(#expect(throws: (any Error).self) { try insert(cluster) }))
-        #expect(
-            isTimeout(#expect(throws: (any Error).self) { try cluster.write(.repeatable) { db in try db.execute(sql: "DELETE FROM t") } }))
-    }
-
-    @Test
-    func `An access that is too late for its commit is rolled back, and its outcome is known`() throws {
-        let cluster = try open(accessTimeout: .milliseconds(100))
-        let error = #expect(throws: (any Error).self) {
-            try cluster.write { db in
-                try db.execute(sql: "INSERT INTO t VALUES (1)")
-                let clock = ContinuousClock()
-                let end = clock.now.advanced(by: .milliseconds(150))
-                while clock.now < end {}
-            }
-        }
-        #expect(isTimeout(error), "\(String(describing: error))")
-        #expect(node.count(of: "COMMIT") == 0)
-    }
-
-    @Test
-    func `The outcome of a commit that is not answered in time is unknown`() throws {
-        let cluster = try open(accessTimeout: .milliseconds(200))
-        node.setScript { $0.sql == "COMMIT" ? .silence : .standard }
-        #expect(isUnknown(insertUntilCommit(cluster)))
-        node.wait(for: "COMMIT")
-        #expect(node.count(of: "COMMIT") == 1)
-    }
-
-    @Test
-    func `A task that outlives the access in which it was started has no time limit of that access`() async throws {
-        let cluster = try open(accessTimeout: .milliseconds(100))
-        let isOver = AsyncStream<Void>.makeStream()
-        let task = try eventually {
-            try cluster.write { [self] db in
-                Task {
-                    for await _ in isOver.stream {}
-                    try await Task.sleep(for: .milliseconds(150))
-                    // With the limit of that access, each try would be too late.
-                    return try eventually { try value(cluster) }
-                }
-            }
-        }
-        isOver.continuation.finish()
-        #expect(try await task.value == 7)
-    }
-
-    @Test
-    func `A request that the leader does not answer in time fails the access`() throws {
-        let cluster = try open(requestTimeout: .milliseconds(200))
-        node.setScript { $0.sql.hasPrefix("INSERT") ? .silence : .standard }
-        #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
-        node.setScript { _ in .standard }
-        try eventually { try insert(cluster) }
-    }
-
-    @Test
     func `The client leaves a silent leader when another node claims to be the leader`() throws {
-        let cluster = try open()
-        try insert(cluster)
+        let cluster = try node.open()
+        try cluster.insert()
         // The other node is a member, and leads when the first one no longer answers.
         let other = ScriptedNode()
         let otherAddress = other.address
@@ -217,28 +60,28 @@ struct ClusterFailureTests {
             request.type == 16 ? .changed { _ in Self.members([address, otherAddress]) } : .standard
         }
         node.dropClients()
-        try insert(cluster)
+        try cluster.insert()
         node.setScript { $0.sql.hasPrefix("INSERT") || $0.isLeader ? .silence : .standard }
         // Without another leader, the request would end with a timeout.
-        #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
-        try insert(cluster)
+        #expect(isLost(#expect(throws: (any Error).self) { try cluster.insert() }))
+        try cluster.insert()
         #expect(other.count(of: "COMMIT") == 1)
     }
 
     @Test
     func `Once a write has found another leader, reads leave the old one, although it answers`() throws {
-        let cluster = try open()
-        try insert(cluster)
-        #expect(try value(cluster) == 7)
+        let cluster = try node.open()
+        try cluster.insert()
+        #expect(try cluster.value() == 7)
         let other = ScriptedNode()
         let members = Self.members([node.address, other.address])
         other.setScript { $0.type == 16 ? .changed { _ in members } : .standard }
         node.setScript { $0.type == 16 ? .changed { _ in members } : $0.sql.hasPrefix("INSERT") ? .end : .standard }
         node.follow(other.address)
-        #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
-        try insert(cluster)
+        #expect(isLost(#expect(throws: (any Error).self) { try cluster.insert() }))
+        try cluster.insert()
         #expect(other.count(of: "COMMIT") == 1)
-        #expect(try value(cluster) == 7)
+        #expect(try cluster.value() == 7)
         #expect(node.count(of: "BEGIN DEFERRED TRANSACTION") == 0)
         #expect(other.count(of: "BEGIN DEFERRED TRANSACTION") == 1)
     }
@@ -254,11 +97,11 @@ struct ClusterFailureTests {
             func databaseDidCommit(_ db: Database) { commitCount += 1 }
             func databaseDidRollback(_ db: Database) { changeCount = 0 }
         }
-        let cluster = try open()
+        let cluster = try node.open()
         let observer = Observer()
         cluster.add(transactionObserver: observer, extent: .databaseLifetime)
         node.setScript { $0.sql == "COMMIT" && $0.earlierCount == 0 ? .end : .standard }
-        #expect(isUnknown(#expect(throws: (any Error).self) { try insert(cluster) }))
+        #expect(isUnknown(#expect(throws: (any Error).self) { try cluster.insert() }))
         #expect(observer.changeCount > 0)
         #expect(observer.commitCount == 1)
         // Once.
@@ -276,26 +119,26 @@ struct ClusterFailureTests {
 
     @Test(arguments: [true, false])
     func `interrupt() ends the request that is in progress, and the cluster can still be used`(isWrite: Bool) throws {
-        let cluster = try open()
-        if !isWrite { #expect(try value(cluster) == 7) }
+        let cluster = try node.open()
+        if !isWrite { #expect(try cluster.value() == 7) }
         // The node never answers the statement, so that only the interruption can end it.
         node.setScript { [cluster] request in
             guard request.sql.contains(isWrite ? "INSERT" : "strata_t") else { return .standard }
             Thread.detachNewThread { cluster.interrupt() }
             return .silence
         }
-        let error = #expect(throws: DatabaseError.self) { if isWrite { try insert(cluster) } else { _ = try value(cluster) } }
+        let error = #expect(throws: DatabaseError.self) { if isWrite { try cluster.insert() } else { _ = try cluster.value() } }
         #expect(error?.resultCode == .SQLITE_INTERRUPT)
         node.setScript { _ in .standard }
-        try insert(cluster)
-        #expect(try value(cluster) == 7)
+        try cluster.insert()
+        #expect(try cluster.value() == 7)
     }
 
     // MARK: - Lost connections
 
     @Test
     func `A write that fails before its commit is run again if it is repeatable, and throws otherwise`() throws {
-        let cluster = try open()
+        let cluster = try node.open()
         node.setScript { $0.sql.hasPrefix("INSERT") && $0.earlierCount % 2 == 0 ? .end : .standard }
         var runs = 0
         try cluster.write(.repeatable) { db in
@@ -304,23 +147,23 @@ struct ClusterFailureTests {
         }
         #expect(runs == 2)
         #expect(node.count(of: "COMMIT") == 1)
-        #expect(isLost(#expect(throws: (any Error).self) { try insert(cluster) }))
+        #expect(isLost(#expect(throws: (any Error).self) { try cluster.insert() }))
         #expect(node.count(of: "COMMIT") == 1)
     }
 
     @Test(arguments: [true, false])
     func `A connection that died between two accesses is replaced without an error`(isWrite: Bool) throws {
-        let cluster = try open()
-        #expect(try value(cluster) == 7)
+        let cluster = try node.open()
+        #expect(try cluster.value() == 7)
         node.dropClients()
-        if isWrite { try insert(cluster) } else { #expect(try value(cluster) == 7) }
+        if isWrite { try cluster.insert() } else { #expect(try cluster.value() == 7) }
         node.setScript { $0.sql.hasPrefix("BEGIN") && $0.earlierCount == 0 ? .failure(10250, "not leader") : .standard }
-        if isWrite { try insert(cluster) } else { #expect(try value(cluster) == 7) }
+        if isWrite { try cluster.insert() } else { #expect(try cluster.value() == 7) }
     }
 
     @Test(arguments: 0..<4)
     func `The outcome of a commit without an answer is unknown, and the commit is not sent again`(kind: Int) throws {
-        let cluster = try open(requestTimeout: .milliseconds(200))
+        let cluster = try node.open(requestTimeout: .milliseconds(200))
         let reply: ScriptedNode.Reply =
             switch kind {
             case 0: .end
@@ -336,12 +179,12 @@ struct ClusterFailureTests {
         node.wait(for: "COMMIT", count: 2)
         #expect(node.count(of: "COMMIT") == 2)
         node.setScript { _ in .standard }
-        try eventually { try insert(cluster) }
+        try eventually { try cluster.insert() }
     }
 
     @Test
     func `A statement outside a transaction has an unknown outcome, too`() throws {
-        let cluster = try open()
+        let cluster = try node.open()
         node.setScript { $0.sql == "COMMIT" ? .end : .standard }
         let error = #expect(throws: (any Error).self) {
             try cluster.writeWithoutTransaction { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
@@ -351,7 +194,7 @@ struct ClusterFailureTests {
 
     @Test
     func `A write with an ID that was applied although its answer was lost is not repeated`() throws {
-        let cluster = try open()
+        let cluster = try node.open()
         node.setScript { request in
             if request.sql == "COMMIT" { return request.earlierCount == 0 ? .end : .standard }
             guard request.sql.hasPrefix("INSERT OR IGNORE INTO strata_write"), request.earlierCount == 1 else { return .standard }
@@ -370,7 +213,7 @@ struct ClusterFailureTests {
 
     @Test(arguments: [7, 9, 10, 11, 13, 26, 10250, 10506] as [UInt64])
     func `After an error that may have rolled back the transaction on the node, nothing is committed`(code: UInt64) throws {
-        let cluster = try open()
+        let cluster = try node.open()
         node.setScript { $0.sql == "INSERT INTO t VALUES (1)" ? .failure(code, "a test") : .standard }
         var succeeded = 0
         #expect(throws: (any Error).self) {
@@ -388,20 +231,38 @@ struct ClusterFailureTests {
         #expect(node.count(of: "COMMIT") == 0)
         #expect(node.count(of: "INSERT INTO t VALUES (2)") == 0)
         node.setScript { _ in .standard }
-        try insert(cluster)
+        try cluster.insert()
+    }
+
+    @Test
+    func `Errors say what has happened on the leader`() throws {
+        let cluster = try node.open(leaderTimeout: .milliseconds(300))
+        node.setScript { $0.sql.hasPrefix("INSERT") ? .failure(10506, "disk I/O error") : .standard }
+        #expect(throws: ClusterError.connectionLost("the node has lost the leadership")) { try cluster.insert() }
+        node.setScript { $0.sql == "COMMIT" ? .failure(778, "disk I/O error") : .standard }
+        #expect(throws: ClusterError.outcomeUnknown("the leader could not write to its disk (disk I/O error, error 778)")) {
+            try cluster.insert()
+        }
+        node.setScript { $0.sql.hasPrefix("INSERT") ? .failure(13, "database or disk is full") : .standard }
+        let error = #expect(throws: DatabaseError.self) { try cluster.insert() }
+        #expect(error?.advice?.contains("Look at the disk of the leader") == true)
+        node.setScript { $0.isLeader ? .silence : .standard }
+        node.dropClients()
+        let absence = #expect(throws: ClusterError.self) { try cluster.insert() }
+        if case .noLeader(let reason)? = absence { #expect(!reason.isEmpty) } else { Issue.record("\(String(describing: absence))") }
     }
 
     // MARK: - Other nodes, and garbled messages
 
     @Test
     func `A node that answers for another cluster is not followed`() throws {
-        let cluster = try open(leaderTimeout: .milliseconds(300))
+        let cluster = try node.open(leaderTimeout: .milliseconds(300))
         let stranger = ScriptedNode()
         node.follow(stranger.address)
         node.dropClients()
         var reasons: [String] = []
         while !(reasons.last?.contains("another cluster") ?? false), reasons.count < 20 {
-            let error = #expect(throws: ClusterError.self) { try insert(cluster) }
+            let error = #expect(throws: ClusterError.self) { try cluster.insert() }
             guard case .noLeader(let reason)? = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -416,7 +277,7 @@ struct ClusterFailureTests {
     func `Malformed, truncated and oversized answers are errors, after which the cluster can still be used`(round: Int) throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["STRATA_SEED"] ?? "") ?? UInt64.random(in: 0...UInt64.max / 100)
         let own = seed &+ UInt64(round)
-        let cluster = try eventually { try open(requestTimeout: .milliseconds(50), leaderTimeout: .milliseconds(50)) }
+        let cluster = try eventually { try node.open(requestTimeout: .milliseconds(50), leaderTimeout: .milliseconds(50)) }
         let random = Mutex(SeededGenerator(seed: own))
         var errorCount = 0
         for step in 0..<40 {
@@ -437,14 +298,14 @@ struct ClusterFailureTests {
                 }
             }
             do {
-                if step % 2 == 0 { try insert(cluster) } else { _ = try value(cluster) }
+                if step % 2 == 0 { try cluster.insert() } else { _ = try cluster.value() }
             } catch {
                 #expect(error is ClusterError || error is DatabaseError, "seed \(own), step \(step): \(error)")
                 errorCount += 1
             }
             node.setScript { _ in .standard }
             node.dropClients()
-            while (try? insert(cluster)) == nil || (try? value(cluster)) != 7 {}
+            while (try? cluster.insert()) == nil || (try? cluster.value()) != 7 {}
         }
         #expect(errorCount > 0)
         // One writes, and one reads.

@@ -199,6 +199,58 @@ final class ScriptedNode: @unchecked Sendable {
     }
 }
 
+// MARK: - Clients
+
+extension ScriptedNode {
+    /// Opens a cluster of the node, which then answers like a node.
+    func open(
+        requestTimeout: Duration = .seconds(waitLimit), leaderTimeout: Duration = .seconds(waitLimit), accessTimeout: Duration? = nil
+    ) throws -> DqliteCluster {
+        let cluster = try DqliteCluster(
+            addresses: [address], database: "app", requestTimeout: requestTimeout, leaderTimeout: leaderTimeout,
+            accessTimeout: accessTimeout)
+        setScript { _ in .standard }
+        return cluster
+    }
+}
+
+extension DqliteCluster {
+    func insert() throws {
+        try write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+
+    func value() throws -> Int64? {
+        try read { db in
+            let statement = try db.makeStatement(sql: "SELECT a FROM t")
+            return try statement.step() ? statement.int64(at: 0) : nil
+        }
+    }
+}
+
+func isUnknown(_ error: (any Error)?) -> Bool {
+    if case ClusterError.outcomeUnknown? = error { true } else { false }
+}
+
+func isLost(_ error: (any Error)?) -> Bool {
+    if case ClusterError.connectionLost? = error { true } else { false }
+}
+
+/// Runs what has a short time limit until the leader answers in time.
+func eventually<T>(_ body: () throws -> T) throws -> T {
+    for _ in 0..<99 {
+        do { return try body() } catch is ClusterError {} catch is DatabaseTimeoutError {}
+    }
+    return try body()
+}
+
+/// Inserts until a commit is sent, and returns the error of the last insertion.
+func insertUntilCommit(_ cluster: DqliteCluster) -> (any Error)? {
+    while true {
+        let error = #expect(throws: (any Error).self) { try cluster.insert() }
+        if !(error is DatabaseTimeoutError) && !isLost(error) { return error }
+    }
+}
+
 /// A value behind a lock.
 ///
 /// `@unchecked Sendable`: the lock guards the value.

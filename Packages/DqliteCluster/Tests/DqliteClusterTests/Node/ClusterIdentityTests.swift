@@ -92,6 +92,47 @@ struct ClusterIdentityTests {
     }
 
     @Test
+    func `A folder that is recovered begins a cluster with its data, which clients of the former one refuse`() throws {
+        let (nodes, cluster) = try led()
+        nodes.waitForIdentity()
+        try cluster.close()
+        let former = try nodes.open(leaderTimeout: .seconds(4))
+        #expect(try rowCount(former) == 1)
+        let last = try former.leader().id
+        for id in UInt64(1)...3 { nodes.stop(id) }
+        let address = nodes.addresses[Int(last) - 1]
+        let directory = nodes.directory(last)
+        try DqliteNode.recover(id: 7, address: address, directory: directory)
+        let node = try DqliteNode(id: 7, address: address, directory: directory, networkLatency: .milliseconds(50))
+        try node.start()
+        let recovered = try DqliteCluster(addresses: [address], database: "app")
+        #expect(try recovered.nodes().map(\.id) == [7])
+        #expect(try rowCount(recovered) == 1)
+        // A node with an empty folder joins.
+        let folder = try TemporaryFolder()
+        let other = try DqliteNode(id: 8, address: "127.0.0.1:\(freePort())", directory: folder.path, networkLatency: .milliseconds(50))
+        try other.start()
+        try recovered.add(id: 8, address: other.address)
+        try recovered.promote(id: 8)
+        try recovered.write(.repeatable) { db in try db.execute(sql: "INSERT INTO t VALUES (2)") }
+        yieldThread(until: "the cluster has its new ID") {
+            (try? String(contentsOfFile: directory + "/strata.node", encoding: .utf8)).map {
+                $0.contains("\"cluster\"") && !$0.contains("newCluster")
+            } ?? false
+        }
+        // It knows its former cluster, and a node of the new one at a former address.
+        let error = #expect(throws: ClusterError.self) { try rowCount(former) }
+        #expect(message(error).contains("belongs to another cluster"))
+        let empty = try TemporaryFolder()
+        let refusal = #expect(throws: ClusterError.self) { try DqliteNode.recover(id: 1, address: address, directory: empty.path) }
+        #expect(message(refusal).contains("has no data to recover"))
+        try recovered.close()
+        try? former.close()
+        other.stop()
+        node.stop()
+    }
+
+    @Test
     func `A client refuses a leader whose cluster has another ID`() throws {
         let nodes = try TestNodes()
         let cluster = try DqliteCluster(addresses: nodes.addresses, database: "app", leaderTimeout: .seconds(3))

@@ -65,6 +65,94 @@ struct NodeTests {
     }
 
     @Test
+    func `After a failover, writes succeed whose time is shorter than connecting takes`() throws {
+        let nodes = try TestNodes(count: 3)
+        let cluster = try nodes.open()
+        try cluster.write(id: "create") { db in try db.execute(sql: "CREATE TABLE t (a)") }
+        nodes.stop(try cluster.leader().id)
+        yieldThread(until: "a write succeeds") {
+            (try? cluster.write(timeout: .milliseconds(20)) { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }) != nil
+        }
+        try cluster.close()
+    }
+
+    @Test
+    func `Members that don't answer are reported, and neither added nor promoted`() throws {
+        let nodes = try TestNodes(count: 3)
+        let cluster = try nodes.open()
+        #expect(try cluster.status().warnings == [])
+        nodes.stop(3)
+        var members = try cluster.members()
+        #expect(members.map(\.node.id) == [1, 2, 3])
+        #expect(members.map(\.isReachable) == [true, true, false])
+        #expect(members.count(where: \.isLeader) == 1)
+        var warnings = try cluster.status().warnings
+        #expect(warnings.contains("the node 3 at \(nodes.addresses[2]) does not answer"))
+        #expect(warnings.contains("2 of 3 voters answer: if another one fails, the cluster stops"))
+        func expectNoAnswer(_ body: () throws -> Void) {
+            let error = #expect(throws: ClusterError.self) { try body() }
+            #expect("\(String(describing: error))".contains("no node answers at"))
+        }
+        expectNoAnswer { try cluster.add(id: 4, address: "127.0.0.1:\(freePort())") }
+        try cluster.demote(id: 3)
+        expectNoAnswer { try cluster.promote(id: 3) }
+        warnings = try cluster.status().warnings
+        #expect(warnings.contains { $0.contains("there are 2 voters, which survive no more losses than 1") })
+        members = try cluster.members()
+        #expect(members.map(\.node.role) == [.voter, .voter, .spare])
+        try cluster.close()
+    }
+
+    @Test
+    func `A node that shuts down hands its leadership over`() throws {
+        let nodes = try TestNodes(count: 3)
+        let cluster = try nodes.open()
+        try cluster.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+        let leader = try cluster.leader()
+        let status = nodes.status(leader.id)
+        #expect(status.isLeader && status.leader == leader.address && status.connectionCount > 0)
+        #expect(status.idleTransaction == nil && status.lastProblem == nil)
+        #expect(status.folderSize > 0 && status.freeSpace > 0)
+        #expect(!nodes.status(leader.id % 3 + 1).isLeader)
+        try cluster.write { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1)")
+            #expect(nodes.status(leader.id).idleTransaction != nil)
+        }
+        try nodes.shutDown(leader.id)
+        #expect(nodes.status(leader.id).leader == nil)
+        // A new leader was elected before the node stopped.
+        #expect(try cluster.leader().id != leader.id)
+        try cluster.close()
+        let alone = try TestNodes()
+        #expect(throws: ClusterError.self) { try alone.shutDown(1) }
+        #expect(alone.status(1).leader == nil)
+    }
+
+    @Test
+    func `A change of the membership that is not answered may happen`() throws {
+        let node = ScriptedNode()
+        let cluster = try node.open(requestTimeout: .milliseconds(200))
+        node.setScript { $0.type == 13 ? .silence : .standard }
+        let error = #expect(throws: ClusterError.self) { try cluster.promote(id: 1) }
+        let isUnknown = if case .changeUnknown? = error { true } else { false }
+        #expect(isUnknown, "\(String(describing: error))")
+        node.setScript { $0.type == 13 ? .failure(1, "unknown error") : .standard }
+        #expect(throws: DatabaseError.self) { try cluster.demote(id: 1) }
+    }
+
+    @Test
+    func `A node whose port is in use says so`() throws {
+        let folder = try TemporaryFolder()
+        let (descriptor, port) = boundSocket()
+        defer { close(descriptor) }
+        listen(descriptor, 1)
+        let error = #expect(throws: ClusterError.self) {
+            try DqliteNode(id: 1, address: "127.0.0.1:\(port)", directory: folder.path)
+        }
+        #expect("\(String(describing: error))".contains("with a port that is free"))
+    }
+
+    @Test
     func `A node is started once, and not after it was stopped`() throws {
         let folder = try TemporaryFolder()
         let node = try DqliteNode.beginCluster(address: "127.0.0.1:\(freePort())", directory: folder.path)

@@ -214,7 +214,7 @@ final class Access: LineEntry, @unchecked Sendable {
     private func run<T>(on connection: SerializedConnection, _ body: (Database) throws -> T) throws -> T {
         defer { entrance.release(connection, request, readerKind) }
         defer { setTimer(nil) }
-        return try connection.run(mayEndEarly ? self : nil, body)
+        return try connection.run(mayEndEarly || connection.database.engine != nil ? self : nil, body)
     }
 
     /// Whether statements must look at the access.

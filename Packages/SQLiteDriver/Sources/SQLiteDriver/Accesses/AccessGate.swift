@@ -26,7 +26,6 @@ package final class AccessGate: Sendable {
         let configuration = writer.database.configuration
         isMonitoredOrLimited =
             !configuration.monitors.isEmpty || configuration.readTimeout != nil || configuration.writeTimeout != nil
-            || configuration.engineTimeout != nil
     }
 
     // MARK: - The place of an access
@@ -95,7 +94,6 @@ package final class AccessGate: Sendable {
         if !isMonitoredOrLimited, request.isPlain, !AccessWaits.isInsideAccess {
             return try wait(request, nil) { db in try perform(request, db, body) }
         }
-        let request = complete(request)
         let measures = AccessMeasures(request, configuration, path: path)
         let deadline = request.deadline(configuration, inside: AccessDeadline.ofThread)
         return try measures.reporting {
@@ -108,7 +106,7 @@ package final class AccessGate: Sendable {
         let place = try place(request)
         if place.isNestedWrite { readers?.beginNestedWriterWait() }
         defer { if place.isNestedWrite { readers?.endNestedWriterWait() } }
-        if deadline == nil, request.engineDeadline == nil, let connection = try place.entrance.takeNow(request, place.kind) {
+        if deadline == nil, let connection = try place.entrance.takeNow(request, place.kind) {
             defer { place.entrance.release(connection, request, place.kind) }
             return try connection.onItsQueue { try connection.run(nil, body) }
         }
@@ -130,7 +128,6 @@ package final class AccessGate: Sendable {
     /// - Throws: what the other form throws, or `CancellationError` when the task is cancelled. An access that waits for its turn never
     ///   begins then, and a running one is interrupted.
     func run<T: Sendable>(_ request: AccessRequest, _ body: @Sendable (Database) throws -> T) async throws -> T {
-        let request = complete(request)
         let measures = AccessMeasures(request, configuration, path: path)
         let deadline = request.deadline(configuration, inside: nil)
         return try await measures.reporting {
@@ -165,7 +162,6 @@ package final class AccessGate: Sendable {
         _ request: AccessRequest, _ kind: ReaderPool.Kind, _ onFailure: (@Sendable (any Error) -> Void)?,
         _ callback: @escaping @Sendable (Database) -> Void
     ) {
-        let request = complete(request)
         let measures = AccessMeasures(request, configuration, path: path)
         let body: @Sendable (Database) -> Void = { db in
             measures.measuring(db, callback)
@@ -185,12 +181,6 @@ package final class AccessGate: Sendable {
     }
 
     // MARK: - What runs
-
-    /// Adds the limit of the engine to a request.
-    private func complete(_ request: AccessRequest) -> AccessRequest {
-        guard let timeout = configuration.engineTimeout, request.engineDeadline == nil else { return request }
-        return changed(request) { $0.engineDeadline = AccessDeadline(timeout) }
-    }
 
     /// Runs the closure of an access, in a transaction or without one.
     private func perform<T>(_ request: AccessRequest, _ db: Database, _ body: (Database) throws -> T) throws -> T {

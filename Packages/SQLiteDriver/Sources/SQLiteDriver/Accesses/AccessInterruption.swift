@@ -26,7 +26,7 @@ final class AccessInterruption: @unchecked Sendable {
     private let flag = AtomicWord()
 
     /// When the access began to wait for the connection, when it had it, and how long it waited for locks.
-    private let start = ContinuousClock.now
+    let start = ContinuousClock.now
     private var begin: ContinuousClock.Instant?
     private var lockWait = Duration.zero
     /// Whether the early end has made a statement fail, and whether it has ended the wait for a lock.

@@ -21,21 +21,23 @@ package struct AccessRequest: Sendable {
     fileprivate(set) var onFailure: (@Sendable (any Error) -> Void)?
     /// The iteration whose rows the access produces.
     let iteration: DatabaseIteration?
-    /// When the engine of the connection gives up.
-    var engineDeadline: AccessDeadline?
 
     /// The request that wrappers pass on: see ``DatabaseReader/access(_:_:)``.
     @TaskLocal fileprivate static var handedOver: AccessRequest?
 
     package init(
-        _ kind: DatabaseAccessReport.Kind, _ origin: Origin = .program, timeout: Duration? = nil, iteration: DatabaseIteration? = nil,
-        engineDeadline: ContinuousClock.Instant? = nil
+        _ kind: DatabaseAccessReport.Kind, _ origin: Origin = .program, timeout: Duration? = nil, iteration: DatabaseIteration? = nil
+    ) {
+        self.init(kind, origin, until: timeout.map { AccessDeadline($0) }, iteration: iteration)
+    }
+
+    package init(
+        _ kind: DatabaseAccessReport.Kind, _ origin: Origin = .program, until deadline: AccessDeadline?, iteration: DatabaseIteration? = nil
     ) {
         self.kind = kind
         self.origin = origin
         self.iteration = iteration
-        self.engineDeadline = engineDeadline.map { AccessDeadline(until: $0) }
-        deadline = timeout.map { AccessDeadline($0) }
+        self.deadline = deadline
     }
 
     /// The request for something of the database's own with the connection that writes.
@@ -57,13 +59,13 @@ package struct AccessRequest: Sendable {
         self.kind = kind
     }
 
-    /// When the engine gives up in the accesses of this thread; nil for no limit.
-    package static var engineDeadlineOfThread: ContinuousClock.Instant? {
-        Database.accessedByThread.lazy.compactMap { $0.access?.request.engineDeadline?.instant ?? $0.openingDeadline }.min()
+    /// When the access of this thread was requested; now, if it did not wait for its turn, or does not use an engine.
+    package static var timeOfThread: ContinuousClock.Instant {
+        Database.accessedByThread.first { _ in true }?.accessInterruption?.start ?? .now
     }
 
     /// Whether the request has nothing but its kind and its origin.
-    var isPlain: Bool { deadline == nil && engineDeadline == nil && iteration == nil }
+    var isPlain: Bool { deadline == nil && iteration == nil }
 
     /// Throws if the access is refused: because the database is shutting down, or because too many others wait.
     ///
@@ -92,7 +94,8 @@ package struct AccessRequest: Sendable {
 }
 
 extension Configuration {
-    fileprivate func timeout(of kind: DatabaseAccessReport.Kind) -> Duration? {
+    /// The limit of all accesses of a kind.
+    package func timeout(of kind: DatabaseAccessReport.Kind) -> Duration? {
         switch kind {
         case .read, .unsafeRead: readTimeout
         case .write, .writeWithoutTransaction: writeTimeout

@@ -69,7 +69,7 @@ final class ReaderPool: Sendable {
     private let state = Guarded(State())
     private let maximumCount: Int
     private let maximumWaitingCount: Int?
-    private let makeConnection: @Sendable (_ number: Int, AccessRequest) throws -> SerializedConnection
+    private let makeConnection: @Sendable (_ number: Int) throws -> SerializedConnection
 
     /// How many connections the fetches of observations may use at the same time, so that many observations leave readers to requests.
     private var observationLimit: Int { max(1, maximumCount / 2) }
@@ -77,10 +77,10 @@ final class ReaderPool: Sendable {
     /// - Parameters:
     ///   - maximumCount: how many ordinary reads may run at the same time.
     ///   - maximumWaitingCount: how many of them may wait; nil for any number.
-    ///   - makeConnection: opens a connection for an access.
+    ///   - makeConnection: opens a connection.
     init(
         maximumCount: Int, maximumWaitingCount: Int?,
-        makeConnection: @escaping @Sendable (_ number: Int, AccessRequest) throws -> SerializedConnection
+        makeConnection: @escaping @Sendable (_ number: Int) throws -> SerializedConnection
     ) {
         self.maximumCount = max(maximumCount, 1)
         self.maximumWaitingCount = maximumWaitingCount.map { max($0, 0) }
@@ -353,7 +353,7 @@ extension ReaderPool: AccessEntrance {
 
     private func connect(_ number: Int, _ request: AccessRequest, _ kind: Kind) throws -> SerializedConnection {
         do {
-            let connection = try makeConnection(number, request)
+            let connection = try makeConnection(number)
             let recordings = state.withLock { state in
                 state.inUse[ObjectIdentifier(connection)] = connection
                 return state.recordings

@@ -24,11 +24,10 @@ final class SerializedConnection: @unchecked Sendable {
     ///   - purpose: a suffix of the dispatch queue's label.
     ///   - isReader: whether this connection reads beside one that writes.
     ///   - writer: the connection that writes, which lives at least as long.
-    ///   - engineDeadline: when the engine gives up.
     ///   - content: fills a new database, before the configuration's preparations.
     init(
         path: String, configuration: Configuration, purpose: String = "", isReader: Bool = false,
-        writer: SerializedConnection? = nil, engineDeadline: ContinuousClock.Instant? = nil, content: ((Database) throws -> Void)? = nil
+        writer: SerializedConnection? = nil, content: ((Database) throws -> Void)? = nil
     ) throws {
         let label = (configuration.label ?? "Strata") + purpose
         let target = (isReader || configuration.readonly ? nil : configuration.writeTargetQueue) ?? configuration.targetQueue
@@ -37,8 +36,6 @@ final class SerializedConnection: @unchecked Sendable {
         queueOfThreads = target.map { DispatchQueue(label: label, target: $0) }
         line = AccessLine(limit: configuration.maximumWaitingAccesses)
         database = try Database(path: path, configuration: configuration, isNew: content != nil, writer: writer)
-        database.openingDeadline = engineDeadline ?? configuration.engineTimeout.map { .now.advanced(by: $0) }
-        defer { database.openingDeadline = nil }
         try onItsQueue { try run { try $0.setUp(content: content) } }
     }
 

@@ -138,10 +138,6 @@ public struct Configuration: Sendable {
     /// them. Use it with a ``DatabaseQueue`` in memory, or with a ``DatabasePool`` with the path ":memory:".
     public var makeEngine: (@Sendable () throws -> any DatabaseEngine)?
 
-    /// How long an access to an engine may take, from its request to its end. The engine asks for its deadline:
-    /// ``AccessRequest/engineDeadlineOfThread``.
-    package var engineTimeout: Duration?
-
     /// Whether ``Database/suspend()`` makes the connections release their locks and take no others until ``Database/resume()``. False by
     /// default: both methods then have no effect on the connections.
     ///

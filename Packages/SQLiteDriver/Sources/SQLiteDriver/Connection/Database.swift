@@ -124,9 +124,6 @@ public final class Database {
     /// The current access, if it may end early.
     private(set) var access: Access? { didSet { needs[.task] = access != nil } }
 
-    /// When the engine gives up while the connection is being opened.
-    var openingDeadline: ContinuousClock.Instant?
-
     /// The connection of the access that the current one is nested in, on the same thread.
     private var outerAccess: UnsafeMutableRawPointer?
 

@@ -61,10 +61,8 @@ public final class DatabasePool: Sendable {
         let frozen = readerConfiguration
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, maximumWaitingCount: configuration.maximumWaitingAccesses
-        ) { number, request in
-            try SerializedConnection(
-                path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer,
-                engineDeadline: request.engineDeadline?.instant)
+        ) { number in
+            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer)
         }
         gate = AccessGate(writer, readers: readers)
     }

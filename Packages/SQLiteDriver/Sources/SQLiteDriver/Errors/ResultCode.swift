@@ -54,6 +54,12 @@ package protocol ErrorWithCause: Error {
     var underlyingError: (any Error)? { get }
 }
 
+/// An error after which a transaction may have been committed or not.
+package protocol ErrorWithOutcome: Error {
+    /// Whether the outcome of the transaction is unknown. Otherwise, it was rolled back.
+    var isOutcomeUnknown: Bool { get }
+}
+
 extension ResultCode: CustomStringConvertible {
     /// The number and SQLite's text: "19 (constraint failed)". Most extended codes have the text of their primary code: ``name`` tells them
     /// apart.

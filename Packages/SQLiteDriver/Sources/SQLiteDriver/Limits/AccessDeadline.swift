@@ -3,19 +3,17 @@
 /// It belongs to one access. The accesses to other databases that the access's thread begins inside it must end by then, too.
 ///
 /// A class, because requests that have none are copied several times for each access.
-final class AccessDeadline: Sendable {
+package final class AccessDeadline: Sendable {
     /// The limit as the program has given it.
     let timeout: Duration
-    let instant: ContinuousClock.Instant
+    package let instant: ContinuousClock.Instant
 
     private init(_ timeout: Duration, _ instant: ContinuousClock.Instant) {
         self.timeout = timeout
         self.instant = instant
     }
 
-    convenience init(_ timeout: Duration) { self.init(timeout, .now.advanced(by: timeout)) }
-
-    convenience init(until instant: ContinuousClock.Instant) { self.init(ContinuousClock.now.duration(to: instant), instant) }
+    package convenience init(_ timeout: Duration) { self.init(timeout, .now.advanced(by: timeout)) }
 
     /// The time that is left; negative or zero afterwards.
     var remaining: Duration { ContinuousClock.now.duration(to: instant) }
@@ -23,13 +21,13 @@ final class AccessDeadline: Sendable {
     /// Returns the deadline after a time that does not count.
     func postponed(by duration: Duration) -> AccessDeadline { AccessDeadline(timeout, instant.advanced(by: duration)) }
 
-    static func earliest(_ first: AccessDeadline?, _ second: AccessDeadline?) -> AccessDeadline? {
+    package static func earliest(_ first: AccessDeadline?, _ second: AccessDeadline?) -> AccessDeadline? {
         guard let first, let second else { return first ?? second }
         return second.instant < first.instant ? second : first
     }
 
     /// The deadline of the innermost access of this thread that has one.
-    static var ofThread: AccessDeadline? {
+    package static var ofThread: AccessDeadline? {
         Database.accessedByThread.lazy.compactMap { $0.accessInterruption?.deadline }.first
     }
 }

@@ -154,6 +154,9 @@ extension Database {
         if let accessInterruption, accessInterruption.isInterrupting { throw accessInterruption.statementError() }
     }
 
+    /// Ends the access if its time is over. An engine calls this when a request of its own ends at that time: the timer may be late.
+    package func endLateAccess() { access?.checkTime() }
+
     /// Returns the error that the program sees, for an error of a statement: in a callback, the error of its early end.
     func thrownError(_ error: any Error) -> any Error {
         guard let accessInterruption, accessInterruption.endsStatementsItself else { return error }

@@ -194,7 +194,7 @@ public final class DqliteNode {
     ///   - directory: the folder of a stopped node, or a copy of it.
     /// - Throws: ``ClusterError``.
     public static func recover(id: UInt64, address: String, directory: String) throws {
-        guard !NodeIdentity.isEmpty(directory) else { 
+        guard try !NodeIdentity.isEmpty(directory) else {
             throw ClusterError.node("the folder \(directory) is empty: it has no data to recover")
         }
         let node = try DqliteNode(id, address, directory, nil, Limits(), takesFolder: true)

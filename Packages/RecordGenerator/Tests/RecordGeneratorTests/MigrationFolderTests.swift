@@ -23,6 +23,14 @@ import SQLiteDriver
     }
 
     @Test
+    func `A folder that can't be read is an error, and a missing folder is none`() throws {
+        let folder = try TemporaryFolder()
+        try #expect(MigrationFolder(path: folder.path("Migrations")) == nil)
+        try Data().write(to: folder.file("Migrations"))
+        #expect(throws: (any Error).self) { try MigrationFolder(path: folder.path("Migrations")) }
+    }
+
+    @Test
     func `Migrations lead to a schema, and become a migrator`() throws {
         let folder = MigrationFolder([Self.first, Self.second], lock: nil)
         let schema = try folder.schemaText(RecordSettings())

@@ -26,8 +26,11 @@ package struct MigrationFolder {
     /// Reads a folder.
     ///
     /// - Returns: nil if the folder does not exist, or has no migrations.
+    /// - Throws: the error of a folder or a file that can't be read.
     init?(path: String) throws {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return nil }
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        // A folder that can't be read may have migrations.
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
         let scripts = names.filter { $0.hasSuffix(".sql") }
         let steps = names.filter { $0.hasSuffix(".swift") && MigrationNumber($0) != nil }
         // Diesel and Prisma have a folder for each migration.

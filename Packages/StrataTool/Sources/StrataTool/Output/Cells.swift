@@ -25,10 +25,12 @@ private func text(_ whole: String) -> String {
     // More characters than are shown, unless they have no width.
     let text = String(whole.prefix(widthOfCell * 4))
     let visible = text.withoutControlCharacters
+    // A UUID without quotes is a blob.
+    let isLikeBlob = text.utf8.count == 36 && UUID(uuidString: text) != nil
     let isLikeNumber = Double(text) != nil || text.first?.isNumber == true && text.contains(" byte")
     let isLikeNothing = text.isEmpty || text == "NULL" || text.first == " " || text.last == " " || text.first == "'"
-    if isLikeNumber || isLikeNothing {
-        return "'" + visible.truncated(toWidth: widthOfCell - 2) + "'"
+    if isLikeNumber || isLikeNothing || isLikeBlob {
+        return "'" + visible.truncated(toWidth: isLikeBlob ? visible.utf8.count : widthOfCell - 2) + "'"
     }
     return text.utf8.count < whole.utf8.count ? (visible + "…").truncated(toWidth: widthOfCell) : visible.truncated(toWidth: widthOfCell)
 }

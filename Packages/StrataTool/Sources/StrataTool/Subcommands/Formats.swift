@@ -45,7 +45,7 @@ enum FormatName: String, CaseIterable {
             throw UsageError("--text needs --format csv, json or jsonlines")
         }
         return switch self {
-        case .box: TableDumpFormat.box(maximumColumnWidth: width, nullValue: "NULL")
+        case .box: TableDumpFormat.box(maximumColumnWidth: width, nullValue: "NULL").showingUUIDs
         case .csv: CSVDumpFormat.csv(columns: columns)
         case .debug: DebugDumpFormat.debug(header: true)
         case .insert: InsertDumpFormat.insert(into: table)
@@ -55,8 +55,17 @@ enum FormatName: String, CaseIterable {
         case .list: ListDumpFormat.list(header: true)
         case .markdown: MarkdownDumpFormat.markdown()
         case .quote: QuoteDumpFormat.quote(header: true)
-        case .table: TableDumpFormat.table(maximumColumnWidth: width, nullValue: "NULL")
+        case .table: TableDumpFormat.table(maximumColumnWidth: width, nullValue: "NULL").showingUUIDs
         }
+    }
+}
+
+extension TableDumpFormat {
+    /// The format with blobs that look like UUIDs as such, as `strata show` prints them.
+    fileprivate var showingUUIDs: TableDumpFormat {
+        var format = self
+        format.showsUUIDs = true
+        return format
     }
 }
 

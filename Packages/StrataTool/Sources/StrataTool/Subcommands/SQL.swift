@@ -19,6 +19,9 @@ extension Subcommand {
             The SQL can be several statements, and is read from the standard input if it is "-". Without --write, the file is opened
             read-only, and a statement that would write fails. SQL that begins with BEGIN, such as the output of strata dump, has its own
             transactions, and can write to shadow tables; a transaction that it leaves open is rolled back.
+
+            A box or a table shows blobs of 16 bytes that look like UUIDs as such, as strata show does: --format quote shows the bytes, as
+            they are written in SQL.
             """
     ) { arguments, console in
         let path = arguments.operands[0]

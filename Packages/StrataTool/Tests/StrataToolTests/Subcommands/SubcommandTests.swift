@@ -44,16 +44,30 @@ import Testing
     // MARK: - show
 
     @Test
-    func `show prints UUIDs in their standard form`() throws {
+    func `show and sql print UUIDs in their standard form`() throws {
         let file = try Maker.library.makeDatabase(
             named: "jobs.sqlite", in: folder,
             sql: """
                 CREATE TABLE job (id UUID PRIMARY KEY, hash BLOB);
                 INSERT INTO job VALUES (x'e621e1f8c36c495a93fc0c247a3e6e5f', x'000102030405060708090a0b0c0d0e0f');
+                CREATE TABLE text (id TEXT);
+                INSERT INTO text VALUES ('e621e1f8-c36c-495a-93fc-0c247a3e6e5f');
                 """)
         let output = strata("show", file.path).output
-        #expect(output.contains("E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        #expect(output.contains("E621E1F8-C36C-495A-93FC-0C247A3E6E5F") && !output.contains("'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'"))
         #expect(output.contains("16 bytes: 00 01 02 03 …"))
+        // A string is not a blob.
+        #expect(output.contains("'e621e1f8-c36c-495a-93fc-0c247a3e6e5f'"))
+        let sql = "SELECT id, hash FROM job"
+        let boxes = [["sql", file.path, sql], ["sql", file.path, sql, "--format=table"], ["dump", file.path, "job", "--format=box"]]
+        for arguments in boxes {
+            let output = strata(arguments).output
+            #expect(output.contains(" E621E1F8-C36C-495A-93FC-0C247A3E6E5F "), "\(output)")
+            #expect(output.contains("X'000102030405060708090A0B0C0D0E0F'"), "\(output)")
+        }
+        for format in ["quote", "line", "csv"] {
+            #expect(strata("sql", file.path, sql, "--format", format).output.contains("X'E621E1F8C36C495A93FC0C247A3E6E5F'"))
+        }
     }
 
     @Test

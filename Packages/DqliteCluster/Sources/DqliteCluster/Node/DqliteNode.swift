@@ -55,9 +55,9 @@ public final class DqliteNode {
     ///     leader that is busy with long queries may lose its leadership.
     ///   - limits: what the clients and the disk may do.
     /// - Throws: ``ClusterError``, also if the folder belongs to a node with another ID or address.
-    public convenience init(id: UInt64, address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits())
-        throws
-    {
+    public convenience init(
+        id: UInt64, address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits()
+    ) throws {
         try self.init(id, address, directory, networkLatency, limits, takesFolder: false)
     }
 

@@ -62,7 +62,8 @@ extension DqliteCluster {
         try backup(toFile: path)
         let copies = try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
             // The name of another database may begin with the name of this one.
-            name.hasPrefix(prefix) && name.hasSuffix(".sqlite") && formatter.date(from: String(name.dropFirst(prefix.count).dropLast(7))) != nil
+            name.hasPrefix(prefix) && name.hasSuffix(".sqlite")
+                && formatter.date(from: String(name.dropFirst(prefix.count).dropLast(7))) != nil
         }
         for name in copies.sorted().dropLast(max(count, 1)) { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
         return path

@@ -123,7 +123,9 @@ extension DqliteCluster {
             } catch let error as NodeFailure where error.code != NodeFailure.leadershipLost {
                 throw DatabaseError(
                     resultCode: ResultCode(rawValue: error.code), message: "the leader could not \(action): \(error)",
-                    advice: "Look at members(): whether the node has this ID, whether it is running, and whether another change is in progress.")
+                    advice:
+                        "Look at members(): whether the node has this ID, whether it is running, and whether another change is in progress."
+                )
             } catch {
                 throw ClusterError.changeUnknown("\(action): \(error)")
             }

@@ -23,7 +23,8 @@ extension DqliteCluster {
     ///   - source: the database to read, in one transaction.
     /// - Throws: ``ClusterError``, or ``DatabaseError``.
     public static func restore(addresses: [String], database: String, from source: some DatabaseReader) throws {
-        let finder = try LeaderFinder(addresses: addresses, database: database, requestTimeout: .seconds(30), leaderTimeout: .seconds(15), opensIncomplete: true)
+        let finder = try LeaderFinder(
+            addresses: addresses, database: database, requestTimeout: .seconds(30), leaderTimeout: .seconds(15), opensIncomplete: true)
         let found = try throwingPublicErrors {
             try LeaderSearch.connect(finder, ["cache_spill": "PRAGMA cache_spill = 0", "foreign_keys": "PRAGMA foreign_keys = 0"])
         }
@@ -60,7 +61,8 @@ private final class Restoration {
     func run(_ db: Database) throws {
         guard try connection.firstRows("SELECT 1 FROM sqlite_master LIMIT 1", in: database).count == 0 else {
             throw DatabaseError(
-                message: "the database of the cluster is not empty", advice: "Restore into a database of another name, or into a new cluster.")
+                message: "the database of the cluster is not empty",
+                advice: "Restore into a database of another name, or into a new cluster.")
         }
         try execute("CREATE TABLE \(Self.marker) (time TEXT DEFAULT CURRENT_TIMESTAMP)")
         try execute("PRAGMA ignore_check_constraints = 1")
@@ -135,7 +137,8 @@ private final class Restoration {
 
     private func write(_ insertion: inout Insertion) throws {
         if insertion.rows.isEmpty { return }
-        try execute("INSERT INTO \(insertion.table) (\(insertion.names)) VALUES \(insertion.rows.joined(separator: ", "))", insertion.arguments)
+        try execute(
+            "INSERT INTO \(insertion.table) (\(insertion.names)) VALUES \(insertion.rows.joined(separator: ", "))", insertion.arguments)
         writtenSize += insertion.arguments.values.count
         insertion = Insertion(table: insertion.table, names: insertion.names)
         guard writtenSize > Self.transactionSize else { return }

@@ -55,7 +55,9 @@ public final class DqliteNode {
     ///     leader that is busy with long queries may lose its leadership.
     ///   - limits: what the clients and the disk may do.
     /// - Throws: ``ClusterError``, also if the folder belongs to a node with another ID or address.
-    public convenience init(id: UInt64, address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits()) throws {
+    public convenience init(
+        id: UInt64, address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits()
+    ) throws {
         try self.init(id, address, directory, networkLatency, limits, takesFolder: false)
     }
 
@@ -201,12 +203,19 @@ public final class DqliteNode {
         defer { node.destroy() }
         var identity = NodeIdentity(id: id, address: address)
         identity.newCluster = UUID().uuidString.lowercased()
-        try address.withCString { text in
-            var info = strata_dqlite_info(
-                size: UInt64(MemoryLayout<strata_dqlite_info>.size), id: id, address: UInt64(UInt(bitPattern: text)), role: 0)
-            try node.check(node.library.pointee.node_recover_ext(node.node, &info, 1), "recover the folder \(directory)")
-        }
+        // Stored first: if the process ends in between, the folder must not start as the only member of a cluster with the former ID.
+        let former = try NodeIdentity(directory: directory)
         try identity.store(in: directory)
+        do {
+            try address.withCString { text in
+                var info = strata_dqlite_info(
+                    size: UInt64(MemoryLayout<strata_dqlite_info>.size), id: id, address: UInt64(UInt(bitPattern: text)), role: 0)
+                try node.check(node.library.pointee.node_recover_ext(node.node, &info, 1), "recover the folder \(directory)")
+            }
+        } catch {
+            try? former?.store(in: directory)
+            throw error
+        }
     }
 
     private func run() throws {

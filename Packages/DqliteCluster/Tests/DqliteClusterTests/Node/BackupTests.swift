@@ -112,7 +112,9 @@ struct BackupTests {
         let nodes = try TestNodes()
         let cluster = try nodes.open()
         try cluster.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
-        for name in ["app-2026-01-02T000000Z.sqlite", "app-2026-01-01T000000Z.sqlite", "app-b-2026-01-01T000000Z.sqlite", "app-other.sqlite"] {
+        for name in [
+            "app-2026-01-02T000000Z.sqlite", "app-2026-01-01T000000Z.sqlite", "app-b-2026-01-01T000000Z.sqlite", "app-other.sqlite",
+        ] {
             try Data().write(to: folder.file(name))
         }
         let path = try cluster.backup(toFolder: folder.path, keeping: 2)
@@ -130,7 +132,9 @@ struct BackupTests {
         let original = try DatabaseQueue()
         try original.write { db in
             try db.execute(sql: "CREATE TABLE large (a); CREATE TABLE wide (a)")
-            for number in 1...12 { try db.execute(sql: "INSERT INTO large VALUES (CAST(? AS TEXT) || zeroblob(400000))", arguments: [number]) }
+            for number in 1...12 {
+                try db.execute(sql: "INSERT INTO large VALUES (CAST(? AS TEXT) || zeroblob(400000))", arguments: [number])
+            }
         }
         var limits = DqliteNode.Limits()
         limits.transactionSize = 4_000_000

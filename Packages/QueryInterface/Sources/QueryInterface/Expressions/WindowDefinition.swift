@@ -89,7 +89,7 @@ public struct WindowDefinition: Sendable {
         shape.append(baseName)
         try shape.append(partition)
         try shape.append(orderings) { try $0.append($1) }
-        shape.append(frame == nil)
+        shape.append(frame?.unit)
         try frame?.describe(to: &shape)
     }
 
@@ -182,7 +182,7 @@ public struct WindowFrame: Sendable {
         case ties = "TIES"
     }
 
-    private let unit: String
+    fileprivate let unit: String
     private let start: Bound
     private let end: Bound
     private let exclusion: Exclusion?
@@ -205,8 +205,8 @@ public struct WindowFrame: Sendable {
 
     fileprivate var offsets: [SQLExpression] { [start.offset, end.offset].compactMap { $0 } }
 
-    func describe(to shape: inout SQLShape) throws {
-        shape.append(unit)
+    /// Describes all but the unit.
+    fileprivate func describe(to shape: inout SQLShape) throws {
         for bound in [start, end] {
             try shape.append(bound.offset)
             shape.append(bound.keywords)

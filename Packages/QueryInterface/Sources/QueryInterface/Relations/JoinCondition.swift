@@ -97,9 +97,8 @@ final class ForeignKeyRequest: Sendable, Equatable {
         var shape = SQLShape()
         shape.append(origin)
         shape.append(destination)
-        shape.append(key == nil ? 0 : key?.destinationColumns == nil ? 1 : 2)
-        if let key { shape.append(key.originColumns) { $0.append($1) } }
-        if let columns = key?.destinationColumns { shape.append(columns) { $0.append($1) } }
+        shape.append(key?.originColumns) { $0.append($1) }
+        shape.append(key?.destinationColumns) { $0.append($1) }
         words = shape.words
     }
 

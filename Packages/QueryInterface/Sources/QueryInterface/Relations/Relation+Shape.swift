@@ -128,10 +128,7 @@ extension Deferred {
 
 extension SQLShape {
     fileprivate mutating func append(_ selection: [SQLSelection]) throws {
-        append(selection.count)
-        for item in selection {
-            try append(item)
-        }
+        try append(selection) { try $0.append($1) }
     }
 
     /// Adds a value that a closure may compute.
@@ -146,21 +143,20 @@ extension SQLShape {
 }
 
 extension Relation.Clauses {
-    /// The clauses that exist, a bit for each.
+    /// The clauses that exist, a bit for each, and the number of conditions on groups.
     private var existing: Int {
-        var clauses = 0
+        var clauses = havings.count << 16
         if !aliases.isEmpty { clauses |= 1 }
         if !groups.isConstantlyEmpty { clauses |= 2 }
-        if !havings.isEmpty { clauses |= 4 }
-        if let usesAggregates { clauses |= usesAggregates ? 8 : 16 }
-        if !windows.isEmpty { clauses |= 32 }
-        if ordering.terms != nil { clauses |= 64 }
-        if ordering.isReversed { clauses |= 128 }
-        if ordering.isStable { clauses |= 256 }
-        if !absentTables.isEmpty { clauses |= 512 }
-        if !commonTables.isEmpty { clauses |= 1_024 }
-        if !joins.isEmpty { clauses |= 2_048 }
-        if !prefetches.isEmpty { clauses |= 4_096 }
+        if let usesAggregates { clauses |= usesAggregates ? 4 : 8 }
+        if !windows.isEmpty { clauses |= 16 }
+        if ordering.terms != nil { clauses |= 32 }
+        if ordering.isReversed { clauses |= 64 }
+        if ordering.isStable { clauses |= 128 }
+        if !absentTables.isEmpty { clauses |= 256 }
+        if !commonTables.isEmpty { clauses |= 512 }
+        if !joins.isEmpty { clauses |= 1_024 }
+        if !prefetches.isEmpty { clauses |= 2_048 }
         return clauses
     }
 
@@ -169,10 +165,7 @@ extension Relation.Clauses {
         shape.append(existing)
         if !aliases.isEmpty { shape.append(aliases) { $1.describe(to: &$0) } }
         if !groups.isConstantlyEmpty { try shape.append(computed: groups) { try $0.append($1) } }
-        if !havings.isEmpty {
-            shape.append(havings.count)
-            try havings.describe(to: &shape)
-        }
+        try havings.describe(to: &shape)
         if !windows.isEmpty {
             try shape.append(windows) { shape, window in
                 shape.append(window.name)
@@ -213,12 +206,17 @@ extension Join {
 extension HiddenKey {
     func describe(to shape: inout SQLShape) throws {
         switch self {
-        case .joined(let distance, let columns):
-            shape.append(distance)
-            shape.append(columns) { $0.append($1) }
-        case .ordered(let columns):
-            shape.append(-1)
-            try shape.append(columns) { try $0.append($1) }
+        // The description of the relation, whose filters begin with the condition on these columns, determines them.
+        case .joined: break
+        case .ordered(let columns): try shape.append(columns)
+        }
+    }
+
+    /// A number that differs for each kind, and is described by callers.
+    var kindNumber: Int {
+        switch self {
+        case .joined: 1
+        case .ordered: 2
         }
     }
 }
@@ -250,7 +248,7 @@ extension JoinCondition {
 extension AssociationPath {
     func describe(to shape: inout SQLShape) throws {
         try shape.append(steps) { shape, step in
-            shape.append(step.key.name(for: .toOne))
+            // No SQL depends on its key.
             shape.append(step.condition.kindNumber << 1 | (step.cardinality == .toOne ? 1 : 0))
             try step.condition.describe(to: &shape)
             try step.relation.describe(to: &shape)
@@ -261,7 +259,7 @@ extension AssociationPath {
 extension CommonTable {
     fileprivate func describe(to shape: inout SQLShape) throws {
         shape.append(name)
-        shape.append(columns ?? []) { $0.append($1) }
+        shape.append(columns) { $0.append($1) }
         shape.append(isRecursive)
         try query.describe(to: &shape)
     }

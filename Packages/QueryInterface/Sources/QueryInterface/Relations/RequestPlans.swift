@@ -89,10 +89,8 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
     private func describe(
         _ relation: Relation, _ purpose: QueryPurpose, _ key: HiddenKey?, to shape: inout SQLShape, _ db: Database
     ) throws -> Bool {
-        shape.append(purpose.rawValue << 1 | (key == nil ? 0 : 1))
-        if let key {
-            try key.describe(to: &shape)
-        }
+        shape.append(purpose.rawValue << 2 | (key?.kindNumber ?? 0))
+        try key?.describe(to: &shape)
         do {
             try relation.describe(to: &shape)
             return shape.isComplete

@@ -17,11 +17,11 @@ extension SQLNode {
         }
     }
 
-    /// The tags of the kinds. The tags of the layer below begin at 1,000; tags with an operator are greater, and addresses and names
-    /// even greater. A query in parentheses has no tag: its node begins with the address of its type.
+    /// The tags of the kinds. The tags of the layer below begin at 1,000; tags with an operator or a table are greater, and addresses and
+    /// names even greater. A query in parentheses has no tag: its node begins with the address of its type.
     enum Tag: UInt64 {
         case column = 1
-        case outputColumn, qualified, json
+        case outputColumn, qualified
         case comparison, chain, sequence, rowComparison
         case prefix, nullTest, cast, collated
         case between, pattern, membership, tableMembership
@@ -40,12 +40,10 @@ extension SQLNode {
         case .column(_, of: let table?): shape.append(table.columnWords)
         case .outputColumn(let name): shape.append(.outputColumn, name)
         case .qualified(let alias, let content):
-            shape.append(Tag.qualified.rawValue)
-            alias.describe(to: &shape)
+            alias.describe(to: &shape, as: .qualified)
             try shape.append(content)
-        case .json(let content):
-            shape.append(Tag.json.rawValue)
-            try shape.append(content)
+        // The writer writes the content.
+        case .json(let content): try shape.append(content)
         default: shape.refuse()
         }
     }
@@ -160,11 +158,11 @@ extension SQLNode {
 
     private func describeQuery(to shape: inout SQLShape) throws {
         switch kind {
-        case .queryMembership(let operand, in: let query, let rows, let isNegated):
+        // The third value is the query, as an expression.
+        case .queryMembership(let operand, in: let query, _, let isNegated):
             shape.append(.queryMembership, isNegated)
             try shape.append(operand)
             try query.describe(to: &shape)
-            try shape.append(rows)
         case .queryExists(let query, let isNegated):
             shape.append(.queryExists, isNegated)
             try query.describe(to: &shape)
@@ -226,12 +224,15 @@ extension SQLShape {
 
 extension TableAliasBase {
     /// Describes for which table the alias stands.
-    func describe(to shape: inout SQLShape) {
-        let isNew = shape.append(table: self)
+    ///
+    /// - Parameters:
+    ///   - shape: the description.
+    ///   - tag: the kind of the content that begins with the alias, if it has one.
+    func describe(to shape: inout SQLShape, as tag: SQLNode.Tag? = nil) {
+        let isNew = shape.append(table: self, tag: tag?.rawValue ?? 0)
         if !isNew { return }
         shape.append(explicitName)
         shape.append(recordType)
-        shape.append(joinKeys == nil)
-        if let joinKeys { shape.append(joinKeys) { $0.append($1) } }
+        shape.append(joinKeys) { $0.append($1) }
     }
 }

@@ -47,8 +47,7 @@ enum SelectionNode: SQLSelectionTree {
             shape.append(SQLNode.Tag.columnsExcluding.rawValue)
             shape.append(excluded.map(\.text).sorted()) { $0.append($1) }
         case .qualified(let alias, let content):
-            shape.append(SQLNode.Tag.qualifiedSelection.rawValue)
-            alias.describe(to: &shape)
+            alias.describe(to: &shape, as: .qualifiedSelection)
             try shape.append(content)
         }
     }

@@ -11,6 +11,7 @@ import Testing
         CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER UNIQUE, b INTEGER UNIQUE, c TEXT, parent INTEGER REFERENCES t, UNIQUE (a, b));
         CREATE TABLE u (id INTEGER PRIMARY KEY, t INTEGER REFERENCES t, a INTEGER, b INTEGER, c TEXT);
         CREATE TABLE v (a INTEGER PRIMARY KEY, b INTEGER);
+        CREATE TABLE w (a INTEGER);
         INSERT INTO t VALUES (1, 10, 1, '[1]', NULL), (2, 30, 20, '{"a":2}', 1), (3, 20, 10, '"text"', 1), (4, NULL, 3, NULL, 2);
         INSERT INTO u VALUES (1, 1, 2, 4, 'x'), (2, 1, 3, 2, 'Y'), (3, 2, 1, NULL, 'x%'), (4, NULL, 4, 1, NULL), (10, 3, 1, 1, '1000.0');
         INSERT INTO v VALUES (1, 2), (2, 1), (3, 30);
@@ -28,17 +29,22 @@ import Testing
     private func expectDifferent(sourceLocation: SourceLocation = #_sourceLocation, @Pairs _ pairs: () -> [Pair]) throws {
         try withDatabase(Self.creation) { db throws in
             db.add(function: Self.twice)
-            for (first, second) in pairs() {
-                for (other, request) in [(first, second), (second, first)] {
-                    // Drops all plans.
-                    db.clearSchemaCache()
-                    let expected = outcome(request, db)
-                    db.clearSchemaCache()
-                    let different = outcome(other, db)
-                    #expect(outcome(request, db) == expected, sourceLocation: sourceLocation)
-                    #expect(different != expected, sourceLocation: sourceLocation)
-                }
-            }
+            for (first, second) in pairs() { try expectDifferent(db, first, second, outcome, sourceLocation) }
+        }
+    }
+
+    private func expectDifferent<Request>(
+        _ db: Database, _ first: Request, _ second: Request, _ outcome: (Request, Database) throws -> [String],
+        _ sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for (other, request) in [(first, second), (second, first)] {
+            // Drops all plans.
+            db.clearSchemaCache()
+            let expected = try outcome(request, db)
+            db.clearSchemaCache()
+            let different = try outcome(other, db)
+            #expect(try outcome(request, db) == expected, sourceLocation: sourceLocation)
+            #expect(different != expected, sourceLocation: sourceLocation)
         }
     }
 
@@ -90,9 +96,12 @@ import Testing
             selecting(AllColumns(), AllColumnsExcluding(["a"]))
             selecting(AllColumnsExcluding(["a"]), AllColumnsExcluding(["b"]))
             selecting(AllColumnsExcluding(["a"]), a)
+            selecting(AllColumnsExcluding(["a"]), a.detached)
             selecting(AllColumnsExcluding(["a"]), AllColumnsExcluding(["a", "b"]))
             selecting("a" as SQL, "b" as SQL)
             selecting("a + \(1)" as SQL, "a + \(b)" as SQL)
+            selecting("12345678 + a" as SQL, "12345679 + a" as SQL)
+            selecting("12345678 + a" as SQL, "12345678 + b" as SQL)
             (t.select(AllColumns(), a), t.select(a, AllColumns()))
             (t.select(a), t.select(a, b))
             (t.all().annotated(with: a), t.select(a))
@@ -139,6 +148,18 @@ import Testing
     }
 
     @Test
+    func `Columns of the order that a query returns`() throws {
+        try withDatabase(Self.creation) { db throws in
+            for (first, second) in [([a], [b]), ([a], [a, b]), ([], [a])] {
+                try expectDifferent(db, first, second) { columns, db in
+                    let (rows, indexes) = try t.select(c).order(a, b).fetchRows(db, withColumnsOf: columns.map(\.sqlOrdering))
+                    return rows.map { row in "\(row.unadapted) \(indexes)" }
+                }
+            }
+        }
+    }
+
+    @Test
     func `Groups and windows`() throws {
         let definition = WindowDefinition(orderBy: a)
         func windows(_ first: WindowDefinition, _ second: WindowDefinition? = nil, name: String = "x") -> QueryInterfaceRequest<Row> {
@@ -151,7 +172,7 @@ import Testing
             .rows(from: .preceding(1.sqlExpression + 1)),
             .rows(from: .preceding(1), to: .following(1)), .rows(from: .preceding(1), excluding: .ties),
             .rows(from: .preceding(1), excluding: .group), .rows(from: .currentRow, to: .following(1)),
-            .rows(from: .following(1), to: .following(2)),
+            .rows(from: .following(1), to: .following(2)), .rows(from: .preceding(1), to: .unboundedFollowing),
         ]
         try expectDifferent {
             (t.select(count(id)).group(a), t.select(count(id)).group(b))
@@ -166,7 +187,7 @@ import Testing
             (windows(definition), windows(WindowDefinition(partitionBy: a)))
             (windows(definition, WindowDefinition(basedOn: "w")), windows(definition, WindowDefinition()))
             (
-                windows(WindowDefinition(frame: frames[0]), WindowDefinition(basedOn: "w"), name: "TIES"),
+                windows(WindowDefinition(frame: frames[0]), WindowDefinition(basedOn: "w2"), name: "TIES"),
                 windows(WindowDefinition(frame: frames[5]), WindowDefinition(), name: "w2")
             )
             (
@@ -208,6 +229,7 @@ import Testing
             selecting(a - b - id, a - b + id)
             selecting(a - b, b - a)
             selecting(a - b, a - id)
+            selecting(a - b, id - b)
             selecting(a - b, a - b - id)
             selecting(-a, ~a)
             selecting(-a, -b)
@@ -294,11 +316,13 @@ import Testing
     @Test
     func `Functions and aggregates`() throws {
         let twice = Self.twice
+        let ownAbs = DatabaseFunction("abs", argumentCount: 1, pure: true) { $0[0] }
         try expectDifferent {
             selecting(length(c), abs(c))
             selecting(max(a, b), max(b, a))
             selecting(max(a, b), max(a, b, id))
             selecting(twice(a), abs(a))
+            selecting(ownAbs(a), abs(a))
             selecting(twice(a), twice(b))
             selecting(Database.jsonArray([JSONColumn("c")]), Database.jsonArray([c]))
             selecting(Database.jsonArray([JSONColumn("c")]), Database.jsonArray([JSONColumn("a")]))
@@ -327,6 +351,7 @@ import Testing
         let (e, f) = (
             CommonTableExpression<Row>(named: "e", request: u.select(a)), CommonTableExpression<Row>(named: "f", request: u.select(b))
         )
+        let otherE = CommonTableExpression<Row>(named: "E", request: u.select(b))
         try expectDifferent {
             selecting(query(a).sqlExpression, query(b).sqlExpression)
             selecting(query(a).contains(id), query(b).contains(id))
@@ -344,6 +369,10 @@ import Testing
             (e.all().with(e), e.all().with(e).with(f))
             (e.all().with(e), e.all())
             (e.all().with(e), Table<Row>("v").all())
+            (e.all().with(e), otherE.all().with(e))
+            (t.all().with(e), t.all().with(otherE))
+            // Without the types of their nodes, both would begin with the clauses, a name, no record type, and no rows.
+            selecting(Table<Row>("w").limit(0).sqlExpression, "w" + SQL(sql: "") + SQL(sql: ""))
         }
     }
 
@@ -365,7 +394,29 @@ import Testing
         let on = t.association(to: v) { $0["a"] == $1["a"] }
         let (n, m) = (TableAlias<Row>(name: "n"), TableAlias<Row>(name: "m"))
         let joined = t.including(required: parent)
+        let aliases = Aliases()
+        func capturing(_ side: Int) -> QueryInterfaceRequest<Row> {
+            // The left table of the second association is the right table of the first one.
+            let second = v.association(to: u) { (side == 0 ? aliases.left : $0)["b"] == $1["a"] }
+            return t.joining(
+                required: t.association(to: v) {
+                    aliases.left = $0
+                    return $1["a"] == 1
+                }.joining(required: second))
+        }
+        func capturingRight(_ isCaptured: Bool) -> QueryInterfaceRequest<Row> {
+            let first = t.association(to: v) {
+                aliases.right = $1
+                return $0["b"] == 1
+            }
+            return t.joining(required: first).joining(
+                required: t.association(to: v) { $0["b"] == (isCaptured ? aliases.right : $1)["a"] }.forKey("x"))
+        }
         try expectDifferent {
+            (capturing(0), capturing(1))
+            (capturingRight(true), capturingRight(false))
+            (u.joining(required: u.belongsTo(t, key: "k")), u.joining(required: v.belongsTo(t, key: "k")))
+            (t.joining(required: t.hasMany(u, key: "k")), t.joining(required: v.hasMany(u, key: "k")))
             (joined, t.including(optional: parent))
             (joined, t.joining(required: parent))
             (joined, t.including(required: child))
@@ -407,6 +458,22 @@ import Testing
             t.all().annotated(with: aggregate.forKey("x"))
         }
         let prefetching = t.including(all: us)
+        // An association to one row with the key of the one to many rows.
+        let up = t.belongsTo(t, key: "u", using: ForeignKey(["parent"], to: ["id"]))
+        let upAndDown = t.hasMany(t, through: up, using: children, key: "us")
+        func prefetchingTwice(_ other: HasManyAssociation<Row, Row>) -> QueryInterfaceRequest<Row> {
+            t.joining(required: parent.including(all: us)).including(all: other)
+        }
+        // Only one of the queries of the prefetched rows lacks the table of the column.
+        func prefetchingOf(_ table: Table<Row>, _ key: Column) -> QueryInterfaceRequest<Row> {
+            let us = table.hasMany(u, key: "us", using: ForeignKey(["t"], to: [key.name]))
+            return table.filter(key <= 3).including(all: us.filter(Column("a", of: V.self) > 0))
+        }
+        let typed = Table<T>("t").hasMany(u, key: "us", using: ForeignKey(["t"], to: ["id"]))
+        let x = TableAlias<T>()
+        func ofOtherTable(_ aggregate: some SQLOperand) -> QueryInterfaceRequest<Row> {
+            Table<T>("u").all().aliased(x).annotated(with: x[aggregate].forKey("n")).asRequest(of: Row.self)
+        }
         try expectDifferent {
             (annotated(us.isEmpty), t.all().annotated(with: (!us.isEmpty).forKey("x")))
             (annotated(us.isEmpty), annotated(us.count))
@@ -418,6 +485,8 @@ import Testing
             (annotated(us.count), annotated(children.count))
             (annotated(uncles.count), annotated(siblings.count))
             (annotated(children.count), annotated(uncles.count))
+            (annotated(upAndDown.count), annotated(uncles.count))
+            (ofOtherTable(typed.count), ofOtherTable(us.count))
             (t.having(us.count > 1), t.having(others.count > 1))
             (t.having(us.isEmpty), t.having(!us.isEmpty))
             (prefetching, t.all())
@@ -429,6 +498,8 @@ import Testing
             (t.including(all: uncles), t.including(all: children))
             (prefetching, prefetching.including(all: children.forKey("y")))
             (prefetching, t.including(all: us.limit(1)))
+            (prefetchingTwice(others.forKey("x")), prefetchingTwice(others))
+            (prefetchingOf(t, id), prefetchingOf(v, a))
             (t.select(b).including(all: us), t.select(b).including(all: siblings))
             (
                 t.select(b).including(all: t.hasMany(u, key: "us", using: ForeignKey(["t"], to: ["a"]))),
@@ -457,12 +528,27 @@ import Testing
 
     private struct T: TableRecord {}
 
+    private struct V: TableRecord {}
+
+    private struct Renamed: TableRecord {
+        @TaskLocal static var databaseTableName = "t"
+    }
+
+    /// The tables of an association, as its closure gets them.
+    private final class Aliases: @unchecked Sendable {
+        // One connection uses them.
+        var left = TableAlias<Row>()
+        var right = TableAlias<Row>()
+    }
+
     @Test
     func `Record types, and columns that know their tables`() throws {
         let date = Date(timeIntervalSince1970: 1)
         let (seconds, milliseconds) = (TableAlias<Seconds>(), TableAlias<Milliseconds>())
         let joined = t.joining(required: t.hasMany(u, using: ForeignKey(["t"])))
+        let (ofT, ofU) = (Column("a", of: Renamed.self), Renamed.$databaseTableName.withValue("u") { Column("a", of: Renamed.self) })
         try expectDifferent {
+            (joined.filter(ofT == 2), joined.filter(ofU == 2))
             (Seconds.filter(c == date).asRequest(of: Row.self), Milliseconds.filter(c == date).asRequest(of: Row.self))
             (u.filter(Column("c", of: Seconds.self) == date), u.filter(Column("c", of: Milliseconds.self) == date))
             (u.all().aliased(seconds).filter(seconds[c] == date), u.all().aliased(milliseconds).filter(milliseconds[c] == date))

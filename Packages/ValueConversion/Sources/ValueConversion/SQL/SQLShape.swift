@@ -152,22 +152,22 @@ package struct SQLShape {
 
     /// Adds an object that stands for a table, as its number among the tables of the query.
     ///
+    /// - Parameters:
+    ///   - table: the object.
+    ///   - tag: a number that differs for each kind of content that begins with a table, in the same word.
     /// - Returns: whether the query did not contain it yet.
-    package mutating func append(table: AnyObject) -> Bool {
-        if let index = tables.firstIndex(where: { $0 === table }) {
-            append(index)
-            return false
-        }
-        append(tables.count)
-        tables.append(table)
-        return true
+    package mutating func append(table: AnyObject, tag: UInt64) -> Bool {
+        let index = tables.firstIndex { $0 === table }
+        append(tag << 16 | UInt64(index ?? tables.count))
+        if index == nil { tables.append(table) }
+        return index == nil
     }
 
-    /// Adds items, with their number.
+    /// Adds items, with one more than their number, or a zero for nil.
     @inlinable
-    package mutating func append<Item>(_ items: [Item], _ describe: (inout SQLShape, Item) throws -> Void) rethrows {
-        append(items.count)
-        for item in items where isComplete { try describe(&self, item) }
+    package mutating func append<Item>(_ items: [Item]?, _ describe: (inout SQLShape, Item) throws -> Void) rethrows {
+        append(items.map { $0.count + 1 } ?? 0)
+        for item in items ?? [] where isComplete { try describe(&self, item) }
     }
 
     /// Adds the value of a parameter.

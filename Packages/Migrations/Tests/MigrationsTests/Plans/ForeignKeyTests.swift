@@ -56,7 +56,7 @@ import Testing
         #expect(try queue.read { $0.enforcesForeignKeys })
     }
 
-    @Test func `Among other migrations, those with immediate checks run with foreign keys, and those with deferred checks without`() throws {
+    @Test func `Among others, migrations with immediate checks run with foreign keys, and those with deferred checks without`() throws {
         let enforcements = Guarded<[Bool]>([])
         var migrator = DatabaseMigrator()
         for (number, checks) in [DatabaseMigrator.ForeignKeyChecks.deferred, .immediate, .immediate, .deferred].enumerated() {

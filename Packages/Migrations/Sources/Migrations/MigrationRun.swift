@@ -93,6 +93,14 @@ struct MigrationRun: Sendable {
                 return .commit
             }
         }
+        let enforcesForeignKeys = db.enforcesForeignKeys
+        let areDeferred = !pending.isEmpty && pending.allSatisfy { $0.foreignKeyChecks == .deferred }
+        guard areDeferred else { return try run(pending, db, enforcesForeignKeys) }
+        // Switching the enforcement makes SQLite compile all statements again, so it is switched for all migrations together.
+        try db.withoutForeignKeys { try run(pending, db, enforcesForeignKeys) }
+    }
+
+    private func run(_ pending: [Migration], _ db: Database, _ enforcesForeignKeys: Bool) throws {
         let clock = ContinuousClock()
         let start = clock.now
         var known = KnownSchema(examiningParts: migrator.checksSchema, makingDigests: migrator.keepsDigests)
@@ -106,7 +114,7 @@ struct MigrationRun: Sendable {
             }
             report(.begins)
             do {
-                try run(migration, db, &known, &record)
+                try run(migration, db, enforcesForeignKeys, &known, &record)
             } catch let error as MigrationError {
                 throw error
             } catch {
@@ -139,9 +147,9 @@ struct MigrationRun: Sendable {
     }
 
     private func run(
-        _ migration: Migration, _ db: Database, _ known: inout KnownSchema, _ record: inout MigrationRecord
+        _ migration: Migration, _ db: Database, _ enforcesForeignKeys: Bool, _ known: inout KnownSchema,
+        _ record: inout MigrationRecord
     ) throws {
-        let enforcesForeignKeys = db.enforcesForeignKeys
         let isDeferred = migration.foreignKeyChecks == .deferred
         // Returns whether a kind of problems that a migration causes makes the schema unusable.
         func isCounted(_ kind: SchemaProblem.Kind) -> Bool {

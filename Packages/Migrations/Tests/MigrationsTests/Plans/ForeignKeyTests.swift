@@ -38,6 +38,38 @@ import Testing
         return migrator
     }
 
+    @Test func `Foreign keys are switched off once for all migrations, as each switch makes SQLite compile all statements again`() throws {
+        let counts = Guarded<[Int]>([])
+        var migrator = DatabaseMigrator()
+        for number in 1...5 {
+            migrator.registerMigration("\(number)") { db in
+                let statement = try db.cachedStatement(sql: "SELECT 1")
+                defer { statement.reset() }
+                _ = try statement.step()
+                counts.withLock { $0.append(statement.repreparationCount) }
+                #expect(!db.enforcesForeignKeys)
+            }
+        }
+        let queue = try DatabaseQueue()
+        try migrator.migrate(queue)
+        #expect(counts.withLock { $0 } == [0, 0, 0, 0, 0])
+        #expect(try queue.read { $0.enforcesForeignKeys })
+    }
+
+    @Test func `Among others, migrations with immediate checks run with foreign keys, and those with deferred checks without`() throws {
+        let enforcements = Guarded<[Bool]>([])
+        var migrator = DatabaseMigrator()
+        for (number, checks) in [DatabaseMigrator.ForeignKeyChecks.deferred, .immediate, .immediate, .deferred].enumerated() {
+            migrator.registerMigration("\(number)", foreignKeyChecks: checks) { db in
+                enforcements.withLock { $0.append(db.enforcesForeignKeys) }
+            }
+        }
+        let queue = try DatabaseQueue()
+        try migrator.migrate(queue)
+        #expect(enforcements.withLock { $0 } == [false, true, true, false])
+        #expect(try queue.read { $0.enforcesForeignKeys })
+    }
+
     @Test(arguments: Kind.allCases)
     func `Deferred checks let a migration break foreign keys that hold again at its end`(_ kind: Kind) throws {
         let writer = try open(kind)

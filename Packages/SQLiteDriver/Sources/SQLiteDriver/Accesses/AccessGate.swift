@@ -90,6 +90,13 @@ package final class AccessGate: Sendable {
     ///   deadlock: inside another access to the same connection, in a loop over rows that the connection produces, and inside accesses that
     ///   wait for each other in a circle.
     func run<T>(_ request: AccessRequest, _ body: (Database) throws -> T) throws -> T {
+        var result: T?
+        try pass(request) { db in result = try body(db) }
+        return result!
+    }
+
+    /// Runs an access whose closure keeps its result itself: the compiler would make a copy of all this for each type of results.
+    private func pass(_ request: AccessRequest, _ body: (Database) throws -> Void) throws {
         // Most accesses have no report and no deadline.
         if !isMonitoredOrLimited, request.isPlain, !AccessWaits.isInsideAccess {
             return try wait(request, nil) { db in try perform(request, db, body) }
@@ -102,7 +109,7 @@ package final class AccessGate: Sendable {
     }
 
     /// Waits for the connection, and runs a closure.
-    private func wait<T>(_ request: AccessRequest, _ deadline: AccessDeadline?, _ body: (Database) throws -> T) throws -> T {
+    private func wait(_ request: AccessRequest, _ deadline: AccessDeadline?, _ body: (Database) throws -> Void) throws {
         let place = try place(request)
         if place.isNestedWrite { readers?.beginNestedWriterWait() }
         defer { if place.isNestedWrite { readers?.endNestedWriterWait() } }

@@ -23,7 +23,7 @@ let packages: KeyValuePairs<String, [String]> = [
     "Strata": ["*"],
     "DqliteCluster": ["SQLiteDriver"],
     "RecordGenerator": ["Migrations"],
-    "StrataTool": ["Strata", "RecordGenerator"],
+    "StrataTool": ["Strata", "RecordGenerator", "DqliteCluster"],
 ]
 
 /// The names of the packages, and those below each, near and far, nearest first.

@@ -21,8 +21,8 @@ let layersBelow: [String: [String]] = [
     "DqliteCluster": ["SQLiteDriver"],
     "RecordGenerator": ["Migrations", "SQLiteDriver"],
     "StrataTool": [
-        "RecordGenerator", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence",
-        "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
+        "RecordGenerator", "DqliteCluster", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport",
+        "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
     ],
 ]
 

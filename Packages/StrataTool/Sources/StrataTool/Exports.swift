@@ -1,2 +1,3 @@
 @_exported import Strata
 @_exported import RecordGenerator
+@_exported import DqliteCluster

@@ -17,7 +17,7 @@ struct Subcommand: Sendable {
     let run: @Sendable (ParsedArguments, Console) throws -> Bool
 
     static let all: [Subcommand] = [
-        .show, .sql, .schema, .check, .dump, .load, .backup, .swift, .queries, .checkSQL, .completion, .manual,
+        .show, .sql, .schema, .check, .dump, .load, .backup, .cluster, .swift, .queries, .checkSQL, .completion, .manual,
     ]
 
     /// The number of operands that can be given.

@@ -60,7 +60,7 @@ extension Subcommand {
 /// Runs a script in one transaction, unless it begins one itself.
 ///
 /// Statements such as `PRAGMA foreign_keys = OFF`, which have no effect in a transaction, may come before its `BEGIN`.
-private func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, to console: Console) throws {
+func runScript(_ script: SQL, _ db: Database, format: some DumpFormat, to console: Console) throws {
     let statements = try db.allStatements(literal: script)
     var beginning: [Statement] = []
     var keyword: Substring?

@@ -167,6 +167,23 @@ public struct RecordGenerator {
     // MARK: - Records
 
     private func write(_ record: Record, _ associations: [GeneratedAssociation], to code: inout CodeWriter) {
+        writeStruct(record, to: &code)
+        writeConformances(record, to: &code)
+        guard !associations.isEmpty else { return }
+        code.line()
+        code.line("// MARK: Associations")
+        code.line()
+        code.block("nonisolated extension \(record.typeName)") { code in
+            for (index, association) in associations.enumerated() {
+                if index > 0 { code.line() }
+                code.line("/// \(association.comment)")
+                code.call(
+                    "\(access)static let \(SwiftName.quoted(association.name)) = \(association.function)", association.arguments)
+            }
+        }
+    }
+
+    private func writeStruct(_ record: Record, to code: inout CodeWriter) {
         let table = record.table
         let identity = Identity(record)
         code.line()
@@ -204,7 +221,11 @@ public struct RecordGenerator {
             if settings.isPublic { record.properties.writeInitializer(access, to: &code) }
             identity?.write(access, to: &code)
         }
+    }
 
+    /// The extension that makes the struct a record.
+    private func writeConformances(_ record: Record, to code: inout CodeWriter) {
+        let table = record.table
         code.line()
         let isWritten = table.kind != .view
         let encodesValues = !isWritten && record.properties.contains { $0.storage != .plain && $0.storage != .json }
@@ -232,18 +253,6 @@ public struct RecordGenerator {
                     let value = isPlain ? "inserted.rowID" : "\(rowID.typeName).fromDatabaseValue(inserted.rowID.databaseValue)"
                     code.line("\(SwiftName.reference(rowID.name)) = \(value)")
                 }
-            }
-        }
-        guard !associations.isEmpty else { return }
-        code.line()
-        code.line("// MARK: Associations")
-        code.line()
-        code.block("nonisolated extension \(record.typeName)") { code in
-            for (index, association) in associations.enumerated() {
-                if index > 0 { code.line() }
-                code.line("/// \(association.comment)")
-                code.call(
-                    "\(access)static let \(SwiftName.quoted(association.name)) = \(association.function)", association.arguments)
             }
         }
     }

@@ -109,7 +109,9 @@ import Testing
             }
         }
         let records = strata("swift", file.path).output
-        #expect(records.contains("struct OwnContent: ") && records.contains("struct TextFt: "), "\(records)")
+        #expect(records.contains("struct OwnContent: ") && !records.contains("struct TextFt: "), "\(records)")
+        #expect(records.contains("such as: table text_ft TextFt"), "\(records)")
+        #expect(strata("swift", file.path, "--tables", "text_ft").output.contains("struct TextFt: "))
         #expect(!records.contains("TextFtContent") && !records.contains("TextFtReplaced") && !records.contains("Migrations"), "\(records)")
         let some = strata("swift", file.path, "--tables", "text,__text_ft_content").output
         #expect(some.contains("struct TextFtContent: ") && !some.contains("struct OwnContent: "), "\(some)")

@@ -65,7 +65,7 @@ import Testing
             #expect(output.contains(" E621E1F8-C36C-495A-93FC-0C247A3E6E5F "), "\(output)")
             #expect(output.contains("X'000102030405060708090A0B0C0D0E0F'"), "\(output)")
         }
-        for format in ["quote", "line", "csv"] {
+        for format in ["quote", "csv", "debug"] {
             #expect(strata("sql", file.path, sql, "--format", format).output.contains("X'E621E1F8C36C495A93FC0C247A3E6E5F'"))
         }
     }

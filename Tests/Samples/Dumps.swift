@@ -6,3 +6,4 @@ import Strata
 var source: DatabaseQueue { fatalError() }
 var copy: DatabaseQueue { fatalError() }
 var rejectsURL: URL { fatalError() }
+var path: String { fatalError() }

@@ -62,7 +62,10 @@ extension DqliteCluster {
         let answers = Guarded([Bool](repeating: false, count: nodes.count))
         let inquiry = Inquiry(patience: timeout, deadline: Deadline(after: timeout))
         DispatchQueue.concurrentPerform(iterations: nodes.count) { index in
-            guard let address = try? NodeAddress(nodes[index].address), (try? inquiry.ask(address, { try $0.leader() })) != nil else { return }
+            // A node without a leader answers, too.
+            guard let address = try? NodeAddress(nodes[index].address), (try? inquiry.ask(address) { try $0.leader() }) != nil else {
+                return
+            }
             answers.withLock { $0[index] = true }
         }
         return zip(nodes, answers.withLock { $0 }).map { ClusterMember(node: $0, isReachable: $1, isLeader: $0.id == leader) }

@@ -26,17 +26,13 @@ extension Subcommand {
         guard operands.count == action.operands.split(separator: " ").count else {
             throw UsageError("\(name) needs \(action.operands.isEmpty ? "no arguments" : action.operands)")
         }
-        return try action.run(operands, ClusterArguments(arguments), console)
+        return try action.run(operands, ClusterArguments(parsed: arguments), console)
     }
 }
 
 /// The options of `strata cluster`.
 private struct ClusterArguments {
     let parsed: ParsedArguments
-
-    init(_ parsed: ParsedArguments) {
-        self.parsed = parsed
-    }
 
     func addresses() throws -> [String] {
         guard let nodes = parsed["--nodes"] else { throw UsageError("--nodes is missing") }

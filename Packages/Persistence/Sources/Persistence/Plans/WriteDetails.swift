@@ -84,6 +84,8 @@ final class WriteDetails {
     }
 
     /// Whether the upsert has no target, strategy, assignments, condition or selection, so that all records of a type share one plan.
+    ///
+    /// A property that is added to ``Upsert`` must be looked at here, too, or upserts that differ in it share the plan.
     var isPlainUpsert: Bool {
         guard let upsert, selection == nil else { return false }
         return upsert.target.isEmpty && upsert.assignments.isEmpty && upsert.strategy == .allColumns && upsert.condition == nil

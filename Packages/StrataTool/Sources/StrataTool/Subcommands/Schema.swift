@@ -126,7 +126,8 @@ struct SchemaListing {
 
     /// The lines that are only in one of two lists, in their order.
     private static func differences(_ old: [String], _ new: [String], _ console: Console) -> [String] {
-        let difference = new.difference(from: old)
+        // To Swift, "é" in one scalar and in two are equal. To SQLite, they are not.
+        let difference = new.difference(from: old) { $0.utf8.elementsEqual($1.utf8) }
         return difference.removals.map { console.red("- " + $0.element.withoutControlCharacters) }
             + difference.insertions.map { console.green("+ " + $0.element.withoutControlCharacters) }
     }

@@ -212,6 +212,16 @@ import Testing
     }
 
     @Test
+    func `schema --diff compares bytes, as SQLite does`() throws {
+        let paths = try ["caf\u{E9}", "cafe\u{301}"].enumerated().map { number, name in
+            let sql = "CREATE TABLE place (name TEXT DEFAULT '\(name)')"
+            return try Maker.library.makeDatabase(named: "\(number).sqlite", in: folder, sql: sql).path
+        }
+        let result = strata("schema", paths[0], "--diff", paths[1])
+        #expect(result.status == 1 && result.output.contains("- ") && result.output.contains("+ "), "\(result)")
+    }
+
+    @Test
     func `Schemas are compared by the declarations of synchronized full-text tables`() throws {
         func database(_ name: String, version: Int, column: String = "title") throws -> String {
             try Maker.library.makeDatabase(

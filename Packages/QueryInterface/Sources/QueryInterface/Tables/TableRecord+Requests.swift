@@ -21,8 +21,11 @@ extension TableRecord {
     /// let players = try Player.filter(Column("score") > 1000).fetchAll(db)
     /// ```
     public static func filter(_ predicate: any SQLExpressible) -> QueryInterfaceRequest<Self> {
-        // Not `all().filter(predicate)`, which is generic: records are fetched by a condition more often than in any other way.
-        return changed(all()) { $0.relation.filters.append(Deferred(predicate.sqlExpression)) }
+        // Neither `all().filter(predicate)` nor `changed(all())`, which are generic: records are fetched by a condition more often than in any
+        // other way.
+        var request = all()
+        request.relation.filters.append(Deferred(predicate.sqlExpression))
+        return request
     }
 
     /// Returns a request for the rows where SQL is true: `filter(literal: "score > \(1000)")`.

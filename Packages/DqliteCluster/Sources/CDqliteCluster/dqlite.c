@@ -22,8 +22,8 @@ static void load(void) {
     functions.node_recover_ext = (int (*)(void *, strata_dqlite_info *, int))dlsym(library, "dqlite_node_recover_ext");
     functions.node_errmsg = (const char *(*)(void *))dlsym(library, "dqlite_node_errmsg");
     is_loaded = functions.version_number && functions.node_create && functions.node_destroy && functions.node_set_bind_address
-                && functions.node_set_network_latency_ms && functions.node_start && functions.node_stop && functions.node_recover_ext && functions.node_errmsg
-                && strata_load_guard(library);
+                && functions.node_set_network_latency_ms && functions.node_start && functions.node_stop && functions.node_recover_ext
+                && functions.node_errmsg && strata_load_guard(library);
 #endif
 }
 

@@ -185,7 +185,7 @@ void strata_guard_free(strata_guard *guard) {
     while (*place && *place != guard) place = &(*place)->next;
     if (*place) *place = guard->next;
     // Closed connections have left. If one remains, its node was not destroyed, and it still needs the guard.
-    int isUnused = !guard->connections;
+    int is_unused = !guard->connections;
     pthread_mutex_unlock(&lock);
-    if (isUnused) free(guard);
+    if (is_unused) free(guard);
 }

@@ -33,9 +33,8 @@ extension DqliteCluster {
         try copy.close()
         // SQLite has synchronized the content. It would use the files of the previous database at this path for the new one.
         for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        guard rename(temporary, path) == 0 else {
-            throw ClusterError.node("\(path) can't be replaced: \(String(cString: strerror(errno)))")
-        }
+        let code = NewFile.replace(path, with: temporary)
+        guard code == 0 else { throw ClusterError.node("\(path) can't be replaced: \(String(cString: strerror(code)))") }
         return node
     }
 

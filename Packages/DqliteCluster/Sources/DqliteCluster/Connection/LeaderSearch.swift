@@ -4,8 +4,8 @@ import SQLiteDriver
 /// A connection to the leader that opens on a thread of its own. If the access that needs it ends earlier, the next one finds it open: so
 /// accesses that have less time than connecting takes succeed, too.
 ///
-/// `@unchecked Sendable`: the thread passes the connection through the lock, and does not use it afterwards.
-final class LeaderSearch: @unchecked Sendable {
+/// The thread passes the connection through the lock, and does not use it afterwards.
+final class LeaderSearch: Sendable {
     /// An open connection, and the statements that have set its options.
     struct Found {
         let connection: NodeConnection
@@ -13,9 +13,12 @@ final class LeaderSearch: @unchecked Sendable {
         let settings: [String: String]
     }
 
-    private let lock = NSLock()
-    private var result: Result<Found, any Error>?
-    private var isEnded = false
+    private struct State {
+        var result: Result<Found, any Error>?
+        var isEnded = false
+    }
+
+    private let state = Guarded(State())
     private let wakeUp = DispatchSemaphore(value: 0)
 
     /// Begins to connect.
@@ -24,9 +27,9 @@ final class LeaderSearch: @unchecked Sendable {
     init(_ finder: LeaderFinder, settings: [String: String]) {
         Thread.detachNewThread { [self] in
             let result = Result { try Self.connect(finder, settings) }
-            let isUnused = lock.withLock {
-                self.result = result
-                return isEnded
+            let isUnused = state.withLock {
+                $0.result = result
+                return $0.isEnded
             }
             if isUnused, case .success(let found) = result { found.connection.close() }
             wakeUp.signal()
@@ -54,7 +57,7 @@ final class LeaderSearch: @unchecked Sendable {
     /// - Returns: nil if the time was over before.
     func wait(until deadline: Deadline, mustEnd: () -> Bool) -> Result<Found, any Error>? {
         while true {
-            if let result = lock.withLock({ self.result }) { return result }
+            if let result = state.withLock({ $0.result }) { return result }
             if deadline.hasPassed || mustEnd() { return nil }
             _ = wakeUp.wait(timeout: .now() + .milliseconds(Int(deadline.milliseconds)))
         }
@@ -65,9 +68,9 @@ final class LeaderSearch: @unchecked Sendable {
 
     /// Closes the connection, now or when it is open.
     func end() {
-        let result = lock.withLock {
-            isEnded = true
-            return self.result
+        let result = state.withLock {
+            $0.isEnded = true
+            return $0.result
         }
         if case .success(let found) = result { found.connection.close() }
     }

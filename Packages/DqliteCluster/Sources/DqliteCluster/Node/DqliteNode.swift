@@ -238,7 +238,7 @@ public final class DqliteNode {
             throw ClusterError.node("the node \(id) could not give its recovered cluster a new ID within 30 s: start it again")
         }
         guard let nodeGuard else { return }
-        let reference = NodeGuardReference(nodeGuard)
+        let reference = NodeGuardReference(pointer: nodeGuard)
         watch = NodeWatch(address: address, directory: directory, limits: limits) { strata_guard_read(reference.pointer) }
     }
 
@@ -302,6 +302,4 @@ public final class DqliteNode {
 /// `@unchecked Sendable`: the functions of guards are thread-safe, and the watch ends before the guard is freed.
 private struct NodeGuardReference: @unchecked Sendable {
     let pointer: OpaquePointer
-
-    init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }

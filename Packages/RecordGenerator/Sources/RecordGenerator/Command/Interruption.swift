@@ -24,12 +24,13 @@ package enum Interruption {
     /// Makes the signals that end a process end the command first. Called by the main thread, before it creates others, and before
     /// ``exit(_:)``.
     ///
-    /// Signals that the process ignores, as under `nohup`, stay ignored.
+    /// Signals that the process ignores, as under `nohup`, stay ignored, except SIGPIPE: a program that ignores it for itself, as servers do,
+    /// passes that on to the commands that it starts.
     package static func handleSignals() {
         var signals = set(of: [])
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] {
             // A process begins with signals that are ignored, or that end it: the latter handler is null.
-            if signal(number, SIG_DFL) == nil { sigaddset(&signals, number) } else { signal(number, SIG_IGN) }
+            if signal(number, SIG_DFL) == nil || number == SIGPIPE { sigaddset(&signals, number) } else { signal(number, SIG_IGN) }
         }
         // Threads inherit the mask, so that all of these signals wait for the thread below. The signal that ends its waits is for this thread.
         pthread_sigmask(SIG_BLOCK, &signals, nil)

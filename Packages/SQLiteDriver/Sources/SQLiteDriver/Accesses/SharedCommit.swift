@@ -303,6 +303,8 @@ extension DatabaseWriter {
     ///   ``Database/afterNextTransaction(onCommit:onRollback:)`` belong to one write: an undone one gets `onRollback`.
     /// - The closure can't begin, commit or roll back transactions, and can use savepoints.
     ///
+    /// Use it for short writes: the first one of a transaction waits for the last. When one has run for 20 ms, no other joins its transaction.
+    ///
     /// Other databases than queues and pools run the write alone, and so does a write inside another access.
     ///
     /// - Parameters:

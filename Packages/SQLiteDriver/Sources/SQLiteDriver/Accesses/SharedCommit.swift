@@ -253,11 +253,10 @@ extension AccessGate {
                 Result { try db.sharedWriteAccess(member, writer.line, updates) }.mapError { db.thrownError($0) }
             }
             member.whenEnded { [self] outcome in
+                // They wait for their turn again in their order.
+                guard result.isFinal(outcome) else { return scheduleAlone(request, updates, completion) }
                 // The program's code may take any time, and another access may have the turn.
-                DispatchQueue(label: "Strata.callback").async { [self] in
-                    if result.isFinal(outcome) { return completion(result) }
-                    scheduleAlone(request, updates, completion)
-                }
+                DispatchQueue(label: "Strata.callback").async { completion(result) }
             }
         }
     }

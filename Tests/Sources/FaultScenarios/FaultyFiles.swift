@@ -41,7 +41,8 @@ public final class FaultyFiles {
             }
         }
 
-        var kind: Kind
+        /// What fails.
+        public var kind: Kind
         /// Whether all operations fail after the first one that does.
         var persists: Bool
 

@@ -78,13 +78,51 @@ struct WriterKillTests {
         return (known, awaited)
     }
 
+    @Test func `Killed writers that share commits lose no acknowledged write, and keep none that has thrown`() throws {
+        let seed = Self.environment["STRATA_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+        print("killed writers that share commits: STRATA_SEED=\(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let folder = try TemporaryFolder()
+        let path = folder.path("database.sqlite")
+        var total = 0
+        for kill in 1...Self.killCount {
+            let lines = try killProcess(
+                [path, "shared"], seed, afterReports: Int.random(in: 1...200, using: &generator),
+                microseconds: Int.random(in: 0...3000, using: &generator))
+            var acknowledged = Array(repeating: 0, count: SharedWrites.threadCount)
+            for line in lines {
+                let numbers = line.split(separator: " ").compactMap { Int($0) }
+                acknowledged[numbers[0]] = numbers[1]
+            }
+            let writes = try SharedWrites(path)
+            let counts = try writes.counts()
+            try writes.close()
+            for (thread, count) in counts.enumerated() where acknowledged[thread] > 0 {
+                // The report of the last one may be missing.
+                try #require(count == acknowledged[thread] || count == acknowledged[thread] + 1, "seed \(seed), kill \(kill)")
+            }
+            total = counts.reduce(0, +)
+        }
+        #expect(total >= Self.killCount)
+        print("killed writers that share commits: \(Self.killCount) kills, \(total) writes")
+    }
+
     /// Starts a writer, and kills it after a number of reports and microseconds.
     ///
     /// - Returns: the last commit that it has reported. Nil if it has reported none.
     private func killWriter(
         _ path: String, _ kind: WriterScenario.Kind, _ seed: UInt64, afterReports count: Int, microseconds: Int
     ) throws -> Int? {
-        let process = Process(program: "writer-process", [path, kind.rawValue, "\(seed)"])
+        try killProcess([path, kind.rawValue, "\(seed)"], seed, afterReports: count, microseconds: microseconds).last.flatMap { Int($0) }
+    }
+
+    /// Starts a process, and kills it after a number of reports and microseconds.
+    ///
+    /// - Returns: its reports.
+    private func killProcess(
+        _ arguments: [String], _ seed: UInt64, afterReports count: Int, microseconds: Int
+    ) throws -> [Substring] {
+        let process = Process(program: "writer-process", arguments)
         let pipes = try process.runWithPipes()
         var received = Data()
         var isOpen = true
@@ -103,6 +141,6 @@ struct WriterKillTests {
         try #require(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "seed \(seed)")
         let lines = String(decoding: received, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         // Text after the last line end is not a report.
-        return lines.dropLast().last.flatMap { Int($0) }
+        return lines.dropLast()
     }
 }

@@ -32,6 +32,7 @@ extension StateHandle<RowDecodingState.State> {
     }
 
     /// Decodes the row of a scope, or a prefetched row.
+    @_semantics("optimize.sil.specialize.generic.never")
     func decode<T: Decodable>(_ type: T.Type, fromNested row: Row) throws -> T {
         try withStrategies { try $0.decode(type, fromNested: row) }
     }
@@ -234,6 +235,7 @@ private struct PrefetchedRowsContainer: UnkeyedDecodingContainer {
         return true
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let value = try decoder.strategies.decode(type, fromNested: try nextRow(type))
         currentIndex += 1

@@ -100,6 +100,8 @@ private struct RowSingleValueDecodingContainer: SingleValueDecodingContainer {
     /// Returns whether the row is the missing row of an outer join.
     func decodeNil() -> Bool { !row.containsNonNullValue }
 
+    // The standard library calls this with each of its basic types. Copies of all that is below, one for each, would be a fifth of this module.
+    @_semantics("optimize.sil.specialize.generic.never")
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let state = decoder.state
         // A type that wraps one value decodes the first column with its strategy.

@@ -60,6 +60,7 @@ extension StateHandle<RowDecodingState.State> {
     }
 
     /// Decodes the leftmost column of the row as a value.
+    @_semantics("optimize.sil.specialize.generic.never")
     func decodeFirstColumn<T: Decodable>(_ type: T.Type) throws -> T {
         guard let column = firstColumn else { throw RowDecodingError(missingColumn: "", type: type, row: currentRow) }
         return try decode(type, column: column.stringValue, key: column)

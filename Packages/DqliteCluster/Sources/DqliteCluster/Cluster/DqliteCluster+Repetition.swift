@@ -2,10 +2,7 @@ import SQLiteDriver
 
 extension DqliteCluster {
     /// Whether the closure of an access may run more than once.
-    public enum Repetition: Sendable {
-        /// The closure has no effects outside the database, or effects that may happen twice.
-        case repeatable
-    }
+    public typealias Repetition = AccessRepetition
 
     /// Writes to the database in a transaction, and runs it again when the leader is lost before the commit.
     ///

@@ -44,8 +44,12 @@ final class AccessLine: Sendable {
             if !isNested { try request.check(isRefusing: isRefusing, limit, mustWait: isTaken, waiting: waiting) }
         }
 
+        var nextIndex: Int? { waiting.firstIndex { $0.isReady } }
+
+        var nextSharesCommit: Bool { nextIndex.map { waiting[$0].request.commitMember != nil } ?? false }
+
         mutating func next() -> (any LineEntry)? {
-            let index = waiting.firstIndex { $0.isReady }
+            let index = nextIndex
             isTaken = index != nil
             return index.map { waiting.remove(at: $0) }
         }
@@ -61,6 +65,8 @@ final class AccessLine: Sendable {
 
     var waitingCount: Int { state.withLock { $0.waiting.count } }
     var isTaken: Bool { state.withLock { $0.isTaken } }
+    /// Whether the entry whose turn is next may share a commit.
+    var nextSharesCommit: Bool { state.withLock { $0.nextSharesCommit } }
     var isRefusing: Bool { state.withLock { $0.isRefusing } }
 
     /// Refuses new accesses from now on, except those inside other accesses.
@@ -104,6 +110,9 @@ final class AccessLine: Sendable {
     ///
     /// - Returns: the entry whose turn is next.
     func next() -> (any LineEntry)? { state.withLock { $0.next() } }
+
+    /// Ends the current turn, unless the entry whose turn is next can't share a commit, or there is none.
+    func nextThatSharesCommit() -> (any LineEntry)? { state.withLock { $0.nextSharesCommit ? $0.next() : nil } }
 
     /// Takes the turn for an entry that has become ready, unless another entry has it.
     ///

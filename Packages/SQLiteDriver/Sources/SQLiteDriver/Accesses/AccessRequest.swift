@@ -22,6 +22,9 @@ package struct AccessRequest: Sendable {
     /// The iteration whose rows the access produces.
     let iteration: DatabaseIteration?
 
+    /// What waits for a commit that the access may share with others.
+    private(set) var commitMember: CommitMember?
+
     /// The request that wrappers pass on: see ``DatabaseReader/access(_:_:)``.
     @TaskLocal fileprivate static var handedOver: AccessRequest?
 
@@ -63,6 +66,9 @@ package struct AccessRequest: Sendable {
     package static var timeOfThread: ContinuousClock.Instant {
         Database.accessedByThread.first { _ in true }?.accessInterruption?.start ?? .now
     }
+
+    /// The request of a write that may share its commit.
+    func sharing(_ member: CommitMember) -> AccessRequest { changed(self) { $0.commitMember = member } }
 
     /// Whether the request has nothing but its kind and its origin.
     var isPlain: Bool { deadline == nil && iteration == nil }
@@ -112,7 +118,7 @@ package protocol GatedDatabase: DatabaseReader {
 }
 
 extension DatabaseReader {
-    private var ownGate: AccessGate? { (self as? any GatedDatabase)?.gate }
+    var ownGate: AccessGate? { (self as? any GatedDatabase)?.gate }
 
     /// Runs an access for a request, and waits until it ends.
     ///

@@ -35,6 +35,7 @@ extension Database {
         try rollBackFailedTransaction()
         let result = Result { try updates(self) }
         endAllRuns()
+        if sharedTransaction != nil { return try result.get() }
         if !configuration.allowsUnsafeTransactions {
             try endLeftOpenTransaction(throwing: result)
         } else if let failure = transaction.failure, !failure.isReported, case .success = result {

@@ -96,7 +96,15 @@ extension SerializedConnection: AccessEntrance {
     func release(_ connection: SerializedConnection?, _ request: AccessRequest, _ kind: ReaderPool.Kind) { passTurn() }
 
     /// Ends the current turn.
-    func passTurn() { line.next()?.turnHasCome(.connection(self)) }
+    func passTurn() {
+        guard database.sharedTransaction != nil else { line.next()?.turnHasCome(.connection(self)); return }
+        if let next = line.nextThatSharesCommit() { return next.turnHasCome(.connection(self)) }
+        // The write that was next has ended early. This thread may be the one that has ended it, and must not wait for the commit.
+        queue.async { [self] in
+            try? run { $0.commitSharedTransaction() }
+            passTurn()
+        }
+    }
 }
 
 extension DatabaseError {

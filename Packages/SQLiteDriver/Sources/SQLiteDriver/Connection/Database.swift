@@ -121,6 +121,9 @@ public final class Database {
     /// Whether migrations are running: tables may lack columns that later migrations add.
     package internal(set) var isMigratingSchema = false
 
+    /// The transaction of writes that share a commit. Between two of them, it belongs to no access.
+    var sharedTransaction: SharedTransaction?
+
     /// The current access, if it may end early.
     private(set) var access: Access? { didSet { needs[.task] = access != nil } }
 

@@ -7,6 +7,8 @@ extension TransactionObservation {
         let isOfReading: Bool
         var isPaused = false
         var isRemoved = false
+        /// Whether the observation began in a write that was undone, of a transaction with others that were not.
+        var isUndone = false
 
         init(_ observer: any TransactionObserver, _ extent: Database.TransactionObservationExtent, isOfReading: Bool) {
             self.extent = extent

@@ -57,7 +57,7 @@ final class TransactionObservation {
     private var commits: CommitCounter?
 
     /// The observations, retained while code calls observers, which may add and remove some.
-    private var observations: [Observation] {
+    private(set) var observations: [Observation] {
         get { state.pointee.observations }
         set {
             state.pointee.observations = newValue
@@ -85,6 +85,16 @@ final class TransactionObservation {
         for observation in observations where observation.observer === observer { observation.isRemoved = true }
         observations = observations.filter { !$0.isRemoved && $0.observer != nil }
         if !isActive { releaseStatements() }
+    }
+
+    /// The changes of a write were undone, and the transaction goes on with others. What waits for the end of that write's transaction, as
+    /// ``Database/afterNextTransaction(onCommit:onRollback:)`` does, is notified of a rollback.
+    ///
+    /// - Parameter earlier: the observations before the write.
+    func memberWasUndone(since earlier: [Observation]) {
+        for observation in observations where observation.extent == .nextTransaction && !earlier.contains(where: { $0 === observation }) {
+            observation.isUndone = true
+        }
     }
 
     /// Removes all observers, when the connection is closed.
@@ -305,7 +315,7 @@ final class TransactionObservation {
         deliver(changes)
         do {
             try notifying {
-                for observation in observations {
+                for observation in observations where !observation.isUndone {
                     try observation.observer?.databaseWillCommit()
                 }
             }
@@ -402,7 +412,7 @@ final class TransactionObservation {
     private func notify(_ observation: Observation, _ isCommitted: Bool, _ db: Database) {
         // The closure of the transaction may still be running. The transactions of the observer do not belong to it.
         transaction.within(.none) {
-            if isCommitted {
+            if isCommitted, !observation.isUndone {
                 observation.observer?.databaseDidCommit(db)
             } else {
                 observation.observer?.databaseDidRollback(db)

@@ -48,48 +48,61 @@ struct InternalQuery {
 
     /// - Parameter body: receives a row, and returns whether it wants the next one.
     private func run(_ db: Database, _ body: (Statement) throws -> Bool) throws {
+        let statement = try prepare(db)
+        try db.withInternalStatements {
+            try begin(statement)
+            while try step(statement) {
+                let wantsMore: Bool
+                do {
+                    wantsMore = try body(statement)
+                } catch {
+                    sqlite3_reset(statement.handle)
+                    didEnd(statement)
+                    throw error
+                }
+                if !wantsMore { break }
+            }
+            try end(statement)
+        }
+    }
+
+    // The compiler makes a copy of `run` for each closure. So what the copies share is not inlined.
+
+    @inline(never)
+    private func prepare(_ db: Database) throws -> Statement {
         let statement = try isCached ? db.reusedStatement(sql: sql) : db.withoutRecordingChanges { try db.makeStatement(sql: sql) }
         if !arguments.isEmpty { try statement.setArguments(arguments) }
         try db.check(statement, by: StatementParticipants.checksOfInternalQueries)
         if db.interruption.value != 0 { db.statementWillBeginAfterInterruption() }
-        try db.withInternalStatements {
-            do {
-                try EngineRun().statementWillBegin(statement, in: db)
-            } catch {
-                throw failure(of: statement, error)
-            }
-            do {
-                while try step(statement) {
-                    if try !body(statement) { break }
-                }
-            } catch let error as QueryFailure {
-                throw error.error
-            } catch {
-                // An error of the closure.
-                sqlite3_reset(statement.handle)
-                didEnd(statement)
-                throw error
-            }
-            // Memory may have run out when a string of the row was converted.
-            let code = sqlite3_reset(statement.handle)
-            if code != SQLITE_OK { throw failure(of: statement, statement.makeError(code)) }
-            didEnd(statement)
+        return statement
+    }
+
+    @inline(never)
+    private func begin(_ statement: Statement) throws {
+        do {
+            try EngineRun().statementWillBegin(statement, in: statement.database)
+        } catch {
+            throw failure(of: statement, error)
         }
     }
 
-    /// The error of the query itself.
-    private struct QueryFailure: Error {
-        let error: any Error
-    }
-
     /// Returns whether there is another row.
-    private func step(_ statement: Statement) throws(QueryFailure) -> Bool {
+    @inline(never)
+    private func step(_ statement: Statement) throws -> Bool {
         let code = statement.stepAgainAfterSharedLock(sqlite3_step(statement.handle))
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
         let error = failure(of: statement, statement.makeError(code))
         sqlite3_reset(statement.handle)
-        throw QueryFailure(error: error)
+        throw error
+    }
+
+    @inline(never)
+    private func end(_ statement: Statement) throws {
+        // Memory may have run out when a string of the row was converted.
+        let code = sqlite3_reset(statement.handle)
+        if code != SQLITE_OK { throw failure(of: statement, statement.makeError(code)) }
+        didEnd(statement)
     }
 
     private func didEnd(_ statement: Statement) {

@@ -21,14 +21,12 @@ extension Database {
         _ kind: TransactionKind? = nil, isInterrupted: @escaping () -> Bool = { false }, _ operations: () throws -> TransactionCompletion
     ) throws {
         try inTransaction(kind) {
-            let completion = try transaction.within(.guarded(isInterrupted: isInterrupted), operations)
-            if completion == .commit, let failure = transaction.failure { throw failure.abortError(sql: nil) }
-            if let savepoint = transaction.savepoints.last {
-                throw DatabaseError(
-                    code: .SQLITE_MISUSE, message: "the savepoint \(savepoint.name) was left open at the end of the transaction",
-                    advice: "Release it, or use inSavepoint, which releases it.")
+            try transaction.within(.guarded(isInterrupted: isInterrupted)) {
+                let completion = try operations()
+                if completion == .commit, let failure = transaction.failure { throw failure.abortError(sql: nil) }
+                try transaction.checkSavepoints()
+                return completion
             }
-            return completion
         }
     }
 }
@@ -40,7 +38,8 @@ struct GuardCheck: StatementParticipant {
     func statementWillBegin(_ statement: Statement, in db: Database) throws {
         guard case .guarded(let isInterrupted) = db.transaction.scope else { return }
         let effects = statement.effects
-        if effects.controlsTransaction, effects.savepoint == nil {
+        let endsOuterSavepoint = effects.savepoint.map { $0.operation != .begin && db.transaction.isOuterSavepoint($0.name) }
+        if effects.controlsTransaction, endsOuterSavepoint ?? true {
             throw DatabaseError(
                 code: .SQLITE_MISUSE, message: "the transaction must not be begun, committed or rolled back here", sql: statement.sql,
                 advice:

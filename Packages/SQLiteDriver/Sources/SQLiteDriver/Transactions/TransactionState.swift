@@ -69,6 +69,9 @@ final class TransactionState {
     /// The open savepoints, the innermost one last.
     private(set) var savepoints: [Savepoint] = []
 
+    /// How many of them were open before the closure of the scope.
+    private var outerSavepointCount = 0
+
     private var ending = Ending.none
 
     /// Whether observers must be notified of the end of the transaction even if SQLite calls no hook: the program has reported changes in
@@ -187,10 +190,23 @@ final class TransactionState {
 
     /// Runs a closure to which the transaction belongs, or, for ``Scope/none``, does not belong.
     func within<T>(_ scope: Scope, _ body: () throws -> T) rethrows -> T {
-        let outerScope = self.scope
-        self.scope = scope
-        defer { self.scope = outerScope }
+        let outer = (self.scope, outerSavepointCount)
+        (self.scope, outerSavepointCount) = (scope, savepoints.count)
+        defer { (self.scope, outerSavepointCount) = outer }
         return try body()
+    }
+
+    /// Whether a savepoint was open before the closure of the scope.
+    func isOuterSavepoint(_ name: String) -> Bool {
+        savepoints.lastIndex { $0.name.isEqualIgnoringASCIICase(to: name) }.map { $0 < outerSavepointCount } ?? false
+    }
+
+    /// Throws if the closure of the scope has left a savepoint open.
+    func checkSavepoints() throws {
+        guard savepoints.count > outerSavepointCount, let savepoint = savepoints.last else { return }
+        throw DatabaseError(
+            code: .SQLITE_MISUSE, message: "the savepoint \(savepoint.name) was left open at the end of the transaction",
+            advice: "Release it, or use inSavepoint, which releases it.")
     }
 
     /// Runs a closure whose writing statements throw.
@@ -226,6 +242,9 @@ final class TransactionState {
     ///
     /// - Parameter isOpen: whether a transaction is open: no other connection can change the schema that it sees.
     func didVerifySchema(isOpen: Bool) { isSchemaVerified = isOpen }
+
+    /// A write begins that shares the transaction with earlier ones, and has a date of its own.
+    func forgetDate() { date = nil }
 
     /// Returns the date of the open transaction, which is read once.
     func date(reading clock: () throws -> Date) rethrows -> Date {

@@ -23,11 +23,14 @@ import Testing
     @Test
     func `The deadline wins over a busy timeout of the same length`() async throws {
         try await withLockedDatabase(.timeout(0.02)) { pool in
+            var phases: [DatabaseTimeoutError.Phase?] = []
             for _ in 0..<30 {
                 let error = await #expect(throws: DatabaseTimeoutError.self) { try await pool.write(timeout: .milliseconds(20)) { _ in } }
-                #expect(error?.phase == .waitingForLock)
+                phases.append(error?.phase)
                 #expect(throws: DatabaseTimeoutError.self) { try pool.write(timeout: .milliseconds(20)) { _ in } }
             }
+            // On a busy machine, the time may be over before the wait for the lock begins.
+            #expect(phases.contains(.waitingForLock))
         }
     }
 

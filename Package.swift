@@ -39,8 +39,13 @@ for (name, direct) in packages {
 /// The targets that packages have beside the one of their name, and depend on.
 let ownTargets: [String: [Target.Dependency]] = [
     "SQLiteDriver": ["SQLiteShims"], "FullTextSearch": ["CFullTextSearch"],
-    "DqliteCluster": ["CDqliteCluster"],
+    "DqliteCluster": ["CDqliteCluster"], "RecordGenerator": ["StrataCommandSupport"],
 ]
+
+/// A package's targets that packages above it may import: the one of its name, and others, which have no public symbols.
+func libraryTargets(_ name: String) -> [String] {
+    name == "RecordGenerator" ? [name, "StrataCommandSupport"] : [name]
+}
 
 /// A package's target depends on all those below, and its product lists them, although the nearest would do to link:
 /// SwiftPM follows no re-exports when it decides what to compile again, and would leave a package, or a client, compiled against
@@ -52,7 +57,7 @@ let package = Package(
         .library(name: "CSQLite", targets: ["CSQLite"])
     ]
         + names.map { name in
-            .library(name: name, targets: [name] + below[name]!)
+            .library(name: name, targets: ([name] + below[name]!).flatMap(libraryTargets))
         }
         // The command. Only its product has this name: the target's would be that of the umbrella where file names ignore case, and their
         // files in the build folder (Strata.build, Strata.swiftmodule) overwrite each other. A library product leaves no file of its name.
@@ -92,15 +97,21 @@ let package = Package(
             dependencies: ["SQLiteDriver"],
             path: "Packages/DqliteCluster/Sources/CDqliteCluster"
         ),
+        // Arguments, signals and the opening of files: for the plugins' tool, and the command strata. It has no public symbols.
+        .target(
+            name: "StrataCommandSupport",
+            dependencies: ["SQLiteDriver"],
+            path: "Packages/RecordGenerator/Sources/StrataCommandSupport"
+        ),
         .executableTarget(
             name: "StrataCommand",
-            dependencies: (["StrataTool"] + below["StrataTool"]!).map { .target(name: $0) },
+            dependencies: (["StrataTool"] + below["StrataTool"]!).flatMap(libraryTargets).map { .target(name: $0) },
             path: "Packages/StrataTool/Sources/StrataCommand"
         ),
         // The tool of the plugins. It stands on as little as possible, as each package that uses a plugin compiles it.
         .executableTarget(
             name: "RecordGeneratorCommand",
-            dependencies: (["RecordGenerator"] + below["RecordGenerator"]!).map { .target(name: $0) },
+            dependencies: (["RecordGenerator"] + below["RecordGenerator"]!).flatMap(libraryTargets).map { .target(name: $0) },
             path: "Packages/RecordGenerator/Sources/RecordGeneratorCommand"
         ),
         // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
@@ -120,7 +131,7 @@ let package = Package(
         + names.map { name in
             .target(
                 name: name,
-                dependencies: below[name]!.map { .target(name: $0) } + (ownTargets[name] ?? []),
+                dependencies: below[name]!.flatMap(libraryTargets).map { .target(name: $0) } + (ownTargets[name] ?? []),
                 path: "Packages/\(name)/Sources/\(name)"
             )
         },

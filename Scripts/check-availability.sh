@@ -193,7 +193,7 @@ check_modules Tests/Availability/Darwin Tests/Combine/Sources/Combine
 own="-import-module Darwin -package-name strata"
 while read -r level; do
     # shellcheck disable=SC2046 # several folders
-    check_modules $(for package in $level; do echo Packages/"$package"/Sources/[!C]*Shims; done)
+    check_modules $(for package in $level; do echo Packages/"$package"/Sources/[!C]*Shims Packages/"$package"/Sources/*CommandSupport; done)
     # shellcheck disable=SC2046
     check_modules $(for package in $level; do echo Packages/"$package"/Sources/"$package"; done)
 done <<EOF

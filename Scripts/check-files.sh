@@ -26,8 +26,8 @@ Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|the text that
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|its beginning, which must be what this load has written: files that belong to a database are refused
 Packages/Dumps/Sources/Dumps/Loading/RejectsFile.swift|FileHandle(|the same file, which becomes shorter
 Packages/Dumps/Sources/Dumps/Loading/TextSource.swift|FileHandle(|a text: files that belong to a database are refused
-Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|open(|the null device
-Packages/RecordGenerator/Sources/RecordGenerator/Command/Interruption.swift|dup2(|a pipe, a socket or a terminal: regular files are left alone
+Packages/RecordGenerator/Sources/StrataCommandSupport/Interruption.swift|open(|the null device
+Packages/RecordGenerator/Sources/StrataCommandSupport/Interruption.swift|dup2(|a pipe, a socket or a terminal: regular files are left alone
 Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|Data(contentsOf|a script or settings: files that belong to a database are refused
 Packages/RecordGenerator/Sources/RecordGenerator/Command/RecordCommand.swift|.write(to:|code: files that belong to a database are refused
 Packages/SQLiteDriver/Sources/CSQLiteShims/shims.c|open(|a new file: a file that exists is not opened

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . Scripts/common.sh
 
-everything="$(layers) CSQLite CSQLiteShims SQLite3 CFullTextSearch CDqliteCluster"
+everything="$(layers) StrataCommandSupport CSQLite CSQLiteShims SQLite3 CFullTextSearch CDqliteCluster"
 status=0
 for package in $(layers); do
     below=$(layers_below "$package")
@@ -15,7 +15,7 @@ for package in $(layers); do
         allowed=$below
         if [ "$kind" = Tests ]; then
             # Not CSQLite, which Apple's platforms don't have, nor SQLite3, which the others don't have.
-            allowed="$below $package CSQLiteShims"
+            allowed="$below $package CSQLiteShims StrataCommandSupport"
         elif [ "$package" = SQLiteDriver ]; then
             allowed=CSQLiteShims
         elif [ "$package" = FullTextSearch ]; then
@@ -24,7 +24,7 @@ for package in $(layers); do
             allowed="$below CDqliteCluster"
         elif [ "$package" = StrataTool ] || [ "$package" = RecordGenerator ]; then
             # The executable imports the library.
-            allowed="$below $package"
+            allowed="$below $package StrataCommandSupport"
         fi
         # An import has attributes, an access level, `import`, the kind of a single declaration, and the module. The module is extracted
         # by removing everything else.

@@ -1,8 +1,8 @@
 // Checks the manifests of the repository, which check-manifests.sh dumps as JSON into a folder with the same layout.
 //
 // - The root manifest and those under Packages/ declare the same targets and products, with the same dependencies, settings and
-//   platforms. They differ only in test targets, in how they name a layer (as a target, or as a product of another package), and in the
-//   package name that the Swift targets under Packages/ share by a compiler flag.
+//   platforms. They differ only in test targets, in how they name a layer (as a target, or as a product of another package, which may have
+//   several targets), and in the package name that the Swift targets under Packages/ share by a compiler flag.
 // - A target that depends on a package also depends on all packages below it. The packages' manifests explain why.
 // - The root manifest has no unsafe flags, with which SwiftPM refuses a package to clients that depend on it by URL. Those under Packages/
 //   have only the package name. Tests/ and Examples/ do not have it, because they use the public API.
@@ -32,18 +32,6 @@ func text(_ value: Any?) -> String {
     return String(decoding: data, as: UTF8.self)
 }
 
-/// Returns the names of a target's dependencies, with their conditions. Dependencies declared as `.target`, as `.product` or by a
-/// plain name are lists with the name first and the condition last.
-func dependencies(of target: JSON) -> [String: String] {
-    var conditions: [String: String] = [:]
-    for dependency in target["dependencies"] as! [JSON] {
-        for case let fields as [Any] in dependency.values {
-            conditions[fields.first as! String] = text(fields.last)
-        }
-    }
-    return conditions
-}
-
 var complaints: [String] = []
 func compare(_ subject: String, _ ours: String, in name: String, with root: String) {
     if ours != root {
@@ -58,7 +46,31 @@ func folders(in folder: String) throws -> Set<String> {
 let root = try Manifest(".", in: dumps)
 let packages = try folders(in: "Packages").sorted().map { try Manifest("Packages/\($0)", in: dumps) }
 let others = try folders(in: ".").intersection(["Tests", "Examples"]).sorted().map { try Manifest($0, in: dumps) }
-let layers = Set(packages.map { $0.json["name"] as! String })
+
+/// The targets of each library of the packages. A target that depends on a library depends on them.
+let libraries = Dictionary(
+    uniqueKeysWithValues: packages.flatMap(\.products).filter { text($0["type"]).contains("library") }
+        .map { ($0["name"] as! String, $0["targets"] as! [String]) })
+
+/// Returns the names of the targets on which a target depends, with their conditions. Dependencies declared as `.target`, as `.product` or
+/// by a plain name are lists with the name first and the condition last.
+func dependencies(of target: JSON) -> [String: String] {
+    var conditions: [String: String] = [:]
+    for dependency in target["dependencies"] as! [JSON] {
+        for (kind, fields) in dependency {
+            guard let fields = fields as? [Any], let name = fields.first as? String else { continue }
+            for target in kind == "product" ? libraries[name] ?? [name] : [name] { conditions[target] = text(fields.last) }
+        }
+    }
+    return conditions
+}
+
+/// The layers, and what packages have for those above them.
+let layers = Set(
+    packages.flatMap { package in
+        package.targets.filter { $0["type"] as? String == "regular" }.map { $0["name"] as! String }
+    }
+).intersection(libraries.values.joined())
 
 // MARK: The layers, and the layers below each of them
 

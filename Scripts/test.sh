@@ -76,8 +76,8 @@ build() {
     Pages) Scripts/write-pages.sh || return ;;
     # The tests of the tutorials run the tutorials.
     Tests) if [ -e Examples/Package.swift ]; then swift_package build Examples || return; fi ;;
-    # Not its plugins, whose tool would compile all layers once more: ClientTests runs them.
-    StrataTool) what="--product StrataToolPackageTests" ;;
+    # Not the plugins, whose tool would compile the driver and RecordGenerator once more: ClientTests runs them.
+    RecordGenerator | StrataTool) what="--product $1PackageTests" ;;
     esac
     # shellcheck disable=SC2086 # an option, and perhaps its value
     swift_package build "$tests" $what

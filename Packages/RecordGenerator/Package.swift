@@ -17,19 +17,23 @@ let package = Package(
     name: "RecordGenerator",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
     products: [
-        .library(name: "RecordGenerator", targets: ["RecordGenerator"]),
+        .library(name: "RecordGenerator", targets: ["RecordGenerator", "StrataCommandSupport"]),
         .plugin(name: "GenerateRecords", targets: ["GenerateRecords"]),
         .plugin(name: "RecordsFromSchema", targets: ["RecordsFromSchema"]),
     ],
     dependencies: layersBelow.map { .package(path: "../\($0)") },
     targets: [
         .target(
-            name: "RecordGenerator", dependencies: productsBelow, path: "Sources/RecordGenerator", packageAccess: false,
-            swiftSettings: samePackage),
+            name: "RecordGenerator", dependencies: ["StrataCommandSupport"] + productsBelow, path: "Sources/RecordGenerator",
+            packageAccess: false, swiftSettings: samePackage),
+        // Arguments, signals and the opening of files: for the plugins' tool, and the command strata. It has no public symbols.
+        .target(
+            name: "StrataCommandSupport", dependencies: [.product(name: "SQLiteDriver", package: "SQLiteDriver")],
+            path: "Sources/StrataCommandSupport", packageAccess: false, swiftSettings: samePackage),
         // The tool of the plugins. It stands on as little as possible, as each package that uses a plugin compiles it.
         .executableTarget(
-            name: "RecordGeneratorCommand", dependencies: ["RecordGenerator"] + productsBelow, path: "Sources/RecordGeneratorCommand",
-            packageAccess: false, swiftSettings: samePackage),
+            name: "RecordGeneratorCommand", dependencies: ["RecordGenerator", "StrataCommandSupport"] + productsBelow,
+            path: "Sources/RecordGeneratorCommand", packageAccess: false, swiftSettings: samePackage),
         // Records for packages that depend on Strata: written by a command, or compiled from schema.sql at each build.
         .plugin(
             name: "GenerateRecords",
@@ -44,8 +48,8 @@ let package = Package(
             name: "RecordsFromSchema", capability: .buildTool(), dependencies: ["RecordGeneratorCommand"],
             path: "Plugins/RecordsFromSchema"),
         .testTarget(
-            name: "RecordGeneratorTests", dependencies: ["RecordGenerator"] + productsBelow, path: "Tests/RecordGeneratorTests",
-            exclude: ["Golden"], packageAccess: false, swiftSettings: samePackage),
+            name: "RecordGeneratorTests", dependencies: ["RecordGenerator", "StrataCommandSupport"] + productsBelow,
+            path: "Tests/RecordGeneratorTests", exclude: ["Golden"], packageAccess: false, swiftSettings: samePackage),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -414,7 +414,7 @@ struct OtherClientTests {
         let first = try await build()
         #expect(
             first.toolModules == [
-                "SQLiteShims", "SQLiteDriver", "Migrations", "RecordGenerator", "RecordGeneratorCommand",
+                "SQLiteShims", "SQLiteDriver", "Migrations", "StrataCommandSupport", "RecordGenerator", "RecordGeneratorCommand",
             ])
         #expect(first.modules.isSuperset(of: ["Strata", "App"]) && !first.modules.contains("StrataTool"))
         // SwiftPM plans the second build again, and compiles C files for the tool again: see SQLiteShims.

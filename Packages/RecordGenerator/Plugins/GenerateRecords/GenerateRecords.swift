@@ -18,63 +18,19 @@ import PackagePlugin
 @main
 struct GenerateRecords: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
-        let tool = try context.tool(named: "RecordGeneratorCommand").url
-        let folder = context.package.directoryURL
+        let recordTool = try RecordTool(
+            executable: context.tool(named: "RecordGeneratorCommand").url, folder: context.package.directoryURL,
+            workFolder: context.pluginWorkDirectoryURL)
         let writesOnlySchemas = arguments == ["--migrations"]
-        if !arguments.isEmpty, !writesOnlySchemas { return try run(tool, arguments, in: folder) }
+        if !arguments.isEmpty, !writesOnlySchemas { return try recordTool.run(arguments) }
         var count = 0
         for case let target as any SourceModuleTarget in context.package.targets {
-            // Not `sourceFiles`, which lack the files that the manifest excludes.
-            let all = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
-            let files = all.map { URL(fileURLWithPath: $0.path) }.sorted { $0.path < $1.path }
-            // A schema that migrations lead to is written, too.
-            let folders = Set(
-                files.filter { $0.pathExtension == "sql" }.map { $0.deletingLastPathComponent() }
-                    .filter { $0.lastPathComponent == "Migrations" }.map { $0.deletingLastPathComponent().path })
-            for folder in folders.sorted() {
-                let schema = URL(fileURLWithPath: folder).appendingPathComponent("schema.sql").path
-                try run(
-                    tool, ["queries", "--write-schema", "--schema", schema, "--output", context.pluginWorkDirectoryURL.path],
-                    in: context.package.directoryURL)
-                print("\(target.name): \(schema)")
-                count += 1
-            }
+            let sources = Sources(of: target)
+            try recordTool.writeSchemas(of: sources)
+            count += sources.migrated.count
             if writesOnlySchemas { continue }
-            let schemas = Set(files.filter { $0.lastPathComponent == "schema.sql" }.map(\.path) + folders.map { "\($0)/schema.sql" })
-                .sorted().map { URL(fileURLWithPath: $0) }
-            func queries(_ schema: URL) -> [URL] {
-                let sources = schema.deletingLastPathComponent().path
-                return files.filter { $0.pathExtension == "sql" && $0 != schema && $0.deletingLastPathComponent().path == sources }
-            }
-            func hasQueries(_ schema: URL) -> Bool {
-                !queries(schema).isEmpty || folders.contains(schema.deletingLastPathComponent().path)
-            }
-            let isAlone = schemas.filter(hasQueries).count < 2
-            var taken: Set<String> = []
-            for file in schemas {
-                let queries = queries(file)
-                let names = ["SchemaRecords.swift", "Queries+Schema.swift"] + queries.map { "\($0.lastPathComponent).swift" }
-                let folderName = schemas.count > 1 ? file.deletingLastPathComponent().lastPathComponent : ""
-                let prefix = (1...).lazy.map { $0 == 1 ? folderName : "\(folderName)\($0)" }.first { prefix in
-                    names.allSatisfy { !taken.contains((prefix + $0).lowercased()) }
-                }!
-                taken.formUnion(names.map { (prefix + $0).lowercased() })
-                let output = file.deletingLastPathComponent().appendingPathComponent("\(prefix)SchemaRecords.swift")
-                let settings = file.deletingPathExtension().appendingPathExtension("records").path
-                let hasSettings = FileManager.default.fileExists(atPath: settings)
-                let options = hasSettings ? ["--settings", settings] : []
-                try run(tool, ["--sql", file.path, "--output", output.path] + options, in: folder)
-                print("\(target.name): \(output.path)")
-                count += 1
-                let sources = file.deletingLastPathComponent()
-                if !hasQueries(file) { continue }
-                let naming = isAlone || prefix.isEmpty ? [] : ["--prefix", prefix, "--name", "\(prefix)Queries+Schema.swift"]
-                try run(
-                    tool, ["queries", "--schema", file.path, "--output", sources.path] + naming + options + queries.map(\.path), in: folder)
-                for query in queries {
-                    print("\(target.name): \(sources.path)/\(naming.isEmpty ? "" : prefix)\(query.lastPathComponent).swift")
-                }
-            }
+            try recordTool.writeCode(of: sources)
+            count += sources.schemas.count
             let inputs = target.sourceFiles.map(\.url).filter { ["sql", "records", "lock"].contains($0.pathExtension) }
             if !inputs.isEmpty {
                 let paths = inputs.map { "\"\($0.path.dropFirst(target.directoryURL.path.count).drop { $0 == "/" })\"" }.sorted()
@@ -89,10 +45,97 @@ struct GenerateRecords: CommandPlugin {
             )
         }
     }
+}
 
-    private func run(_ tool: URL, _ arguments: [String], in folder: URL) throws {
+/// The files with SQL in the folder of a target.
+private struct Sources {
+    let target: String
+    let files: [URL]
+
+    /// The folders with a folder `Migrations`. It leads to a `schema.sql`, which need not exist yet.
+    let migrated: [URL]
+
+    let schemas: [URL]
+
+    init(of target: any SourceModuleTarget) {
+        self.target = target.name
+        // Not `sourceFiles`, which lack the files that the manifest excludes.
+        let all = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
+        files = all.map { URL(fileURLWithPath: $0.path) }.filter { $0.pathExtension == "sql" }.sorted { $0.path < $1.path }
+        func sorted(_ paths: [String]) -> [URL] { Set(paths).sorted().map { URL(fileURLWithPath: $0) } }
+        let migrations = files.map { $0.deletingLastPathComponent() }.filter { $0.lastPathComponent == "Migrations" }
+        migrated = sorted(migrations.map { $0.deletingLastPathComponent().path })
+        schemas = sorted(
+            files.filter { $0.lastPathComponent == "schema.sql" }.map(\.path)
+                + migrated.map { $0.appendingPathComponent("schema.sql").path })
+    }
+
+    /// The files with queries beside a schema.
+    func queries(beside schema: URL) -> [URL] {
+        let folder = schema.deletingLastPathComponent().path
+        return files.filter { $0 != schema && $0.deletingLastPathComponent().path == folder }
+    }
+
+    /// Whether a schema has queries, or migrations, and so an enum for them.
+    func hasQueries(_ schema: URL) -> Bool {
+        !queries(beside: schema).isEmpty || migrated.contains { $0.path == schema.deletingLastPathComponent().path }
+    }
+
+    /// Returns how the names of the files for a schema begin, so that they are different in the whole target.
+    ///
+    /// - Parameter taken: the names of files for other schemas, in lowercase. Those for this one are added.
+    func prefix(for schema: URL, _ taken: inout Set<String>) -> String {
+        let names = ["SchemaRecords.swift", "Queries+Schema.swift"] + queries(beside: schema).map { "\($0.lastPathComponent).swift" }
+        let folder = schemas.count > 1 ? schema.deletingLastPathComponent().lastPathComponent : ""
+        let prefix = (1...).lazy.map { $0 == 1 ? folder : "\(folder)\($0)" }.first { prefix in
+            names.allSatisfy { !taken.contains((prefix + $0).lowercased()) }
+        }!
+        taken.formUnion(names.map { (prefix + $0).lowercased() })
+        return prefix
+    }
+}
+
+/// The tool that writes the files.
+private struct RecordTool {
+    let executable: URL
+    let folder: URL
+
+    /// A folder for code that nobody reads.
+    let workFolder: URL
+
+    /// Writes the schemas that migrations lead to.
+    func writeSchemas(of sources: Sources) throws {
+        for folder in sources.migrated {
+            let schema = folder.appendingPathComponent("schema.sql").path
+            try run(["queries", "--write-schema", "--schema", schema, "--output", workFolder.path])
+            print("\(sources.target): \(schema)")
+        }
+    }
+
+    /// Writes the records of each schema, and the functions of the queries beside it.
+    func writeCode(of sources: Sources) throws {
+        let isAlone = sources.schemas.filter(sources.hasQueries).count < 2
+        var taken: Set<String> = []
+        for schema in sources.schemas {
+            let prefix = sources.prefix(for: schema, &taken)
+            let output = schema.deletingLastPathComponent().appendingPathComponent("\(prefix)SchemaRecords.swift")
+            let settings = schema.deletingPathExtension().appendingPathExtension("records").path
+            let options = FileManager.default.fileExists(atPath: settings) ? ["--settings", settings] : []
+            try run(["--sql", schema.path, "--output", output.path] + options)
+            print("\(sources.target): \(output.path)")
+            if !sources.hasQueries(schema) { continue }
+            let (queries, folder) = (sources.queries(beside: schema), schema.deletingLastPathComponent().path)
+            let naming = isAlone || prefix.isEmpty ? [] : ["--prefix", prefix, "--name", "\(prefix)Queries+Schema.swift"]
+            try run(["queries", "--schema", schema.path, "--output", folder] + naming + options + queries.map(\.path))
+            for query in queries {
+                print("\(sources.target): \(folder)/\(naming.isEmpty ? "" : prefix)\(query.lastPathComponent).swift")
+            }
+        }
+    }
+
+    func run(_ arguments: [String]) throws {
         let process = Process()
-        process.executableURL = tool
+        process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder
         try process.run()
@@ -103,6 +146,6 @@ struct GenerateRecords: CommandPlugin {
     }
 }
 
-struct Failure: Error, CustomStringConvertible {
+private struct Failure: Error, CustomStringConvertible {
     let description: String
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordGenerator
+import StrataCommandSupport
 
 // The tool of the plugins: `strata swift` and `strata queries` without the rest of the command.
 Interruption.handleSignals()

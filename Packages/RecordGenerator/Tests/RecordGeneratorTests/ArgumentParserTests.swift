@@ -1,6 +1,5 @@
+import StrataCommandSupport
 import Testing
-
-@testable import RecordGenerator
 
 @Suite struct ArgumentParserTests {
     private let options = [Option("--format", value: "FORMAT", ""), Option("--all", "")]

@@ -1,6 +1,7 @@
 import Foundation
-import Testing
 import SQLiteDriver
+import StrataCommandSupport
+import Testing
 
 @testable import RecordGenerator
 

@@ -1,5 +1,5 @@
 import Foundation
-import RecordGenerator
+import StrataCommandSupport
 import StrataTool
 
 Interruption.handleSignals()

@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteDriver
+import StrataCommandSupport
 
 /// The command that writes the functions of queries: `strata queries`, `strata check-sql`, and the tool of the plugins.
 package enum QueryCommand {

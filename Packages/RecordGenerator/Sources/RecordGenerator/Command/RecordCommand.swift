@@ -1,5 +1,12 @@
 import Foundation
 import SQLiteDriver
+import StrataCommandSupport
+
+extension Option {
+    /// The options of the subcommands that write code.
+    static let module = Option("--module", value: "NAME", "The module that the code imports, Strata by default.")
+    static let isPublic = Option("--public", "Makes the declarations public.")
+}
 
 /// The command that writes records: `strata swift`, and the tool of the plugins.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import RecordGenerator
+import StrataCommandSupport
 
 /// The command `strata`.
 ///

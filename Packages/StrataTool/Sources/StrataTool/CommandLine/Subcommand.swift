@@ -1,3 +1,5 @@
+import StrataCommandSupport
+
 /// A subcommand of `strata`.
 struct Subcommand: Sendable {
     let name: String

@@ -1,6 +1,6 @@
 import Foundation
-import RecordGenerator
 import Strata
+import StrataCommandSupport
 
 /// The input and output of a command.
 ///

@@ -1,4 +1,5 @@
 import Strata
+import StrataCommandSupport
 
 /// A table or a view in the schema.
 struct SchemaObject {

@@ -1,6 +1,7 @@
 import DqliteCluster
 import Foundation
 import Strata
+import StrataCommandSupport
 
 extension Subcommand {
     static let cluster = Subcommand(

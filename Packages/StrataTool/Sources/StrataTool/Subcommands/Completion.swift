@@ -1,4 +1,5 @@
 import Strata
+import StrataCommandSupport
 
 extension Subcommand {
     static let completion = Subcommand(

@@ -1,4 +1,5 @@
 import Strata
+import StrataCommandSupport
 
 /// The formats of `--format`.
 enum FormatName: String, CaseIterable {

@@ -1,6 +1,7 @@
 import Foundation
 import RecordGenerator
 import Strata
+import StrataCommandSupport
 
 extension Subcommand {
     static let sql = Subcommand(

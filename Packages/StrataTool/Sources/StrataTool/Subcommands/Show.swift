@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataCommandSupport
 
 extension Subcommand {
     static let show = Subcommand(

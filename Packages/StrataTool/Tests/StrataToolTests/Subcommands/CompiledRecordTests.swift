@@ -257,7 +257,8 @@ import Testing
         // The object files of the command, without its own parts. Build folders have object files of deleted sources, too.
         let list = try String(contentsOf: products.appendingPathComponent("strata.product/Objects.LinkFileList"), encoding: .utf8)
         let objects = list.split(separator: "\n").map { $0.trimmingCharacters(in: ["'", "\""]) }.filter { path in
-            !["/StrataTool.build/", "/StrataCommand.build/", "/RecordGenerator.build/"].contains(where: path.contains)
+            !["/StrataTool.build/", "/StrataCommand.build/", "/StrataCommandSupport.build/", "/RecordGenerator.build/"]
+                .contains(where: path.contains)
         }
         let moduleMaps =
             [driver.appendingPathComponent("CSQLite/module.modulemap").path]

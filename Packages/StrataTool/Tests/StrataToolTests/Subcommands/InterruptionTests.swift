@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataCommandSupport
 import Testing
 
 @testable import StrataTool
@@ -300,7 +301,8 @@ final class RunningCommand {
 
     /// Waits until a condition holds, or the process has ended.
     func wait(_ condition: () -> Bool) {
-        while process.isRunning, !condition() { sched_yield() }
+        // Asking all the time takes a core from the command, and the lock of a database for its commits.
+        while process.isRunning, !condition() { usleep(500) }
     }
 
     func send(_ signal: CInt) { kill(process.processIdentifier, signal) }

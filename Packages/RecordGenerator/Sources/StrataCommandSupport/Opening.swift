@@ -8,10 +8,6 @@ extension Option {
 
     /// The option of the subcommands that read views.
     package static let timeout = Option("--timeout", value: "SECONDS", "Limits each query of a view, to 5 seconds by default.")
-
-    /// The options of the subcommands that write code.
-    static let module = Option("--module", value: "NAME", "The module that the code imports, Strata by default.")
-    static let isPublic = Option("--public", "Makes the declarations public.")
 }
 
 /// Calls the closure with a queue that only reads a database file, and closes the queue.

@@ -198,7 +198,7 @@ import Migrations
 
     @Test(arguments: [
         ("-- @drop titled", 1, "@drop is not known. Did you mean @drops?"),
-        ("  --  @author Bob", 3, "@author is not known: the words of migrations are @drops, @rebuild"),
+        ("  --  @author Bob", 3, "@author is not known: the words of migrations are @drops, @drop-index, @index, @rebuild"),
         ("-- @drops", 1, "@drops needs the names of what may go: -- @drops note_audit"),
     ])
     func `A line with another word behind @ is an error, and a warning in a released file`(_ line: String, _ column: Int, _ message: String)

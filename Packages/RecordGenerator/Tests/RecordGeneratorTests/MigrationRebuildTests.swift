@@ -149,7 +149,7 @@ import Migrations
         let words = lock.split(separator: "\n").map { $0.split(separator: " ")[0] }
         #expect(words == ["1", "@format", "2", "3"] && lock.contains("@format 2\n"))
         let released = folder([Self.schema, Self.rebuild, third], lock: lock)
-        #expect(released.changes.isEmpty && released.lockText == lock && released.migrations.map(\.rebuilds.count) == [0, 1, 0])
+        #expect(released.changes.isEmpty && released.lockText == lock && released.migrations.map(\.actions.count) == [0, 1, 0])
         #expect(throws: Never.self) { try released.schemaText(RecordSettings()) }
         // It is written once, and not without need.
         let fourth = SourceText(Self.rebuild.text.replacing("rank", with: "place"), file: "Migrations/4.sql")

@@ -330,3 +330,35 @@ import Testing
         #expect(event.map { "\($0)" }?.isEmpty == false)
     }
 }
+
+/// The error of a value that is JSON, and that no record decodes.
+@Suite struct SingleJSONErrorTests {
+    private struct Settings: Codable, DatabaseValueConvertible {
+        var theme: String
+        var sizes: [Int8]
+    }
+
+    private func message<Value: DatabaseValueConvertible>(_ type: Value.Type, _ sql: String, isPublic: Bool = false) throws -> String {
+        var configuration = Configuration()
+        configuration.publicStatementArguments = isPublic
+        return try DatabaseQueue(configuration: configuration).read { db in
+            let error = #expect(throws: RowDecodingError.self) { try Value.fetchOne(db, sql: sql) }
+            return String("\(error.map { "\($0)" } ?? "")".prefix { $0 != "-" })
+        }
+    }
+
+    @Test
+    func `The error of a value has the reason of its JSON, and no part of the value unless it may show it`() throws {
+        let missing = #"SELECT '{"sizes":[]}' AS a"#
+        let start = #"could not decode Settings from column 0 "a": its value is TEXT: No value assoc"#
+        #expect(try message(Settings.self, missing).hasPrefix(start))
+        #expect(try message(DatabaseJSON<Settings>.self, missing).contains("its value is TEXT: No value assoc"))
+        let range = #"SELECT '{"theme":"a","sizes":[1,300]}' AS a"#
+        #expect(try message(Settings.self, range).contains("TEXT: ") && !message(Settings.self, range).contains("300"))
+        #expect(try message(Settings.self, range, isPublic: true).contains("300> does not fit"))
+        #expect(try message(Settings.self, "SELECT '{' AS a").contains("TEXT: The given data was not valid JSON"))
+        // The storage class says it all.
+        #expect(try message(Settings.self, "SELECT 1 AS a") == #"could not decode Settings from column 0 "a": its value is INTEGER "#)
+        #expect(try message(Int.self, "SELECT 'x' AS a") == #"could not decode Int from column 0 "a": its value is TEXT "#)
+    }
+}

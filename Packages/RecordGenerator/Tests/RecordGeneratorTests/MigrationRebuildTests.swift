@@ -135,6 +135,10 @@ import Migrations
         ("-- @rebuild note\nCREATE TABLE note AS SELECT 1", "1:1: error: @rebuild note belongs above CREATE TABLE note (…)"),
         ("CREATE TABLE x (a);\n-- @rebuild note", "2:1: error: @rebuild note belongs above CREATE TABLE note (…)"),
         ("CREATE TABLE note (\n-- @rebuild note\na)", "2:1: error: @rebuild note belongs above CREATE TABLE note (…)"),
+        (
+            "CREATE TABLE x (\n-- @rebuild note\na);\nCREATE TABLE note (id INTEGER PRIMARY KEY)",
+            "2:1: error: @rebuild note belongs above CREATE TABLE note (…)"
+        ),
     ])
     func `What can't be rebuilt is an error with its place`(_ sql: String, _ message: String) {
         #expect(errors(sql) == ["Migrations/2.sql:\(message)"])

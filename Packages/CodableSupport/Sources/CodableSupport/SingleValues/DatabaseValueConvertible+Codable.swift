@@ -110,7 +110,8 @@ extension ConversionFailure {
             let path = context.codingPath.map(\.stringValue).joined(separator: ".")
             let message = context.debugDescription
             // The storage class of the value is in the error anyway.
-            reason = message.hasPrefix("The value is ") ? nil : path.isEmpty ? message : "\(path): \(message)"
+            let isKnown = ["BLOB", "INTEGER", "REAL", "TEXT"].contains { message == "The value is \($0)" }
+            reason = isKnown ? nil : path.isEmpty ? message : "\(path): \(message)"
             return context
         }
     }

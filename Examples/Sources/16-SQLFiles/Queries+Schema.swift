@@ -34,6 +34,9 @@ nonisolated enum Queries {
         migrator.registerStep("0003-trimNames") { db in
             try MigrationSteps.trimNames(db)
         }
+        migrator.registerMigration("0004-search") { db in
+            try db.create(fullTextIndex: "book_ft", on: "book", definition: "(title, tokenize = 'porter unicode61')")
+        }
         migrator.markMigrationsAsFiles()
         migrator.refusesDatabasesOfOtherTools = true
         return migrator
@@ -52,5 +55,9 @@ nonisolated enum Queries {
         , rating INTEGER) STRICT;
 
         CREATE INDEX bookByAuthor ON book (authorId);
+
+        CREATE VIRTUAL TABLE "book_ft" USING fts5(title, tokenize = 'porter unicode61', content='__book_ft_content', content_rowid='rowid');
+
+        CREATE VIEW "__book_ft_content" AS SELECT "rowid" AS "rowid", "title" AS "title" FROM "book";
         """
 }

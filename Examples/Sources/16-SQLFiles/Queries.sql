@@ -20,3 +20,7 @@ SELECT author.*, book.* FROM author LEFT JOIN book ON book.authorId = author.id 
 -- name: averages
 SELECT author.name, count(book.id) AS books, avg(rating) AS rating
 FROM author LEFT JOIN book ON book.authorId = author.id GROUP BY author.id;
+
+-- name: search
+-- Books with some words in their titles, best first.
+SELECT book.* FROM book_ft JOIN book ON book.id = book_ft.rowid WHERE book_ft MATCH :words ORDER BY book_ft.rank;

@@ -58,6 +58,16 @@ nonisolated extension Queries {
             FROM author LEFT JOIN book ON book.authorId = author.id GROUP BY author.id
             """)
     }
+
+    /// Books with some words in their titles, best first.
+    static func search(words: String) -> SQLQuery<Book, [Book]> {
+        SQLQuery<Book, [Book]>(
+            """
+            SELECT book.id, book.authorId, book.title, book.year, book.rating
+            FROM book_ft JOIN book ON book.id = book_ft.rowid WHERE book_ft MATCH :words ORDER BY book_ft.rank
+            """,
+            arguments: ["words": words])
+    }
 }
 
 nonisolated extension Queries {

@@ -87,3 +87,5 @@ nonisolated extension Book {
     /// The row of `author` that `authorId` refers to.
     static let author = belongsTo(Author.self, key: "author", using: ForeignKey(["authorId"], to: ["id"]))
 }
+
+// The full-text index `book_ft` has no record, unless schema.records has a line such as: table book_ft BookFt

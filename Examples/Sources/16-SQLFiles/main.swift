@@ -1,7 +1,7 @@
 // 16. SQL in files
 //
-// SQL stands in files: the migrations in Migrations/, with a step in Swift, and six queries in Queries.sql. The command `strata` has checked them with SQLite, and
-// has written the Swift functions that this program calls:
+// SQL stands in files: the migrations in Migrations/, with a step in Swift, and seven queries in Queries.sql. The command `strata` has checked
+// them with SQLite, and has written the Swift functions that this program calls:
 //
 //     strata queries --write-schema --schema schema.sql .      schema.sql, and the checksums of the migrations
 //     strata swift --sql schema.sql --output SchemaRecords.swift
@@ -52,6 +52,11 @@ await runProgram {
     // What can be NULL is optional: the average of an author without books.
     for row in try await queue.read({ db in try Queries.averages().fetch(db) }) {
         print("\(row.name) has \(row.books) books, on average \(row.rating.map { "\($0)" } ?? "not rated").")
+    }
+
+    // A line `-- @index` in a migration makes a full-text index, which follows its table.
+    for book in try await queue.read({ db in try Queries.search(words: "tell").fetch(db) }) {
+        print("Found: \(book.title)")
     }
 
     // A query is a value. With a database it can be observed; a test gives rows instead, and needs no database.

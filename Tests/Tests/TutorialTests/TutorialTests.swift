@@ -193,6 +193,7 @@ private let keyLines = [
         "Rated 1 book.", "Ursula: The Dispossessed, rated 5", "Ursula: The Telling, not rated",
         "Ursula wrote The Dispossessed.", "Stanisław wrote nothing yet.",
         "Stanisław has 0 books, on average not rated.", "Ursula has 2 books, on average 5.0.",
+        "Found: The Telling",
         "Titles: [\"The Dispossessed\", \"The Telling\"]", "In a test: []",
     ],
     "15-Server": [

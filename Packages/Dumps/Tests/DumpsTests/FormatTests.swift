@@ -38,6 +38,21 @@ struct FormatTests {
     }
 
     @Test
+    func `A table prints a value with the text that the program returns for it`() throws {
+        var format = TableDumpFormat.table(nullValue: "NULL")
+        format.valueText = { value in if case .blob(let bytes) = value.storage { "\(bytes.count) bytes" } else { nil } }
+        #expect(
+            try makePlayers().dumped("SELECT 1 AS a, x'00FF' AS b, NULL AS c", format) == """
+                +---+---------+------+
+                | a |    b    |  c   |
+                +---+---------+------+
+                | 1 | 2 bytes | NULL |
+                +---+---------+------+
+
+                """)
+    }
+
+    @Test
     func `quote prints SQL literals`() throws {
         let queue = try makePlayers()
         #expect(

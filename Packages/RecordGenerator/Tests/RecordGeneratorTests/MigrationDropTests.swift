@@ -111,16 +111,61 @@ import Migrations
     }
 
     @Test(arguments: [
-        "DROP VIEW titles; DROP TABLE note;",
         "DROP VIEW titles;",
+        "DROP VIEW titles; DROP TRIGGER note_synced; DROP TRIGGER note_added; DROP TABLE note;",
         "ALTER TABLE note DROP COLUMN rank;",
         "ALTER TABLE note RENAME COLUMN rank TO place; ALTER TABLE note RENAME TO page;",
         "CREATE TABLE t (a CHECK (a > 0), b); CREATE INDEX i ON t (a); DROP TABLE t; CREATE TABLE t (b);",
-        "DROP VIEW titles; CREATE TABLE other (id INTEGER PRIMARY KEY REFERENCES change); DROP TABLE note;",
-        "INSERT INTO change (noteId) SELECT id FROM note; DROP VIEW titles; DROP TABLE note;",
     ])
     func `A table that goes for good, and what is dropped by name, are not reported`(_ sql: String) {
         #expect(Self.dropped(sql) == [])
+    }
+
+    @Test(arguments: [
+        "DROP VIEW titles; DROP TABLE note;",
+        "DROP VIEW titles; CREATE TABLE other (id INTEGER PRIMARY KEY REFERENCES change); DROP TABLE note;",
+        "INSERT INTO change (noteId) SELECT id FROM note; DROP VIEW titles; DROP TABLE note;",
+    ])
+    func `Of a table that goes for good, only its triggers are reported, which its rows do not fire`(_ sql: String) {
+        let items = Set(Self.dropped(sql).map { $0.split(separator: " ").last.map(String.init) })
+        #expect(items == ["note_synced", "note_added"])
+        #expect(Self.dropped("-- @drops note_synced, note_added\n" + sql) == [])
+    }
+
+    @Test
+    func `Unique keys and foreign keys that a rebuild by hand loses are reported, unless others have their columns`() {
+        let schema = """
+            CREATE TABLE team (id INTEGER PRIMARY KEY);
+            CREATE TABLE player (
+                id INTEGER PRIMARY KEY, name TEXT, number INTEGER, teamId INTEGER REFERENCES team ON DELETE CASCADE, email TEXT UNIQUE,
+                code TEXT UNIQUE, UNIQUE (teamId, "number")
+            );
+            """
+        func items(_ definition: String, _ columns: String = "id, name, number, teamId, email, code", before: String = "") -> [String] {
+            let sql = """
+                \(before)CREATE TABLE new (\(definition)); INSERT INTO new (\(columns)) SELECT \(columns) FROM player;
+                DROP TABLE player; ALTER TABLE new RENAME TO player;
+                """
+            return MigrationRehearsalTests.diagnostics([schema, sql], released: 1).map {
+                $0.split(separator: "-- @drops ").last.map(String.init) ?? $0
+            }
+        }
+        let columns = "id INTEGER PRIMARY KEY, name, number, teamId, email, code"
+        #expect(items(columns) == ["UNIQUE (teamId, number)", "UNIQUE (code)", "UNIQUE (email)", "FOREIGN KEY (teamId)"])
+        #expect(items(columns, before: "-- @drops UNIQUE (teamId, number), unique(\"code\"), UNIQUE (email), FOREIGN KEY (teamId)\n") == [])
+        // A primary key, a key in another order, and another foreign key take their places.
+        let others = "id, name, number, teamId REFERENCES team (id), email PRIMARY KEY, code, UNIQUE (number, teamId)"
+        #expect(items(others) == ["UNIQUE (code)"])
+        // The line of a column says it all.
+        #expect(
+            items("id INTEGER PRIMARY KEY, name, number UNIQUE, email UNIQUE", "id, name, number, email") == [
+                "player.teamId", "player.code",
+            ])
+        let renamed = "id INTEGER PRIMARY KEY, name, shirt, teamId REFERENCES team, email, code UNIQUE, UNIQUE (shirt, teamId)"
+        #expect(
+            items(renamed, "id, name, shirt, teamId, email, code", before: "ALTER TABLE player RENAME COLUMN number TO shirt;") == [
+                "UNIQUE (email)"
+            ])
     }
 
     @Test
@@ -153,7 +198,7 @@ import Migrations
 
     @Test(arguments: [
         ("-- @drop titled", 1, "@drop is not known. Did you mean @drops?"),
-        ("  --  @author Bob", 3, "@author is not known: the words of migrations are @drops, @rebuild"),
+        ("  --  @author Bob", 3, "@author is not known: the words of migrations are @drops, @drop-index, @index, @rebuild"),
         ("-- @drops", 1, "@drops needs the names of what may go: -- @drops note_audit"),
     ])
     func `A line with another word behind @ is an error, and a warning in a released file`(_ line: String, _ column: Int, _ message: String)

@@ -200,7 +200,7 @@ extension StateHandle<RowDecodingState.State> {
         func rowError() throws -> RowDecodingError {
             RowDecodingError(
                 try row.decode(DatabaseValue?.self, forKey: column) ?? .null, column: column, index: row.index(ofColumn: column),
-                type: reportedType, row: row)
+                type: reportedType, row: row, hasReason: true)
         }
         // A flag, because a result or an optional of a generic type would look up its metadata for each value.
         var isJSON = false
@@ -243,7 +243,7 @@ extension StateHandle<RowDecodingState.State> {
         guard let index = row.index(ofColumn: column), let dbValue = try? row.decode(DatabaseValue.self, atIndex: index) else {
             return error
         }
-        let rowError = RowDecodingError(dbValue, column: column, index: index, type: type, row: row)
+        let rowError = RowDecodingError(dbValue, column: column, index: index, type: type, row: row, hasReason: true)
         return error.completed(rowError, showsValues: row.showsValues)
     }
 }
@@ -285,7 +285,7 @@ extension DecodingError {
         }
     }
 
-    fileprivate func changed(_ change: (Context) -> Context) -> DecodingError {
+    func changed(_ change: (Context) -> Context) -> DecodingError {
         switch self {
         case .typeMismatch(let type, let context): return .typeMismatch(type, change(context))
         case .valueNotFound(let type, let context): return .valueNotFound(type, change(context))
@@ -300,7 +300,7 @@ extension DecodingError.Context {
     /// The context without the values that the standard library and `JSONDecoder` put into it: "Cannot initialize State from invalid String
     /// value x", "Cannot initialize Range<Int> with a lowerBound (2) greater than upperBound (1)", "Parsed JSON number <300> does not fit
     /// in Int8.", and the parser's error, which quotes the JSON. All other messages are the program's.
-    fileprivate var withoutValues: Self {
+    var withoutValues: Self {
         var (message, underlyingError) = (debugDescription, underlyingError)
         if message.hasPrefix("Cannot initialize ") {
             message = "The value is not one that the type accepts"

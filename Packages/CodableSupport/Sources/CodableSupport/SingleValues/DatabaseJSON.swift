@@ -56,7 +56,9 @@ public struct DatabaseJSON<Value: Codable>: DatabaseValueConvertible {
     /// - Returns: nil if decoding fails. Throwing fetch methods then throw an error.
     /// - Complexity: the complexity of decoding the value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
-        dbValue.data.flatMap { try? JSONCoders.decoder(for: Self.self).decode(Value.self, from: $0) }.map { Self($0) }
+        dbValue.data.flatMap { data in
+            ConversionFailure.noting { Self(try JSONCoders.decoder(for: Self.self).decode(Value.self, from: data)) }
+        }
     }
 }
 

@@ -64,7 +64,7 @@ extension DatabaseValueConvertible where Self: Decodable {
     /// - Returns: nil if decoding fails. Throwing fetch methods then throw an error.
     /// - Complexity: the complexity of decoding the value.
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
-        try? DatabaseValueDecoder.decode(Self.self, from: dbValue)
+        ConversionFailure.noting { try DatabaseValueDecoder.decode(Self.self, from: dbValue) }
     }
 }
 
@@ -91,6 +91,29 @@ extension DatabaseValueConvertible where Self: Decodable & RawRepresentable, Raw
     @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         RawValue.fromDatabaseValue(dbValue).flatMap { Self(rawValue: $0) }
+    }
+}
+
+extension ConversionFailure {
+    /// Returns the result of a closure; nil if it throws, which the error of a row is told.
+    static func noting<Value>(_ body: () throws -> Value) -> Value? {
+        do { return try body() } catch {
+            current?.note(error)
+            return nil
+        }
+    }
+
+    private func note(_ error: any Error) {
+        guard let error = error as? DecodingError else { return reason = "\(error)" }
+        _ = error.changed { context in
+            let context = showsValues ? context : context.withoutValues
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            let message = context.debugDescription
+            // The storage class of the value is in the error anyway.
+            let isKnown = ["BLOB", "INTEGER", "REAL", "TEXT"].contains { message == "The value is \($0)" }
+            reason = isKnown ? nil : path.isEmpty ? message : "\(path): \(message)"
+            return context
+        }
     }
 }
 

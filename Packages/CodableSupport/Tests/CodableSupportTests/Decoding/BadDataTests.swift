@@ -330,3 +330,43 @@ import Testing
         #expect(event.map { "\($0)" }?.isEmpty == false)
     }
 }
+
+/// The error of a value that is JSON, and that no record decodes.
+@Suite struct SingleJSONErrorTests {
+    private enum Theme: String, Codable { case dark }
+
+    private struct Settings: Codable, DatabaseValueConvertible {
+        var theme: Theme
+        var sizes: [Int8]
+    }
+
+    private func message<Value: DatabaseValueConvertible>(_ type: Value.Type, _ sql: String, isPublic: Bool = false) throws -> String {
+        var configuration = Configuration()
+        configuration.publicStatementArguments = isPublic
+        return try DatabaseQueue(configuration: configuration).read { db in
+            let error = #expect(throws: RowDecodingError.self) { try Value.fetchOne(db, sql: sql) }
+            // Without the columns and the SQL, which has the JSON.
+            return error.map { "\($0)".components(separatedBy: " - ")[0] + " -" } ?? ""
+        }
+    }
+
+    @Test
+    func `The error of a value has the reason of its JSON, and no part of the value unless it may show it`() throws {
+        func expect<Value: DatabaseValueConvertible>(_ type: Value.Type, _ sql: String, _ reason: String) throws {
+            let message = try message(type, sql)
+            #expect(message.contains(#"column 0 "a": its value is \#(reason)"#), "\(message)")
+        }
+        let missing = #"SELECT '{"sizes":[]}' AS a"#
+        try expect(Settings.self, missing, "TEXT: No value associated with key")
+        try expect(DatabaseJSON<Settings>.self, missing, "TEXT: No value associated with key")
+        let loud = #"SELECT '{"theme":"loud","sizes":[]}' AS a"#
+        try expect(Settings.self, loud, "TEXT: theme: The value is not one that the type accepts")
+        try #expect(!message(Settings.self, loud).contains("loud"))
+        let shown = try message(Settings.self, loud, isPublic: true)
+        #expect(shown.contains("theme: Cannot initialize Theme from invalid String value loud"), "\(shown)")
+        try expect(Settings.self, "SELECT '{' AS a", "TEXT: The given data was not valid JSON")
+        // The storage class says it all.
+        try expect(Settings.self, "SELECT 1 AS a", "INTEGER -")
+        try expect(Int.self, "SELECT 'x' AS a", "TEXT -")
+    }
+}

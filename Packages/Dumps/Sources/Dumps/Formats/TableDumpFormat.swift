@@ -28,8 +28,16 @@ public struct TableDumpFormat: DumpFormat, Sendable {
     /// The number of rows that are read before the first one is printed. By default, 1,000.
     public var measuredRowCount = 1000
 
-    /// Whether blobs of 16 bytes that look like UUIDs are printed as such.
-    package var showsUUIDs = false
+    /// Returns the text of a value, or nil for the usual text.
+    ///
+    /// ```swift
+    /// var format = TableDumpFormat.box()
+    /// format.valueText = { value in
+    ///     if case .blob(let bytes) = value.storage { "\(bytes.count) bytes" } else { nil }
+    /// }
+    /// try db.dumpSQL("SELECT * FROM attachment", format: format)
+    /// ```
+    public var valueText: (@Sendable (DatabaseValue) -> String?)?
 
     let frame: Frame
 
@@ -81,8 +89,7 @@ public struct TableDumpFormat: DumpFormat, Sendable {
     }
 
     private func text(_ value: DatabaseValue) -> String {
-        if showsUUIDs, case .blob(let data) = value.storage, let uuid = data.likelyUUID { return uuid }
-        return value.isNull ? nullValue : value.displayText
+        valueText?(value) ?? (value.isNull ? nullValue : value.displayText)
     }
 
     private func fitted(_ text: String) -> String {

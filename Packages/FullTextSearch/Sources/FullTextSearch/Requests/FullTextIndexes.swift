@@ -1,23 +1,5 @@
 import QueryInterface
 
-/// A full-text table of the schema.
-package struct FullTextTable: Equatable {
-    /// The name of the database that the table is in.
-    let schema: String
-
-    /// The name of the table.
-    package let name: String
-
-    /// The module, its columns and options.
-    let definition: VirtualTableDefinition
-
-    /// The name of the module in lowercase: fts3, fts4 or fts5.
-    package var module: String { definition.module }
-
-    /// The quoted name, with the name of the database.
-    var sql: String { "\(schema.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" }
-}
-
 /// The full-text tables of a connection's schema.
 private final class FullTextTables {
     var generation = -1
@@ -47,22 +29,12 @@ extension Database {
     package func fullTextTable(_ name: String) throws -> FullTextTable? {
         let tables = try fullTextTables()
         if let table = tables.ownTables[name] { return table }
-        let table = try withInternalStatements { try lookUpFullTextTable(TableReference(name, in: self)) }
+        let table = try withInternalStatements {
+            let reference = try TableReference(name, in: self)
+            return try fullTextTable(reference.name, in: reference.schema ?? schemaOfTable(reference.name))
+        }
         tables.ownTables[name] = .some(table)
         return table
-    }
-
-    private func lookUpFullTextTable(_ reference: TableReference) throws -> FullTextTable? {
-        let schema = try reference.schema ?? schemaOfTable(reference.name)
-        let row = try Row.fetchOne(
-            self,
-            sql: """
-                SELECT name, sql FROM \(schema.quotedDatabaseIdentifier).sqlite_master
-                WHERE type = 'table' AND rootpage = 0 AND name = ? COLLATE NOCASE
-                """, arguments: [reference.name])
-        guard let name = row?["name"] as String?, let sql = row?["sql"] as String? else { return nil }
-        guard let definition = VirtualTableDefinition(sql), ["fts3", "fts4", "fts5"].contains(definition.module) else { return nil }
-        return FullTextTable(schema: schema, name: name, definition: definition)
     }
 
     private func schemaOfTable(_ name: String) throws -> String {
@@ -81,24 +53,6 @@ extension Database {
             return try fullTextIndexes(of: reference.name, in: reference.schema ?? schemaOfTable(reference.name))
         }
         tables.indexes[tableName] = indexes
-        return indexes
-    }
-
-    /// Returns the full-text tables that triggers synchronize with a table of a database. Tables of the temporary database come last.
-    func fullTextIndexes(of tableName: String, in schema: String) throws -> [FullTextTable] {
-        var indexes: [FullTextTable] = []
-        for each in schema.isEqualIgnoringASCIICase(to: "temp") ? ["temp"] : [schema, "temp"] {
-            let triggers = try String.fetchAll(
-                self,
-                sql: """
-                    SELECT name FROM \(each.quotedDatabaseIdentifier).sqlite_master
-                    WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE AND name GLOB '__?*_ai' ORDER BY rowid
-                    """, arguments: [tableName])
-            for trigger in triggers {
-                let name = String(trigger.dropFirst(2).dropLast(3))
-                if let table = try lookUpFullTextTable(TableReference(schema: each, name: name)) { indexes.append(table) }
-            }
-        }
         return indexes
     }
 

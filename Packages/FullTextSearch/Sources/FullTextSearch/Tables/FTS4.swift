@@ -46,7 +46,7 @@ public struct FTS4: VirtualTableModule, Sendable {
 public final class FTS4TableDefinition {
     let configuration: VirtualTableConfiguration
     private var columns: [FTS4ColumnDefinition] = []
-    private(set) var synchronization: FTS4Synchronization?
+    private(set) var synchronization: TableSynchronization?
 
     /// The tokenizer. By default ``FTS3TokenizerDescriptor/simple``.
     public var tokenizer: FTS3TokenizerDescriptor?
@@ -94,7 +94,7 @@ public final class FTS4TableDefinition {
     ///
     /// - Parameter tableName: the name of the other table.
     public func synchronize(withTable tableName: String) {
-        synchronization = FTS4Synchronization(contentTable: tableName)
+        synchronization = TableSynchronization(contentTable: tableName, isFTS5: false)
     }
 
     /// The names of the columns, without the column of the language ID.

@@ -15,7 +15,7 @@ import QueryInterface
 public final class FTS5TableDefinition {
     let configuration: VirtualTableConfiguration
     private(set) var columns: [FTS5ColumnDefinition] = []
-    private(set) var synchronization: FTS5Synchronization?
+    private(set) var synchronization: TableSynchronization?
 
     /// The tokenizer. By default unicode61.
     public var tokenizer: FTS5TokenizerDescriptor?
@@ -103,7 +103,7 @@ public final class FTS5TableDefinition {
     ///
     /// - Parameter tableName: the name of the other table.
     public func synchronize(withTable tableName: String) {
-        synchronization = FTS5Synchronization(contentTable: tableName)
+        synchronization = TableSynchronization(contentTable: tableName, isFTS5: true)
     }
 
     func moduleArguments(in db: Database) throws -> [String] {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FullTextSearch
+@testable import SQLiteDriver
 
 @Suite struct SynchronizationTests {
     private static let words = ["swift", "sqlite", "full", "text", "search", "Doré", "row"]
@@ -371,6 +372,66 @@ import Testing
             try check(db, table: "other.doc")
             try check(db, index: "ft2", table: "main.doc")
             #expect(throws: DatabaseError.self) { try createIndex(db, "ft3", table: "other.doc") }
+        }
+    }
+}
+
+/// `create(fullTextIndex:on:definition:)`, which makes an index without this package.
+@Suite struct FullTextIndexTests {
+    private func objects(_ db: Database) throws -> [String] {
+        let sql = "SELECT type || ' ' || name || ' ' || sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name"
+        return try String.fetchAll(db, sql: sql)
+    }
+
+    @Test
+    func `It makes the same objects as synchronize(withTable:)`() throws {
+        func schema(_ create: (Database) throws -> Void) throws -> [String] {
+            try DatabaseQueue().write { db in
+                try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title UNIQUE, body, g AS (lower(body)))")
+                try create(db)
+                return try objects(db)
+            }
+        }
+        let synchronized = try schema { db in
+            try db.create(virtualTable: "doc ft", using: FTS5()) { t in
+                t.synchronize(withTable: "doc")
+                t.column("title")
+                t.column("g").notIndexed()
+            }
+        }
+        let created = try schema { try $0.create(fullTextIndex: "doc ft", on: "doc", definition: "( \"title\",\"g\" UNINDEXED )") }
+        #expect(created == synchronized)
+    }
+
+    @Test
+    func `Searches use it, and it is replaced and dropped`() throws {
+        struct Doc: FetchableRecord, TableRecord {
+            let id: Int64
+            init(row: Row) throws { id = try row.decode(forKey: "id") }
+        }
+        try DatabaseQueue().write { db in
+            try db.execute(sql: "CREATE TABLE doc (id INTEGER PRIMARY KEY, title TEXT, body TEXT); CREATE TABLE other (title TEXT)")
+            try db.create(fullTextIndex: "doc_ft", on: "doc", definition: "(title)")
+            try db.execute(sql: "INSERT INTO doc VALUES (1, 'Swift', 'SQLite')")
+            #expect(try Doc.search("swif").fetchAll(db).map(\.record.id) == [1])
+            try db.create(fullTextIndex: "DOC_ft", on: "Doc", definition: "(body)")
+            #expect(try Doc.search("swift").fetchAll(db).isEmpty && Doc.search("sqlite").fetchAll(db).count == 1)
+            #expect(try db.renewFullTextTriggers() == [])
+            // Not the index of another table, nor a table that stores its text.
+            #expect(throws: DatabaseError.self) { try db.create(fullTextIndex: "doc_ft", on: "other", definition: "(title)") }
+            try db.execute(sql: "CREATE VIRTUAL TABLE own USING fts5(title)")
+            #expect(throws: DatabaseError.self) { try db.create(fullTextIndex: "own", on: "doc", definition: "(title)") }
+            #expect(throws: DatabaseError.self) { try db.drop(fullTextIndex: "own") }
+            #expect(throws: DatabaseError.self) { try db.create(fullTextIndex: "new", on: "doc", definition: "title") }
+            #expect(throws: DatabaseError.self) { try db.create(fullTextIndex: "new", on: "doc", definition: "(title, cont = 'x')") }
+            #expect(throws: DatabaseError.self) { try db.create(fullTextIndex: "new", on: "doc", definition: "(title, nonsense = 1)") }
+            #expect(try Doc.search("sqlite").fetchAll(db).count == 1)
+            try db.drop(fullTextIndex: "DOC_FT")
+            #expect(
+                try objects(db).map { String($0.prefix { $0 != "C" }) } == [
+                    "table doc ", "table other ", "table own ", "table own_config ", "table own_content ", "table own_data ",
+                    "table own_docsize ", "table own_idx ",
+                ])
         }
     }
 }

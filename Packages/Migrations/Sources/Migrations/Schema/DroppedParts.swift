@@ -1,7 +1,8 @@
-/// What a migration drops without a `DROP` of its name: the triggers, indexes, columns and checks of tables and views that it drops and makes
-/// again, as a rebuild by hand does (`CREATE`, `INSERT`, `DROP`, `RENAME`).
+/// What a migration drops without a `DROP` of its name: the triggers, indexes, columns, checks, unique keys and foreign keys of tables and
+/// views that it drops and makes again, as a rebuild by hand does (`CREATE`, `INSERT`, `DROP`, `RENAME`).
 ///
-/// The parts of a table that goes for good are not among them: it takes them along by its own `DROP`.
+/// Of a table that goes for good, only its triggers are among them. `DROP TABLE` deletes its rows without firing them, and what they have
+/// written to other tables stays. All else is of no use without the table.
 ///
 /// Source: <https://www.sqlite.org/lang_altertable.html#otheralter>
 package struct DroppedParts {
@@ -9,17 +10,22 @@ package struct DroppedParts {
     package struct Part: Hashable, Sendable {
         package enum Kind: String, Sendable {
             case trigger, index, column, check
+            case fullTextIndex = "full-text index"
+            case unique = "UNIQUE"
+            case foreignKey = "FOREIGN KEY"
         }
 
         package let kind: Kind
-        /// The name; of a check without a name, its condition.
+        /// The name; of a check without a name, its condition; of a key, its columns.
         package let name: String
         /// The table or the view.
         package let table: String
         /// The definition in one spelling, without its name.
         fileprivate let meaning: ExactString
-        /// The columns that a check without a name is about; nil for others.
+        /// The columns that a key, or a check without a name, is about; nil for others.
         fileprivate var columns: Set<SchemaName>?
+        /// Whether the part is a constraint or has a statement of its own. A unique index also is a key that can replace a constraint.
+        fileprivate var isDeclared = true
 
         /// What is reported about the part.
         package var report: String {
@@ -29,7 +35,8 @@ package struct DroppedParts {
         /// The part as a sentence names it.
         private var description: String {
             switch kind {
-            case .trigger, .index: "the \(kind.rawValue) \(name) of \(table)"
+            case .trigger, .index, .fullTextIndex: "the \(kind.rawValue) \(name) of \(table)"
+            case .unique, .foreignKey: "\(kind.rawValue) (\(name)) of \(table)"
             case .column: "the column \(table).\(name)"
             case .check: columns == nil ? "the check \(name) of \(table)" : "CHECK (\(name)) of \(table)"
             }
@@ -38,7 +45,8 @@ package struct DroppedParts {
         /// What names the part in a line `-- @drops`.
         private var directiveName: String {
             switch kind {
-            case .trigger, .index: name.asSQLName
+            case .trigger, .index, .fullTextIndex: name.asSQLName
+            case .unique, .foreignKey: "\(kind.rawValue) (\(name))"
             case .column: "\(table.asSQLName).\(name.asSQLName)"
             case .check: columns == nil ? name.asSQLName : "CHECK (\(name))"
             }
@@ -168,10 +176,10 @@ package struct DroppedParts {
     ///   - db: a connection, after the migration.
     ///   - sql: the SQL of the migration, whose lines `-- @drops` name parts to leave out.
     package func missing(_ db: Database, acceptingThoseOf sql: [SQLTokens]) throws -> [(part: Part, statement: Int?)] {
-        let accepted = sql.flatMap { SQLDirective.all(in: $0).filter { $0.word == "@drops" }.flatMap(\.items) }
+        let accepted = sql.flatMap { SQLDirective.all(in: $0).filter { ["@drop-index", "@drops"].contains($0.word) }.flatMap(\.items) }
         let after = try SchemaParts(db)
         return before.parts.compactMap { part in
-            guard let object = objects[SchemaName(part.table)], isMissing(part, object, in: after),
+            guard part.isDeclared, let object = objects[SchemaName(part.table)], isMissing(part, object, in: after),
                 !accepted.contains(where: part.isNamed)
             else { return nil }
             return (part, object.statement)
@@ -184,13 +192,13 @@ package struct DroppedParts {
         let heirs = after.objects.values.filter {
             $0.isView == object.isView && ($0.name == SchemaName(part.table) || object.copies.contains($0.name))
         }
-        if heirs.isEmpty { return false }
+        if heirs.isEmpty, part.kind != .trigger || object.isView { return false }
         let others = after.parts.filter { other in
             other.kind == part.kind && (part.isOfSchema || heirs.contains { $0.name == SchemaName(other.table) })
         }
         let name = SchemaName(part.name)
         switch part.kind {
-        case .trigger, .index:
+        case .trigger, .index, .fullTextIndex:
             if droppedNames.contains(name) { return false }
             return !others.contains { other in
                 SchemaName(other.name) == name || other.meaning == part.meaning && !before.parts.contains(other)
@@ -198,6 +206,13 @@ package struct DroppedParts {
         case .column:
             let current = object.columns[name] ?? name
             return current.map { current in !others.contains { SchemaName($0.name) == current } } ?? false
+        case .unique, .foreignKey:
+            let names = part.columns ?? []
+            let columns = Set(names.compactMap { object.columns[$0] ?? $0 })
+            // A column that goes takes its keys along.
+            let left = after.parts.filter { other in other.kind == .column && heirs.contains { $0.name == SchemaName(other.table) } }
+            if columns.count < names.count || !columns.isSubset(of: left.map { SchemaName($0.name) }) { return false }
+            return !others.contains { $0.columns == columns }
         case .check:
             if let columns = part.columns, columns.contains(where: { object.columns[$0] == .some(nil) }) { return false }
             // A check of the same columns has replaced it.
@@ -210,7 +225,7 @@ package struct DroppedParts {
 
 extension DroppedParts.Part {
     /// Whether the name of the part is unique in the schema.
-    fileprivate var isOfSchema: Bool { kind != .column && kind != .check }
+    fileprivate var isOfSchema: Bool { [.trigger, .index, .fullTextIndex].contains(kind) }
 }
 
 /// The tables and views of a schema, and their parts.
@@ -219,6 +234,7 @@ private struct SchemaParts {
     private(set) var parts: [DroppedParts.Part] = []
 
     init(_ db: Database) throws {
+        let derived = try db.derivedSynchronizationObjects()
         for row in try db.schemaRows(of: .main) {
             guard let sql = row.sql, !Database.isStrataInternalTable(row.table) else { continue }
             let tokens = SQLTokens(sql)
@@ -227,6 +243,11 @@ private struct SchemaParts {
             case "table", "view":
                 objects[SchemaName(name)] = (SchemaName(name), row.type == "view")
                 if row.type == "table" { try addParts(of: name, tokens, db) }
+            case "trigger" where derived.contains(SchemaName(name)):
+                // One part for all triggers of a full-text index.
+                guard name.hasSuffix("_ai") else { continue }
+                let index = String(name.dropFirst(2).dropLast(3))
+                add(.fullTextIndex, index, of: row.table, SQLTokens(index), nil)
             case "trigger": add(.trigger, name, of: row.table, tokens, SchemaName(name))
             case "index": add(.index, name, of: row.table, tokens, SchemaName(name))
             default: break
@@ -244,6 +265,16 @@ private struct SchemaParts {
     private mutating func addParts(of table: String, _ tokens: SQLTokens, _ db: Database) throws {
         let columns = try db.columns(in: table, in: "main").map(\.name)
         for column in columns { add(.column, column, of: table, SQLTokens(""), nil) }
+        func addKey(_ kind: DroppedParts.Part.Kind, _ columns: [String], isDeclared: Bool) {
+            add(kind, columns.map(\.asSQLName).joined(separator: ", "), of: table, SQLTokens(""), nil)
+            parts[parts.count - 1].columns = Set(columns.map(SchemaName.init))
+            parts[parts.count - 1].isDeclared = isDeclared
+        }
+        for index in try db.indexes(on: table, in: "main") where index.isUnique && !index.isPartial && !index.hasExpressions {
+            addKey(.unique, index.columns, isDeclared: index.origin == .uniqueConstraint)
+        }
+        if let rowID = try db.primaryKeyIfKnown(table, in: "main")?.rowIDColumn { addKey(.unique, [rowID], isDeclared: false) }
+        for key in try db.foreignKeys(on: table, in: "main") { addKey(.foreignKey, key.originColumns, isDeclared: true) }
         let names = Set(columns.map(SchemaName.init))
         for (index, text) in tokens.clauses("CHECK") {
             let own = SQLTokens(text)

@@ -189,12 +189,14 @@ extension SQLNode {
         case .key(.primaryKey(let values, let table)):
             shape.append(.primaryKey, table)
             try shape.append(values)
+            shape.appendStorageClasses(of: values)
         case .key(.uniqueKey(let keys, let table)):
             shape.append(.uniqueKey, table)
             try shape.append(keys) { shape, key in
                 try shape.append(key) { shape, column in
                     shape.append(column.column)
                     try shape.append(column.value)
+                    shape.appendStorageClasses(of: [column.value])
                 }
             }
         // Only statements that change rows have it.
@@ -205,6 +207,13 @@ extension SQLNode {
 }
 
 extension SQLShape {
+    /// Adds the storage classes of a key's values in debug builds, which check them when the SQL is written.
+    fileprivate mutating func appendStorageClasses(of values: [SQLExpression]) {
+        #if DEBUG
+            for value in values { append(value.value?.storageClassName ?? "") }
+        #endif
+    }
+
     /// Adds the kind of an expression and its operator, in one word.
     fileprivate mutating func append(_ tag: SQLNode.Tag, _ operation: SQLOperator) {
         append(tag.rawValue << 8 | UInt64(operation.rawValue))

@@ -514,22 +514,4 @@ import Testing
             #expect(try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info('player')") == ["id", "name", "score", "teamId"])
         }
     }
-
-    @Test
-    func `A handler is called after each rebuild of a table, and can refuse it`() throws {
-        struct Failure: Error {}
-        DatabaseRegistry.addUntriggeredChangeHandler { db, table in
-            guard table.name.hasPrefix("handled") else { return }
-            try db.execute(sql: "INSERT INTO log VALUES ('\(table)')")
-            if table.name == "handled_2" { throw Failure() }
-        }
-        try DatabaseQueue().write { db throws in
-            try db.execute(sql: "CREATE TABLE log (name); CREATE TABLE handled_1 (a); CREATE TABLE handled_2 (a)")
-            let plan = TableRebuildPlan(definition: "(a NOT NULL)")
-            try db.rebuild(table: "HANDLED_1", with: plan)
-            #expect(throws: Failure.self) { try db.rebuild(table: "handled_2", with: plan) }
-            #expect(try String.fetchAll(db, sql: "SELECT name FROM log") == ["main.handled_1"])
-            #expect(try !db.columns(in: "handled_2")[0].isNotNull)
-        }
-    }
 }

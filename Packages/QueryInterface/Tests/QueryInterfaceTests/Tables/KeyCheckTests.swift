@@ -95,6 +95,11 @@ import Testing
                 // A plan that is kept for the right key does not let the wrong one pass.
                 #expect(try Note.filter(key: Self.uuid).fetchCount(db) == 1)
                 expectRefused { _ = try Note.filter(key: text).fetchCount(db) }
+                // Values of the same Swift type have the same shape in optimized builds.
+                #expect(try Note.filter(key: Self.uuid.databaseValue).fetchCount(db) == 1)
+                expectRefused { _ = try Note.filter(key: text.databaseValue).fetchCount(db) }
+                #expect(try Note.filter(key: ["id": Self.uuid.databaseValue]).fetchCount(db) == 1)
+                expectRefused { _ = try Note.filter(key: ["id": text.databaseValue]).fetchCount(db) }
                 #expect(try Note.fetchCount(db) == 1)
             }
         }

@@ -4,7 +4,11 @@ import Migrations
 enum MigrationDirective: String, CaseIterable {
     /// Names what the migration drops on purpose: see ``DroppedParts``.
     case drops = "@drops"
-    /// Makes the `CREATE TABLE` below it the new definition of a table: see ``MigrationRebuild``.
+    /// Drops a full-text index: see ``MigrationAction``.
+    case dropIndex = "@drop-index"
+    /// Makes a full-text index of a table: see ``MigrationAction``.
+    case index = "@index"
+    /// Makes the `CREATE TABLE` below it the new definition of a table: see ``MigrationAction``.
     case rebuild = "@rebuild"
 }
 
@@ -20,6 +24,9 @@ extension SQLDirective {
             let suggestion = word.suggestion(in: words)
             return
                 "\(word) is not known\(suggestion.isEmpty ? ": the words of migrations are \(words.joined(separator: ", "))" : suggestion)"
+        case .index:
+            return isIndex ? nil : "@index needs a name, a table, and columns in parentheses: -- @index note_ft ON note (title, body)"
+        case .dropIndex: return arguments.count == 1 ? nil : "@drop-index needs the name of a full-text index: -- @drop-index note_ft"
         case .rebuild: return arguments.count == 1 ? nil : "@rebuild needs the name of a table: -- @rebuild note"
         case .drops: return arguments.count == 0 ? "@drops needs the names of what may go: -- @drops note_audit" : nil
         }

@@ -18,11 +18,11 @@ struct MigrationFile {
     /// The line of `migrations.lock`; nil if the migration is not released.
     let entry: MigrationLock.Entry?
 
-    /// The tables that the file rebuilds. Lines of a file that a version without such lines has released are comments.
-    let rebuilds: [MigrationRebuild]
+    /// What lines of the file ask for. In a file that a version without such lines has released, they are comments.
+    let actions: [MigrationAction]
 
     private let parts: MigrationParts
-    private let misplacedRebuilds: [(message: String, range: Range<Int>)]
+    private let misplacedLines: [(message: String, range: Range<Int>)]
 
     init(_ source: SourceText, _ lock: [String: MigrationLock.Entry]) {
         self.source = source
@@ -34,9 +34,9 @@ struct MigrationFile {
         let isWhole = entry.map { !$0.isUpPart } ?? false
         let found =
             !isStep && source.text.utf8.contains(0x40)
-            ? MigrationRebuild.all(in: SchemaScript(parts.script(isWhole: isWhole)).parts[0]) : nil
-        rebuilds = entry?.hasDirectives ?? true ? found?.rebuilds ?? [] : []
-        misplacedRebuilds = found?.problems ?? []
+            ? MigrationAction.all(in: SchemaScript(parts.script(isWhole: isWhole)).parts[0]) : nil
+        actions = entry?.hasDirectives ?? true ? found?.actions ?? [] : []
+        misplacedLines = found?.problems ?? []
     }
 
     /// The identifier of a migration: the name of its file, without the ending.
@@ -108,7 +108,7 @@ struct MigrationFile {
         if source.text.utf8.contains(0x40) {
             let problems = SQLDirective.all(in: SQLTokens(script.text)).compactMap { line in line.problem.map { ($0, line.range) } }
             // Lines that don't run are empty, so that places may differ.
-            diagnostics += (problems + misplacedRebuilds).map { script.diagnostic($0, at: $1, isWarning: isReleased) }
+            diagnostics += (problems + misplacedLines).map { script.diagnostic($0, at: $1, isWarning: isReleased) }
         }
         if isNamedLikeDown(identifiers) {
             diagnostics.append(

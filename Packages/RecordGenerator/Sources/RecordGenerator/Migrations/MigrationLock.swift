@@ -10,7 +10,7 @@ import SQLiteDriver
 /// A line has the identifier, the checksum of the whole file, and "up" if a down part of the file does not run. A step in Swift has "swift"
 /// instead of a checksum. Lines are only added, at the end: when two branches have released migrations, merging the file is a conflict.
 ///
-/// A line `@format 2` stands above the first file with a line `-- @rebuild`. Versions for which this is a comment read it, and the line of a
+/// A line `@format 2` stands above the first file with a line such as `-- @rebuild`. Versions for which this is a comment read it, and the line of a
 /// step, as lines of files with SQL, and report that these are missing.
 struct MigrationLock {
     /// A released migration.
@@ -97,7 +97,7 @@ struct MigrationLock {
     func text(adding files: [MigrationFile]) -> String {
         let text = source?.text ?? ""
         let lineEnd = text.utf8.contains(0x0D) ? "\r\n" : "\n"
-        let first = hasFormat ? nil : files.firstIndex { !$0.rebuilds.isEmpty }
+        let first = hasFormat ? nil : files.firstIndex { !$0.actions.isEmpty }
         let isComplete = text.isEmpty || text.utf8.last == 0x0A
         return text + (isComplete || files.isEmpty ? "" : lineEnd)
             + files.enumerated().map { index, file in

@@ -89,10 +89,7 @@ package struct MigrationFolder {
     /// - Throws: ``QueryErrors``, with the places of the statements that fail.
     func differences(from script: SourceText, _ settings: RecordSettings) throws -> [QueryDiagnostic] {
         func objects(_ queue: DatabaseQueue) throws -> [SchemaObject] {
-            try queue.writeWithoutTransaction { db in
-                let derived = try db.derivedSynchronizationObjects()
-                return try SchemaObject.all(db).filter { !derived.contains(SchemaName($0.name)) }
-            }
+            try queue.writeWithoutTransaction { db in try SchemaObject.all(db) }
         }
         let rehearsal = try MigrationRehearsal(self, settings).run()
         let migrated = try objects(rehearsal.queue)
@@ -127,7 +124,8 @@ private struct SchemaObject {
     /// The definition in one spelling.
     var meaning: ExactString { SQLTokens(sql).normalized }
 
-    /// The objects in an order in which they can be made: views after tables, and then the triggers of views.
+    /// The objects in an order in which they can be made: views after tables, and then the triggers of views. The triggers that keep full-text
+    /// indexes up to date follow from the declarations of these indexes.
     static func all(_ db: Database) throws -> [SchemaObject] {
         let statement = try db.makeStatement(
             sql: """
@@ -141,6 +139,7 @@ private struct SchemaObject {
             objects.append(
                 SchemaObject(type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "", sql: statement.string(at: 2) ?? ""))
         }
-        return objects.filter { !Database.isStrataInternalTable($0.name) }
+        let derived = try db.derivedSynchronizationObjects()
+        return objects.filter { !Database.isStrataInternalTable($0.name) && !derived.contains(SchemaName($0.name)) }
     }
 }

@@ -12,7 +12,7 @@ struct MigrationRehearsal {
     init(_ folder: MigrationFolder, _ settings: RecordSettings) {
         parts = zip(SchemaScript(folder.files).parts, folder.migrations).map { part, file in
             var part = part
-            part.rebuilds = file.rebuilds
+            part.actions = file.actions
             return part
         }
         released = folder.released
@@ -73,10 +73,10 @@ struct MigrationRehearsal {
                 if triesRows { try part.checkWithRows(db, settings) }
                 var dropped = try triesRows && drops != nil && part.mayDropParts ? DroppedParts(db) : nil
                 var problems: [QueryDiagnostic] = []
-                for (number, statement) in part.statements.enumerated() {
-                    if let problem = try part.run(statement, db) { problems.append(problem) }
+                for number in 0...part.statements.count {
+                    if let problem = try part.run(number, db) { problems.append(problem) }
                     if !db.isInsideTransaction { break }
-                    dropped?.note(part.tokens, statement, number: number)
+                    if number < part.statements.count { dropped?.note(part.tokens, part.statements[number], number: number) }
                 }
                 if !problems.isEmpty { throw QueryErrors(diagnostics: problems) }
                 if let warnings = try dropped.map({ try part.warnings(about: $0, db) }) { drops?.withLock { $0 += warnings } }

@@ -51,8 +51,8 @@ extension SchemaScript.Part {
         var problem: QueryDiagnostic?
         try db.inSavepoint {
             let areValid = try tables.map { try addRow(to: $0.text, db) }.allSatisfy(\.self)
-            for statement in statements {
-                guard let failure = try run(statement, db) else { continue }
+            for (number, statement) in statements.enumerated() {
+                guard let failure = try run(number, db) else { continue }
                 if try isCertain(failure.message, of: statement, areValid, db) { problem = failure }
                 break
             }

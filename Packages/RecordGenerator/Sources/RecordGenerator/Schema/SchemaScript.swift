@@ -13,8 +13,8 @@ struct SchemaScript {
         let tokens: SQLTokens
         /// The tokens of each statement, without semicolons.
         fileprivate(set) var statements: [Range<Int>] = []
-        /// The tables that statements of a migration rebuild.
-        var rebuilds: [MigrationRebuild] = []
+        /// What lines of a migration ask for.
+        var actions: [MigrationAction] = []
     }
 
     init(_ source: SourceText) { self.init([source]) }
@@ -58,7 +58,7 @@ struct SchemaScript {
     ) throws -> (queue: DatabaseQueue, diagnostics: [QueryDiagnostic]) {
         let queue = try settings.makeQueue(acceptsDoubleQuotedStrings: acceptsDoubleQuotedStrings, enforcesForeignKeys: false)
         let diagnostics = try queue.writeWithoutTransaction { db in
-            try parts.flatMap { part in try part.statements.compactMap { try part.run($0, db) } }
+            try parts.flatMap { part in try part.statements.indices.compactMap { try part.run($0, db) } }
         }
         return (queue, diagnostics)
     }
@@ -74,6 +74,7 @@ extension SchemaScript.Part {
     func prefix(_ count: Int) -> Self {
         var part = self
         part.statements = Array(statements.prefix(count))
+        if count < statements.count { part.actions.removeAll { $0.statement >= count } }
         return part
     }
 
@@ -82,19 +83,27 @@ extension SchemaScript.Part {
         statement.lowerBound + (tokens.text(statement.lowerBound + 2) == "." ? 3 : 1)
     }
 
-    /// Runs a statement, and returns the error if it fails.
-    func run(_ statement: Range<Int>, _ db: Database) throws -> QueryDiagnostic? {
+    /// Does what the lines above a statement ask for, and runs the statement, and returns the error if that fails.
+    ///
+    /// - Parameter number: the number of the statement, or of all statements for the lines at the end.
+    func run(_ number: Int, _ db: Database) throws -> QueryDiagnostic? {
+        for action in actions where action.statement == number {
+            do { try action.run(db) } catch let error as DatabaseError {
+                let message = [error.message, error.advice].compactMap(\.self).joined(separator: ". ")
+                return source.diagnostic(message, at: action.isRebuild ? place(of: statements[number]) : action.range)
+            }
+            if action.isRebuild { return nil }
+        }
+        return number < statements.count ? try run(statements[number], db) : nil
+    }
+
+    private func run(_ statement: Range<Int>, _ db: Database) throws -> QueryDiagnostic? {
         if let refusal = refusal(of: statement) { return refusal }
         let sql = tokens.text(place(of: statement))
-        let rebuild = rebuilds.first { statements[$0.statement] == statement }
         do {
-            if let rebuild { try db.rebuild(table: rebuild.table, in: "main", with: rebuild.plan) } else { try db.execute(sql: sql) }
+            try db.execute(sql: sql)
             return nil
         } catch let error as DatabaseError {
-            if rebuild != nil {
-                let message = [error.message, error.advice].compactMap(\.self).joined(separator: ". ")
-                return source.diagnostic(message, at: place(of: statement))
-            }
             // After a constraint has stopped ALTER TABLE, SQLite compiles it for the table with the new column.
             if case .failure(let message, let offset) = try db.compile(sql), message == error.message {
                 return diagnostic(message, offset, statement)

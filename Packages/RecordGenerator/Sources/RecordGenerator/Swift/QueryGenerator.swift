@@ -63,7 +63,7 @@ struct QueryGenerator {
                     code.block("migrator.registerStep(\(name))", closure: "db in") { $0.line("try \(stepNamespace).\(function)(db)") }
                 } else {
                     code.block("migrator.registerMigration(\(name))", closure: "db in") {
-                        writeExecution(of: script, file.rebuilds, to: &$0)
+                        writeExecution(of: script, file.actions, to: &$0)
                     }
                 }
             }
@@ -83,27 +83,42 @@ struct QueryGenerator {
         code.line("\(access)nonisolated enum \(stepNamespace) {}")
     }
 
-    /// Writes the call that runs a migration, or those that run what is between the tables that it rebuilds, and rebuild them.
-    private static func writeExecution(of script: SourceText, _ rebuilds: [MigrationRebuild], to code: inout CodeWriter) {
-        if rebuilds.isEmpty { return writeExecution(of: script.text, to: &code) }
+    /// Writes the call that runs a migration, or those that do what its lines ask for, and run what is between them.
+    private static func writeExecution(of script: SourceText, _ actions: [MigrationAction], to code: inout CodeWriter) {
+        if actions.isEmpty { return writeExecution(of: script.text, to: &code) }
         let part = SchemaScript(script).parts[0]
         var start = 0
         func writeSQL(to end: Int) {
-            let sql = part.tokens.text(start..<end)
+            let sql = part.tokens.text(min(start, end)..<end)
+            // Comments may say what the statements below them drop.
             if SQLTokens(sql).tokens.allSatisfy({ $0.kind == .sign }) { return }
+            start = end
             writeExecution(of: sql, to: &code)
         }
-        for rebuild in rebuilds {
-            let place = part.place(of: part.statements[rebuild.statement])
-            writeSQL(to: place.lowerBound)
-            let end = part.statements[rebuild.statement].upperBound
-            start = end < part.tokens.count ? part.tokens[end].range.upperBound : place.upperBound
-            let plan = rebuilds.count == 1 ? "plan" : "plan\(rebuild.statement + 1)"
-            let dropped = rebuild.plan.droppedColumns.sorted().map(\.swiftLiteral).joined(separator: ", ")
-            code.line("\(dropped.isEmpty ? "let" : "var") \(plan) = TableRebuildPlan(")
-            writeLiteral(rebuild.plan.definition, label: "definition", to: &code)
-            if !dropped.isEmpty { code.line("\(plan).droppedColumns = [\(dropped)]") }
-            code.line("try db.rebuild(table: \(rebuild.table.swiftLiteral), in: \"main\", with: \(plan))")
+        for action in actions {
+            switch action.kind {
+            case .rebuild(let table, let rebuildPlan):
+                let place = part.place(of: part.statements[action.statement])
+                writeSQL(to: place.lowerBound)
+                let end = part.statements[action.statement].upperBound
+                start = end < part.tokens.count ? part.tokens[end].range.upperBound : place.upperBound
+                let plan = actions.filter(\.isRebuild).count == 1 ? "plan" : "plan\(action.statement + 1)"
+                let dropped = rebuildPlan.droppedColumns.sorted().map(\.swiftLiteral).joined(separator: ", ")
+                code.line("\(dropped.isEmpty ? "let" : "var") \(plan) = TableRebuildPlan(")
+                writeLiteral(rebuildPlan.definition, label: "definition", to: &code)
+                if !dropped.isEmpty { code.line("\(plan).droppedColumns = [\(dropped)]") }
+                code.line("try db.rebuild(table: \(table.swiftLiteral), in: \"main\", with: \(plan))")
+            case .index(let name, let table, let definition):
+                writeSQL(to: action.range.upperBound)
+                let columns = "definition: \(definition.swiftLiteral))"
+                let arguments = "fullTextIndex: \(name.swiftLiteral), on: \(table.swiftLiteral), \(columns)"
+                let isShort = code.hasRoom(for: "try db.create(\(arguments)")
+                code.line("try db.create(\(isShort ? arguments : "")")
+                if !isShort { code.indented { $0.line(arguments) } }
+            case .dropIndex(let name):
+                writeSQL(to: action.range.upperBound)
+                code.line("try db.drop(fullTextIndex: \(name.swiftLiteral))")
+            }
         }
         writeSQL(to: part.tokens.bytes.count)
     }

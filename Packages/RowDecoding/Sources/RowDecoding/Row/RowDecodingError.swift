@@ -50,7 +50,7 @@ public struct RowDecodingError: Error, Sendable {
 
     private let publicStatementArguments: Bool
 
-    /// The reason why no value was found; nil for a value that can't be converted.
+    /// The reason why no value was found, or why a conversion failed, if it is known.
     private let reason: String?
 
     /// Creates the error for a value that can't be converted.
@@ -61,9 +61,11 @@ public struct RowDecodingError: Error, Sendable {
     ///   - index: the index of its column; looked up by name when nil.
     ///   - type: the requested type.
     ///   - row: the row.
-    package init(_ value: DatabaseValue, column: String?, index: Int?, type: Any.Type, row: Row) {
+    ///   - hasReason: whether the error that this one is for has the reason.
+    package init(_ value: DatabaseValue, column: String?, index: Int?, type: Any.Type, row: Row, hasReason: Bool = false) {
         self.init(
-            value: value, column: column, index: index ?? column.flatMap { row.index(ofColumn: $0) }, type: type, row: row, reason: nil)
+            value: value, column: column, index: index ?? column.flatMap { row.index(ofColumn: $0) }, type: type, row: row,
+            reason: hasReason ? nil : ConversionFailure.reason(type, value, showsValues: row.showsValues))
     }
 
     /// Creates the error for a missing column.
@@ -117,7 +119,33 @@ public struct RowDecodingError: Error, Sendable {
 
     private var failure: String {
         guard let value else { return reason ?? "" }
-        return "its value is \(publicStatementArguments ? value.excerpt : value.storageClassName)"
+        return "its value is \(publicStatementArguments ? value.excerpt : value.storageClassName)" + (reason.map { ": \($0)" } ?? "")
+    }
+}
+
+/// Receives the reason why `fromDatabaseValue` returns nil. It can't throw, and only an error needs the reason: the conversion runs again
+/// for it.
+package final class ConversionFailure: Sendable {
+    @TaskLocal package static var current: ConversionFailure?
+
+    /// Whether the reason may contain the value.
+    package let showsValues: Bool
+
+    private let guardedReason = Guarded<String?>(nil)
+
+    package var reason: String? {
+        get { guardedReason.withLock { $0 } }
+        set { guardedReason.withLock { $0 = newValue } }
+    }
+
+    private init(showsValues: Bool) { self.showsValues = showsValues }
+
+    /// Returns why a value can't be converted to a type; nil if the type does not say.
+    fileprivate static func reason(_ type: Any.Type, _ value: DatabaseValue, showsValues: Bool) -> String? {
+        guard let type = type as? any DatabaseValueConvertible.Type, !value.isNull else { return nil }
+        let failure = ConversionFailure(showsValues: showsValues)
+        _ = $current.withValue(failure) { type.fromDatabaseValue(value) }
+        return failure.reason
     }
 }
 

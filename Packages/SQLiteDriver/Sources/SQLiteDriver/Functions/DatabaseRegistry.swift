@@ -36,24 +36,21 @@ public enum DatabaseRegistry {
         Definitions.shared.add(collation)
     }
 
-    /// Registers a closure to be called after the rows of a table have changed without its triggers: after ``Database/vacuum()``, which may
-    /// give them other row IDs, and by layers that rebuild tables.
-    ///
-    /// A layer whose triggers keep data up to date updates that data here.
-    ///
-    /// - Parameter body: gets the connection and the table, inside a transaction. An error that it throws rolls back that transaction.
-    package static func addUntriggeredChangeHandler(_ body: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
-        Definitions.shared.load()
-        Definitions.shared.add(body)
-    }
 }
 
-extension Database {
-    /// Calls the closures of ``DatabaseRegistry/addUntriggeredChangeHandler(_:)``.
-    package func didChangeWithoutTriggers(_ table: DatabaseObjectID) throws {
-        for handler in Definitions.shared.untriggeredChangeHandlers { try handler(self, table) }
-    }
+/// A layer's own entries of ``DatabaseRegistry``, for every program that links the layer, even one that never calls it: a schema may name
+/// the layer's functions and collations.
+///
+/// The driver finds the layer when it opens a connection, by asking whether the type below conforms to this protocol. The layer adds that
+/// conformance. So no code runs before `main`, and no library refers to a symbol of a library that is built on it, which would not link
+/// where each one is a framework.
+package protocol LayerRegistration {
+    /// Adds the layer's entries to ``DatabaseRegistry``. It is called once, on the thread that opens a connection.
+    static func register()
 }
+
+/// Conforms to ``LayerRegistration`` in the layer that has functions and collations.
+package enum FunctionLayer {}
 
 /// The registered functions and collations.
 private final class Definitions: Sendable {
@@ -62,39 +59,33 @@ private final class Definitions: Sendable {
     private struct Contents {
         var functions: [DatabaseFunction] = []
         var collations: [SchemaName: DatabaseCollation] = [:]
-        var handlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] = []
-        /// The types that find layers, without the types whose layer was found.
-        var awaited: [Any.Type] = [FunctionLayer.self, ChangeHandlerLayer.self]
+        /// The type that finds the layer; nil once it was found. The program may load the layer later.
+        var awaited: Any.Type? = FunctionLayer.self
 
-        /// Removes the layers that the program has linked or loaded since the last call, and returns them.
-        mutating func takeLayers() -> [any LayerRegistration.Type] {
-            var layers: [any LayerRegistration.Type] = []
-            // Each type is asked once: another thread may load a layer meanwhile.
-            awaited.removeAll { type in
-                guard let layer = type as? any LayerRegistration.Type else { return false }
-                layers.append(layer)
-                return true
-            }
-            return layers
+        /// Returns the layer if the program has linked or loaded it since the last call.
+        mutating func takeLayer() -> (any LayerRegistration.Type)? {
+            guard let layer = awaited as? any LayerRegistration.Type else { return nil }
+            awaited = nil
+            return layer
         }
     }
 
     private let contents = Guarded(Contents())
 
-    /// Locked while the registrations of layers run.
+    /// Locked while the registration of the layer runs.
     private let loading = Lock()
 
-    /// The thread that runs the registrations; 0 for none.
+    /// The thread that runs the registration; 0 for none.
     private let loadingThread = AtomicWord()
 
-    /// Runs the registrations of the layers that are new since the last call. A second thread waits for the first one, so that each
-    /// connection is opened with everything that the program's layers have registered.
+    /// Runs the registration of the layer, once it is linked or loaded. A second thread waits for the first one, so that each connection is
+    /// opened with everything that the layer has registered.
     func load() {
-        // A registration calls this method again.
+        // The registration calls this method again.
         if loadingThread.value == strata_current_thread() { return }
         loading.withLock {
             loadingThread.value = strata_current_thread()
-            for layer in contents.withLock({ $0.takeLayers() }) { layer.register() }
+            contents.withLock { $0.takeLayer() }?.register()
             loadingThread.value = 0
         }
     }
@@ -109,12 +100,6 @@ private final class Definitions: Sendable {
     func add(_ collation: DatabaseCollation) {
         contents.withLock { $0.collations[collation.id.name] = collation }
     }
-
-    func add(_ handler: @escaping @Sendable (Database, DatabaseObjectID) throws -> Void) {
-        contents.withLock { $0.handlers.append(handler) }
-    }
-
-    var untriggeredChangeHandlers: [@Sendable (Database, DatabaseObjectID) throws -> Void] { contents.withLock { $0.handlers } }
 
     var allFunctions: [DatabaseFunction] { contents.withLock { $0.functions } }
 

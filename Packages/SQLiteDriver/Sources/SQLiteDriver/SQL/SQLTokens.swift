@@ -82,6 +82,14 @@ package struct SQLTokens: Sendable {
         return parts + [start..<range.upperBound]
     }
 
+    /// Returns the SQL of some tokens. Comments become spaces, because a line comment would hide what follows.
+    package func sql(_ range: Range<Int>) -> String {
+        range.reduce(into: "") { sql, index in
+            let isApart = index > range.lowerBound && self[index - 1].range.upperBound < self[index].range.lowerBound
+            sql += (isApart ? " " : "") + text(index)
+        }
+    }
+
     /// The SQL without the comments at its end, the last of which may be unterminated.
     package var trimmedSQL: String { text(0..<(tokens.last?.range.upperBound ?? 0)) }
 }

@@ -65,7 +65,7 @@ extension TableDumpFormat {
     /// The format with blobs that look like UUIDs as such, as `strata show` prints them.
     fileprivate var showingUUIDs: TableDumpFormat {
         var format = self
-        format.showsUUIDs = true
+        format.valueText = { if case .blob(let data) = $0.storage { data.likelyUUID } else { nil } }
         return format
     }
 }

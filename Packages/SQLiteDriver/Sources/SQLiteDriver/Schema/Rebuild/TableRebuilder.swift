@@ -239,7 +239,7 @@ extension Database {
         ) { $0.string(at: 0) ?? "" }
     }
 
-    fileprivate func isVirtualTable(_ table: DatabaseObjectID) throws -> Bool {
+    func isVirtualTable(_ table: DatabaseObjectID) throws -> Bool {
         try values("SELECT rootpage FROM \(table.schemaID.schemaTableName) WHERE type = 'table' AND name = ?", [table.name]) {
             $0.int64(at: 0) ?? 0
         }.contains(0)

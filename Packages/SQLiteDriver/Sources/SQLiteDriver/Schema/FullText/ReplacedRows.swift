@@ -1,7 +1,5 @@
-import QueryInterface
-
-/// The unique indexes of a table, as conditions of triggers.
-struct UniqueKeys {
+/// The rows that a REPLACE deletes, as conditions of triggers: those with the same key in a unique index of the table.
+struct ReplacedRows {
     private let columns: [Column]
     private let indexes: [Index]
 
@@ -21,34 +19,25 @@ struct UniqueKeys {
     }
 
     init(of table: String, in schema: String, _ db: Database) throws {
-        let list = "\(schema.quotedDatabaseIdentifier).sqlite_master"
-        let definition = try String.fetchOne(
-            db, sql: "SELECT sql FROM \(list) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [table])
+        let list = DatabaseSchemaID.attached(schema).schemaTableName
+        let query = InternalQuery("SELECT sql FROM \(list) WHERE type = 'table' AND name = ? COLLATE NOCASE", [table])
+        let definition = try query.first(in: db) { $0.string(at: 0) }
         let generated = IndexedExpressions.generatedColumns(definition ?? "")
-        columns = try Row.fetchAll(
-            db, sql: "SELECT name, \"notnull\", dflt_value FROM pragma_table_xinfo(?, ?)", arguments: [table, schema]
-        ).map { row in
-            let isNotNull: Bool = try row.decode(atIndex: 1)
-            let value: String? = try row.decodeIfPresent(atIndex: 2)
-            let name: String = try row.decode(atIndex: 0)
-            return Column(
-                name: name, replacement: isNotNull ? value.map { "(\($0))" } : nil, expression: generated[SchemaName(name)])
+        columns = try InternalQuery("SELECT name, \"notnull\", dflt_value FROM pragma_table_xinfo(?, ?)", [table, schema]).values(in: db) {
+            let name = $0.string(at: 0) ?? ""
+            let value = $0.int64(at: 1) == 1 ? $0.string(at: 2) : nil
+            return Column(name: name, replacement: value.map { "(\($0))" }, expression: generated[SchemaName(name)])
         }
-        let names = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT name, (SELECT sql FROM \(list) WHERE type = 'index' AND name = list.name)
-                FROM pragma_index_list(?, ?) AS list WHERE "unique" ORDER BY seq
-                """, arguments: [table, schema])
-        indexes = try names.map { row in
-            let name = try row.decode(String.self, atIndex: 0)
-            let terms = try Row.fetchAll(
-                db, sql: "SELECT cid, name, coll FROM pragma_index_xinfo(?, ?) WHERE key ORDER BY seqno", arguments: [name, schema])
+        let names = InternalQuery(
+            """
+            SELECT name, (SELECT sql FROM \(list) WHERE type = 'index' AND name = list.name)
+            FROM pragma_index_list(?, ?) AS list WHERE "unique" ORDER BY seq
+            """, [table, schema])
+        indexes = try names.values(in: db) { (name: $0.string(at: 0) ?? "", sql: $0.string(at: 1)) }.map { name, sql in
+            let terms = InternalQuery("SELECT cid, name, coll FROM pragma_index_xinfo(?, ?) WHERE key ORDER BY seqno", [name, schema])
             return Index(
-                name: name, sql: try row.decodeIfPresent(atIndex: 1),
-                terms: try terms.map {
-                    ($0["cid"] as Int? == -2 ? nil : try $0.decodeIfPresent(atIndex: 1), try $0.decodeIfPresent(atIndex: 2) ?? "BINARY")
-                })
+                name: name, sql: sql,
+                terms: try terms.values(in: db) { ($0.int64(at: 0) == -2 ? nil : $0.string(at: 1), $0.string(at: 2) ?? "BINARY") })
         }
     }
 
@@ -132,9 +121,9 @@ struct IndexedExpressions {
         guard let open = tokens.tokens.firstIndex(where: { $0.kind == .open }), let close = tokens.indexOfClosing(open) else { return }
         expressions = tokens.split((open + 1)..<close, atCommasOfDepth: 1).map { range in
             let hasOrder = range.count > 1 && ["ASC", "DESC"].contains(tokens.keyword(range.upperBound - 1))
-            return Self.text(tokens, hasOrder ? range.dropLast() : range)
+            return tokens.sql(hasOrder ? range.dropLast() : range)
         }
-        if tokens.keyword(close + 1) == "WHERE" { condition = Self.text(tokens, (close + 2)..<tokens.count) }
+        if tokens.keyword(close + 1) == "WHERE" { condition = tokens.sql((close + 2)..<tokens.count) }
     }
 
     /// Returns the expressions of the generated columns of a definition of a table: `g AS (a + 1)` has `a + 1`.
@@ -147,16 +136,8 @@ struct IndexedExpressions {
                 tokens.keyword(index - 1) == "AS" && tokens[index].kind == .open && tokens[index].depth == 1
             }
             guard let first = part.dropFirst().first(where: isExpression), let last = tokens.indexOfClosing(first) else { continue }
-            expressions[SchemaName(tokens.name(part.lowerBound))] = text(tokens, (first + 1)..<last)
+            expressions[SchemaName(tokens.name(part.lowerBound))] = tokens.sql((first + 1)..<last)
         }
         return expressions
-    }
-
-    /// Returns the SQL of tokens. Comments become spaces, because a line comment would hide what follows.
-    private static func text(_ tokens: SQLTokens, _ range: Range<Int>) -> String {
-        range.reduce(into: "") { text, index in
-            let isApart = index > range.lowerBound && tokens[index - 1].range.upperBound < tokens[index].range.lowerBound
-            text += (isApart ? " " : "") + tokens.text(index)
-        }
     }
 }

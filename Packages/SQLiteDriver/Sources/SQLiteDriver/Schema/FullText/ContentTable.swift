@@ -1,9 +1,7 @@
-import QueryInterface
-
 /// The table whose text a synchronized full-text table indexes.
-struct ContentTable {
-    /// The name of the database that the full-text table, its view and its triggers are in, as an SQL prefix: `"main".`.
-    let prefix: String
+package struct ContentTable {
+    /// The name of the database that the full-text table, its view and its triggers are in.
+    let schema: String
 
     /// The name of the full-text table.
     let index: String
@@ -24,55 +22,59 @@ struct ContentTable {
     /// The generated columns.
     let generatedColumns: Set<SchemaName>
 
+    /// The name of the database of the full-text table, as an SQL prefix: `"main".`.
+    var prefix: String { "\(schema.quotedDatabaseIdentifier)." }
+
     /// The objects that are named after the full-text table.
     var names: Database.SynchronizationNames { Database.SynchronizationNames(ofFullTextTable: index) }
 
     /// Looks up the table.
     ///
-    /// - Parameter columns: the columns that the table must have. Nil for a table that was synchronized before: its columns may have been
-    ///   renamed.
+    /// - Parameters:
+    ///   - name: the name of the table.
+    ///   - contentSchema: the name of its database, if the program states one.
+    ///   - columns: the columns that the table must have. Nil for a table that was synchronized before: its columns may have been renamed.
+    ///   - index: the name of the full-text table.
+    ///   - schema: the name of its database.
     /// - Throws: ``DatabaseError`` if a full-text table can't be synchronized with it.
-    init(_ content: TableReference, columns: [String]?, indexSchema: String?, index: String, in db: Database) throws {
-        let schema = indexSchema ?? "main"
+    package init(
+        _ name: String, in contentSchema: String?, columns: [String]?, index: String, indexSchema schema: String, _ db: Database
+    ) throws {
+        func refuse(_ reason: String) -> DatabaseError {
+            DatabaseError(resultCode: .SQLITE_MISUSE, message: "can't synchronize \(index) with \(name): \(reason)")
+        }
         let isTemporary = schema.isEqualIgnoringASCIICase(to: "temp")
-        if let other = content.schema, !isTemporary, !other.isEqualIgnoringASCIICase(to: schema) {
-            throw DatabaseError.misuse("can't synchronize \(index) with \(content.name): they must be in the same database")
+        if let contentSchema, !isTemporary, !contentSchema.isEqualIgnoringASCIICase(to: schema) {
+            throw refuse("they must be in the same database")
         }
         // In a temporary database, the content can be anywhere.
-        let contentSchema = content.schema ?? (isTemporary ? nil : schema)
-        func refuse(_ reason: String) -> DatabaseError { .misuse("can't synchronize \(index) with \(content.name): \(reason)") }
-
-        if try !db.tableExists(content.name, in: contentSchema) {
-            throw try db.viewExists(content.name, in: contentSchema)
-                ? refuse("it is a view, and only tables have triggers for all their changes")
-                : DatabaseError(message: "no such table: \(content.name)")
+        guard let (id, isView) = try db.locateTable(name, in: contentSchema ?? (isTemporary ? nil : schema)) else {
+            throw db.noSuchTable(name, in: nil)
         }
+        if isView { throw refuse("it is a view, and only tables have triggers for all their changes") }
         if columns?.isEmpty == true { throw refuse("the full-text table has no columns") }
-        let contentColumns = try db.columns(in: content.name, in: contentSchema)
+        let found = id.schemaID.name
+        let contentColumns = try db.columns(in: name, in: found)
         for column in columns ?? [] where !contentColumns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: column) }) {
             throw refuse("it has no column \(column)")
         }
-        let found = try TableReference(schema: contentSchema, name: content.name).foundSchema(in: db)
-        let list = "\(found.quotedDatabaseIdentifier).sqlite_master"
-        let isVirtual = try Bool.fetchOne(
-            db, sql: "SELECT rootpage = 0 FROM \(list) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [content.name])
-        if isVirtual == true { throw refuse("it is a virtual table, and SQLite does not allow triggers on virtual tables") }
-        guard try db.hasRowIDs(content.name, in: found) else {
+        if try db.isVirtualTable(id) { throw refuse("it is a virtual table, and SQLite does not allow triggers on virtual tables") }
+        guard try db.hasRowIDs(name, in: found) else {
             throw refuse("it is a WITHOUT ROWID table, and the index refers to rows by their row IDs")
         }
 
-        prefix = "\(schema.quotedDatabaseIdentifier)."
+        self.schema = schema
         self.index = index
-        name = content.name
+        self.name = name
         sql =
             isTemporary
-            ? "\(found.quotedDatabaseIdentifier).\(content.name.quotedDatabaseIdentifier)" : content.name.quotedDatabaseIdentifier
-        guard let rowID = try Self.rowID(of: content.name, in: found, contentColumns, db) else {
+            ? "\(found.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)" : name.quotedDatabaseIdentifier
+        guard let rowID = try Self.rowID(of: name, in: found, contentColumns, db) else {
             throw refuse("its columns hide its row IDs: \(Self.rowIDs.joined(separator: ", "))")
         }
         self.rowID = rowID.quotedDatabaseIdentifier
         generatedColumns = Set(contentColumns.filter(\.isGenerated).map { SchemaName($0.name) })
-        uniqueKeys = try UniqueKeys(of: content.name, in: found, db).conditions(refuse)
+        uniqueKeys = try ReplacedRows(of: name, in: found, db).conditions(refuse)
     }
 
     /// The names of the row id, which columns of a table can hide.
@@ -90,12 +92,29 @@ struct ContentTable {
         (["\(rowID) = new.\(rowID)"] + uniqueKeys.map { "(\($0))" }).joined(separator: " OR ")
     }
 
+    /// Returns the arguments of the full-text table that name its content.
+    package func moduleArguments(isFTS5: Bool) -> [String] {
+        isFTS5
+            ? ["content=\(DatabaseValue(storage: .string(names.view)).sqlLiteral)", "content_rowid='rowid'"]
+            : ["content=\(names.view.quotedDatabaseIdentifier)"]
+    }
+
+    /// Creates the objects that keep the full-text table up to date, and indexes the rows of the table.
+    package func synchronize(_ db: Database, isFTS5: Bool, columns: [String]) throws {
+        try createView(db, columns: columns, prefersReplaced: !isFTS5)
+        try createReplacedTable(db, columnCount: columns.count)
+        let triggers = try SynchronizationTriggers(self, isFTS5: isFTS5, columns: columns, contentColumns: columns, in: db)
+        for trigger in triggers.all { try trigger.create(db, prefix: prefix) }
+        let fts = index.quotedDatabaseIdentifier
+        try db.execute(sql: "INSERT INTO \(prefix)\(fts) (\(fts)) VALUES ('rebuild')")
+    }
+
     /// Creates the view through which the index reads the content.
     ///
     /// SQLite updates views when tables and columns are renamed, but not the arguments of virtual tables.
     ///
     /// - Parameter prefersReplaced: whether the view has the copies of replaced rows in place of these rows.
-    func createView(_ db: Database, columns: [String], prefersReplaced: Bool = false) throws {
+    private func createView(_ db: Database, columns: [String], prefersReplaced: Bool) throws {
         // SQLite searches both parts of a UNION for row ids only if their columns have the same affinity. A sign takes it away.
         let sign = prefersReplaced ? "+" : ""
         let list = columns.map { "\(sign)\($0.quotedDatabaseIdentifier) AS \($0.quotedDatabaseIdentifier)" }
@@ -114,7 +133,7 @@ struct ContentTable {
     }
 
     /// Creates the table where triggers keep rows that a REPLACE may delete.
-    func createReplacedTable(_ db: Database, columnCount: Int) throws {
+    private func createReplacedTable(_ db: Database, columnCount: Int) throws {
         let name = names.replaced.quotedDatabaseIdentifier
         let columns = (0..<columnCount).map { "\"c\($0)\"" }
         try db.execute(sql: "CREATE TABLE \(prefix)\(name) (\((["\"id\" INTEGER PRIMARY KEY"] + columns).joined(separator: ", ")))")
@@ -165,11 +184,9 @@ extension Database {
     /// Returns whether the rows of a table have row IDs: a WITHOUT ROWID table has none.
     fileprivate func hasRowIDs(_ table: String, in schema: String) throws -> Bool {
         // Only the primary key of a WITHOUT ROWID table is an index that stores all columns: xinfo lists them with key = 0.
-        let key = try String.fetchOne(
-            self, sql: "SELECT name FROM pragma_index_list(?, ?) WHERE origin = 'pk'", arguments: [table, schema])
-        guard let key else { return true }
-        let rowIDs = try Int.fetchOne(
-            self, sql: "SELECT count(*) FROM pragma_index_xinfo(?, ?) WHERE cid = -1", arguments: [key, schema])
-        return rowIDs != 0
+        let keys = InternalQuery("SELECT name FROM pragma_index_list(?, ?) WHERE origin = 'pk'", [table, schema])
+        guard let key = try keys.first(in: self, { $0.string(at: 0) }) else { return true }
+        let rowIDs = InternalQuery("SELECT 1 FROM pragma_index_xinfo(?, ?) WHERE cid = -1", [key, schema])
+        return try rowIDs.first(in: self) { _ in true } ?? false
     }
 }

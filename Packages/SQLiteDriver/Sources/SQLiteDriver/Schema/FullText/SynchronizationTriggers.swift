@@ -1,5 +1,3 @@
-import QueryInterface
-
 /// The triggers that apply each change of the content to an FTS5 or FTS4 table.
 ///
 /// The index does not store text: to remove a row, it needs the text that it indexed. Two things hide it:
@@ -41,14 +39,14 @@ struct SynchronizationTriggers {
     ///   - columns: the columns of the index.
     ///   - contentColumns: the columns of the content with their text.
     init(
-        _ content: ContentTable, isFTS5: Bool, columns: [String], contentColumns: [String], schema: String, in db: Database
+        _ content: ContentTable, isFTS5: Bool, columns: [String], contentColumns: [String], in db: Database
     ) throws {
         self.content = content
         self.isFTS5 = isFTS5
         self.columns = columns.map(\.quotedDatabaseIdentifier)
         self.contentColumns = contentColumns.map(\.quotedDatabaseIdentifier)
         let sizes = "\(content.index)_docsize"
-        hasSizes = try db.tableExists(sizes, in: schema)
+        hasSizes = try db.tableExists(sizes, in: content.schema)
         hasGeneratedColumns = contentColumns.contains { content.generatedColumns.contains(SchemaName($0)) }
         self.sizes = sizes.quotedDatabaseIdentifier
         fts = content.index.quotedDatabaseIdentifier

@@ -1,0 +1,2 @@
+-- Books are found by the words of their titles.
+-- @index book_ft ON book (title, tokenize = 'porter unicode61')

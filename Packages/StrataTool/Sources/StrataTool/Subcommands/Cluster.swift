@@ -174,7 +174,7 @@ private struct ClusterAction: Sendable {
         },
         ClusterAction(
             name: "compare", operands: "FOLDER…",
-            help: "Prints the last entries of the folders of stopped nodes, and which folder has everything that was acknowledged."
+            help: "Prints the last entry of each folder of a stopped node, and which folder has all acknowledged writes of the others."
         ) { operands, _, console in
             let folders = try operands.map { try NodeFolder(directory: $0) }
             for folder in folders {

@@ -11,8 +11,9 @@ import SQLiteDriver
 /// ```
 ///
 /// The first node begins the cluster, once: ``beginCluster(id:address:directory:networkLatency:limits:otherAddresses:)``. Other nodes start
-/// with other IDs, and wait until ``DqliteCluster/add(id:address:)`` makes them members. A node keeps its data in its folder, and continues when it is started there
-/// again. A node that has lost its folder must not come back under its ID: remove it from the cluster, and add a node with a new ID.
+/// with other IDs, and wait until ``DqliteCluster/add(id:address:)`` makes them members. A node keeps its data in its folder, and continues
+/// when it is started there again. A node that has lost its folder must not come back under its ID: remove it from the cluster, and add a
+/// node with a new ID.
 ///
 /// The node needs libdqlite 1.11 (Debian: `apt-get install libdqlite0`), which is loaded when the first node is created. Nodes have neither
 /// TLS nor authentication: anyone who can reach the port can read, write, and end the process. Keep it on a private network.
@@ -176,7 +177,11 @@ public final class DqliteNode: @unchecked Sendable {
     /// Throws if another node says that this one is a member, although its folder is empty.
     private func checkIsNew(_ otherAddresses: [String]) throws {
         for other in try otherAddresses.map({ try NodeAddress($0) }) where "\(other)" != address {
-            guard let members = try? Inquiry.short.ask(other, { try $0.nodes() }),
+            let inquiry = Inquiry.short
+            // Others may not know of the last change yet. They may also still take this node for the leader.
+            let leader = try? inquiry.leader(knownBy: other)
+            let source = leader.map { "\($0)" == address ? other : $0 } ?? other
+            guard let members = try? inquiry.ask(source, { try $0.nodes() }),
                 let own = members.first(where: { $0.id == id || $0.address == address })
             else { continue }
             throw ClusterError.node(

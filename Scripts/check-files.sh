@@ -15,6 +15,12 @@ Packages/DqliteCluster/Sources/DqliteCluster/Cluster/DqliteCluster+Backup.swift|
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|open(|the lock file of a node's folder
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, if the lock is taken
 Packages/DqliteCluster/Sources/DqliteCluster/Node/DqliteNode.swift|close(|the lock file, when the node stops
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeFolder.swift|Data(contentsOf|the files of libraft, which has no locks on them
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeFolder.swift|.write(to:|the new metadata1
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeFolder.swift|FileHandle(|the new metadata1
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeFolder.swift|open(|the lock file of a node's folder
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeFolder.swift|close(|the lock file, after the folder was read
+Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeFolder.swift|close(|the lock file, if a node uses the folder
 Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|Data(contentsOf|strata.node
 Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|.write(to:|the new strata.node
 Packages/DqliteCluster/Sources/DqliteCluster/Node/NodeIdentity.swift|FileHandle(|the new strata.node

@@ -46,6 +46,44 @@ struct FailoverTests {
             }
         }
 
+        /// Writes with a client of its own until the journal ends.
+        ///
+        /// - Parameters:
+        ///   - client: the client's number. Those with even numbers write by `write(id:)`.
+        ///   - updates: writes what has an ID.
+        func write(
+            _ client: Int, _ nodes: NodeProcesses, _ updates: @escaping @Sendable (Database, String) throws -> Void
+        ) async throws {
+            let cluster = try nodes.open()
+            var number = 0
+            while !isOver {
+                number += 1
+                let id = "\(client)-\(number)"
+                do {
+                    if client % 2 == 0 {
+                        try await cluster.write(id: id) { db in try updates(db, id) }
+                    } else {
+                        try await cluster.write { db in try updates(db, id) }
+                    }
+                    note(id, isAcknowledged: true)
+                } catch ClusterError.outcomeUnknown {
+                    note(id, isAcknowledged: false)
+                } catch is ClusterError {
+                    // Nothing was written.
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                    // The others were faster, for 20 s.
+                }
+            }
+            try cluster.close()
+        }
+
+        /// Checks what the database has: each acknowledged write once, and none that failed.
+        func expectOutcomes(_ applied: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+            #expect(Set(applied).count == applied.count, sourceLocation: sourceLocation)
+            #expect(acknowledged.subtracting(applied).isEmpty, sourceLocation: sourceLocation)
+            #expect(Set(applied).subtracting(all).isEmpty, sourceLocation: sourceLocation)
+        }
+
         var acknowledged: Set<String> { lock.withLock { Set(transfers.filter(\.value).keys) } }
         var all: Set<String> { lock.withLock { Set(transfers.keys) } }
     }
@@ -70,29 +108,7 @@ struct FailoverTests {
         let journal = Journal()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for client in 0..<4 {
-                group.addTask {
-                    let cluster = try nodes.open()
-                    var number = 0
-                    while !journal.isOver {
-                        number += 1
-                        let id = "\(client)-\(number)"
-                        do {
-                            if client % 2 == 0 {
-                                try await cluster.write { db in try transfer(db, id) }
-                            } else {
-                                try await cluster.write(id: id) { db in try transfer(db, id) }
-                            }
-                            journal.note(id, isAcknowledged: true)
-                        } catch ClusterError.outcomeUnknown {
-                            journal.note(id, isAcknowledged: false)
-                        } catch is ClusterError {
-                            // Nothing was written.
-                        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                            // The others were faster, for 20 s.
-                        }
-                    }
-                    try cluster.close()
-                }
+                group.addTask { try await journal.write(client, nodes) { try transfer($0, $1) } }
             }
             for _ in 0..<Self.killCount {
                 await journal.waitForMore(8)
@@ -109,9 +125,7 @@ struct FailoverTests {
             (try Int.fetchOne(db, sql: "SELECT sum(balance) FROM account"), try String.fetchAll(db, sql: "SELECT id FROM transfer"))
         }
         #expect(sum == 100 * Self.accountCount)
-        #expect(Set(applied).count == applied.count)
-        #expect(journal.acknowledged.subtracting(applied).isEmpty)
-        #expect(Set(applied).subtracting(journal.all).isEmpty)
+        journal.expectOutcomes(applied)
         try observer.close()
     }
 

@@ -9,8 +9,9 @@ extension DqliteCluster {
     /// ```
     ///
     /// A node copies the database in its memory, which stops it from doing anything else for as long, and this program keeps another copy
-    /// in its own. So the copy comes from a node that does not lead, if one answers. It has the state after a commit, and may lack the
-    /// commits of the last moment, of which that node has not heard yet: a tenth of the election timeout at most, while the cluster works.
+    /// in its own. So the copy comes from a node that does not lead, if one answers. It has the state after a commit, with all commits that
+    /// were acknowledged before the call: the leader commits a mark of its own, in the cluster's database `strata`, and a node that has the
+    /// mark has what was committed before it. That takes up to a tenth of the election timeout.
     /// A file that exists is replaced once the copy is complete and has passed `PRAGMA quick_check`.
     ///
     /// - Parameter path: the path of the file.
@@ -88,25 +89,68 @@ extension DqliteCluster {
 
     /// Writes the files of the database as a node has them: of one that does not lead, or else of the leader.
     private func dump(to path: String) throws -> ClusterNode {
-        let members = try members().filter { $0.isReachable && $0.node.role != .spare }.sorted { !$0.isLeader && $1.isLeader }
-        var failure: any Error = ClusterError.noLeader("no node with the data answers")
-        for member in members {
-            do {
-                let inquiry = Inquiry(patience: finder.requestTimeout, deadline: Deadline(after: finder.requestTimeout))
-                let address = try NodeAddress(member.node.address)
-                let files = try Self.throwingPublicErrors { try inquiry.ask(address) { try $0.dump(finder.database) } }
-                for file in files {
-                    let suffix = file.name.dropFirst(finder.database.count)
-                    guard file.name.hasPrefix(finder.database), ["", "-wal"].contains(suffix) else {
-                        throw ClusterError.invalidResponse("a dump with the file \(file.name)")
+        try withBackupMark { mark in
+            let members = try members().filter { $0.isReachable && $0.node.role != .spare }.sorted { !$0.isLeader && $1.isLeader }
+            var failure: any Error = ClusterError.noLeader("no node with the data answers")
+            for member in members {
+                do {
+                    let files = try Self.throwingPublicErrors { try dump(member.node, with: mark) }
+                    for file in files {
+                        let suffix = file.name.dropFirst(finder.database.count)
+                        guard file.name.hasPrefix(finder.database), ["", "-wal"].contains(suffix) else {
+                            throw ClusterError.invalidResponse("a dump with the file \(file.name)")
+                        }
+                        try Data(file.content).write(to: URL(fileURLWithPath: path + suffix))
                     }
-                    try Data(file.content).write(to: URL(fileURLWithPath: path + suffix))
+                    return member.node
+                } catch {
+                    failure = error
                 }
-                return member.node
-            } catch {
-                failure = error
+            }
+            throw failure
+        }
+    }
+
+    /// Calls a closure with a string that the leader has committed into the cluster's own database, and removes it afterwards.
+    private func withBackupMark<T>(_ body: (String) throws -> T) throws -> T {
+        let mark = UUID().uuidString
+        func run(_ statements: String...) throws {
+            try onLeader { connection in
+                let database = try connection.open("strata")
+                for sql in statements { _ = try connection.run(.execSQL, sql, in: database) }
             }
         }
-        throw failure
+        let deadline = Deadline(after: finder.leaderTimeout)
+        while true {
+            do {
+                try run(
+                    "CREATE TABLE IF NOT EXISTS backup (mark TEXT NOT NULL, time TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)",
+                    "INSERT INTO backup (mark) VALUES ('\(mark)')")
+                break
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && !deadline.hasPassed {
+                // Another program makes a backup.
+            } catch let error as ClusterError where error.mayRunAgain && !deadline.hasPassed {
+                // The leader has changed. A mark may be there twice.
+            }
+            Interruption().sleep(milliseconds: 10)
+        }
+        // A mark that remains, because the program ended, does no harm.
+        defer { try? run("DELETE FROM backup WHERE mark = '\(mark)' OR time < datetime('now', '-1 day')") }
+        return try body(mark)
+    }
+
+    /// Returns the files of the database as a node has them, once it has a mark.
+    ///
+    /// All databases of a cluster have one log, so the node then has what was committed before the mark, in any of them.
+    private func dump(_ node: ClusterNode, with mark: String) throws -> [WireResponse.File] {
+        let inquiry = Inquiry(patience: finder.requestTimeout, deadline: Deadline(after: finder.requestTimeout))
+        let bytes = Data(mark.utf8)
+        return try inquiry.ask(NodeAddress(node.address)) { connection in
+            while try !connection.dump("strata").contains(where: { Data($0.content).range(of: bytes) != nil }) {
+                if inquiry.deadline.hasPassed { throw SocketError("\(node.address) has not got the latest commits in time") }
+                Interruption().sleep(milliseconds: 10)
+            }
+            return try connection.dump(finder.database)
+        }
     }
 }

@@ -39,6 +39,11 @@ struct Inquiry {
         return nil
     }
 
+    /// Returns one of the addresses whose node knows several members, while a leader knows only itself. It may have no leader.
+    func member(ofOtherClusterThan leader: NodeAddress, in addresses: [NodeAddress]) -> NodeAddress? {
+        addresses.first { address in address != leader && ((try? ask(address) { try $0.nodes() })?.count ?? 0) > 1 }
+    }
+
     /// Returns the ID of a node's cluster, which the leader has, and the addresses of its members.
     ///
     /// - Parameters:

@@ -114,8 +114,13 @@ final class LeaderFinder: Sendable {
         // The answer may be outdated.
         guard try connection.leader().address == "\(leader)" else { throw SocketError("\(leader) is no longer the leader") }
         let members = try connection.nodes().compactMap { try? NodeAddress($0.address) }
-        if members.count == 1, let other = inquiry.otherLeader(than: leader, knownBy: givenAddresses) {
-            throw SocketError("\(leader) is a cluster on its own, and \(other) leads another one")
+        if members.count == 1 {
+            if let other = inquiry.otherLeader(than: leader, knownBy: givenAddresses) {
+                throw SocketError("\(leader) is a cluster on its own, and \(other) leads another one")
+            }
+            if let other = inquiry.member(ofOtherClusterThan: leader, in: givenAddresses) {
+                throw SocketError("\(leader) is a cluster on its own, and \(other) belongs to one with several members: stop one of them")
+            }
         }
         let cluster = try inquiry.ask(leader) { try $0.clusterID() }
         guard note(leader: leader, members: members, cluster: cluster) else { throw SocketError("\(leader) belongs to another cluster") }

@@ -10,16 +10,21 @@ import SQLiteDriver
 /// try node.start()
 /// ```
 ///
-/// The first node of a cluster has the ID 1, and begins it, once:
-/// ``beginCluster(address:directory:networkLatency:limits:otherAddresses:)``. Other nodes start with another ID, and wait until
-/// ``DqliteCluster/add(id:address:)`` makes them members. A node keeps its data in its folder, and continues when it is started there
-/// again. A node that has lost its folder must not come back under its ID: remove it from the cluster, and add a node with a new ID.
+/// The first node begins the cluster, once: ``beginCluster(id:address:directory:networkLatency:limits:otherAddresses:)``. Other nodes start
+/// with other IDs, and wait until ``DqliteCluster/add(id:address:)`` makes them members. A node keeps its data in its folder, and continues
+/// when it is started there again. A node that has lost its folder must not come back under its ID: remove it from the cluster, and add a
+/// node with a new ID.
 ///
 /// The node needs libdqlite 1.11 (Debian: `apt-get install libdqlite0`), which is loaded when the first node is created. Nodes have neither
 /// TLS nor authentication: anyone who can reach the port can read, write, and end the process. Keep it on a private network.
 ///
+/// ``run(otherAddresses:gracePeriod:)`` is the node as a service of a program, and ``start(otherAddresses:)`` and ``stop(gracePeriod:)`` are its
+/// two halves.
+///
 /// A node makes its process ignore the signal SIGPIPE.
-public final class DqliteNode {
+///
+/// `@unchecked Sendable`: ``lifecycle`` guards the node and what belongs to its life, and ``observed`` what other threads read meanwhile.
+public final class DqliteNode: @unchecked Sendable {
     /// The node's ID.
     public let id: UInt64
 
@@ -30,14 +35,23 @@ public final class DqliteNode {
     public let directory: String
 
     private let library: UnsafePointer<strata_dqlite>
+    private let limits: Limits
+    private let lifecycle = NSLock()
     private var node: UnsafeMutableRawPointer?
     private var lockDescriptor: CInt = -1
     private var isRunning = false
     private var identity: NodeIdentity
     private var identification: NodeIdentification?
-    private let limits: Limits
-    private var nodeGuard: OpaquePointer?
-    private var watch: NodeWatch?
+
+    private struct Observed {
+        var nodeGuard: OpaquePointer?
+        var watch: NodeWatch?
+    }
+
+    private let observed = Guarded(Observed())
+
+    /// The request to end ``run(otherAddresses:gracePeriod:)`` ends the stream.
+    let shutdown = AsyncStream<Void>.makeStream()
 
     private static let creation = NSLock()
 
@@ -47,7 +61,7 @@ public final class DqliteNode {
     /// Creates a node, without starting it.
     ///
     /// - Parameters:
-    ///   - id: 1 for the node that has begun the cluster; others have any other number, not 0.
+    ///   - id: the node's number in the cluster, not 0. A node never gets an ID that another one had.
     ///   - address: a numeric IPv4 address, and a port: nodes don't resolve names. Other nodes and the clients connect to it.
     ///   - directory: a folder, which must exist. No other node may use it.
     ///   - networkLatency: the time that a message may take between two nodes: if the leader is silent for some multiples of it, the
@@ -58,12 +72,21 @@ public final class DqliteNode {
     public convenience init(
         id: UInt64, address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits()
     ) throws {
-        try self.init(id, address, directory, networkLatency, limits, takesFolder: false)
+        try self.init(id, address, directory, networkLatency, limits, .run)
     }
 
-    /// - Parameter takesFolder: whether the folder may belong to a node with another ID or address.
+    /// What a node is created for.
+    private enum Purpose {
+        /// To run it in its folder.
+        case run
+        /// To begin a cluster in an empty folder, and to run it.
+        case begin
+        /// To make it the only member of the cluster in the folder, which may belong to a node with another ID or address.
+        case recover
+    }
+
     private init(
-        _ id: UInt64, _ address: String, _ directory: String, _ networkLatency: Duration?, _ limits: Limits, takesFolder: Bool
+        _ id: UInt64, _ address: String, _ directory: String, _ networkLatency: Duration?, _ limits: Limits, _ purpose: Purpose
     ) throws {
         guard let library = strata_load_dqlite() else {
             throw ClusterError.node(
@@ -79,8 +102,17 @@ public final class DqliteNode {
         identity = NodeIdentity(id: id, address: address)
         strata_ignore_sigpipe()
         try lockFolder()
+        var beginning: URL?
         do {
-            if !takesFolder, let stored = try NodeIdentity(directory: directory) {
+            if purpose == .begin {
+                guard try NodeIdentity.isEmpty(directory) else {
+                    throw ClusterError.node(
+                        "the folder \(directory) is not empty: a cluster begins in an empty folder. To continue, call start().")
+                }
+                // dqlite begins a cluster on its own if the ID is 1. libraft reads the file when the node is created.
+                if id != 1 { beginning = try RaftLog.begin(in: directory) }
+            }
+            if purpose != .recover, let stored = try NodeIdentity(directory: directory) {
                 guard stored.id == id, stored.address == address else {
                     throw ClusterError.node(
                         "the folder \(directory) belongs to the node \(stored.id) at \(stored.address), and not to the node \(id) at \(address)"
@@ -93,12 +125,15 @@ public final class DqliteNode {
             let code = Self.creation.withLock {
                 let code = library.pointee.node_create(id, address, directory, &node)
                 let electionTimeout = networkLatency.map { $0 * 15 } ?? .seconds(3)
-                if code == 0 { nodeGuard = strata_guard_new_node(limits.guardLimits(electionTimeout: electionTimeout)) }
+                if code == 0 {
+                    let nodeGuard = strata_guard_new_node(limits.guardLimits(electionTimeout: electionTimeout))
+                    observed.withLock { $0.nodeGuard = nodeGuard }
+                }
                 return code
             }
             defer { if code != 0 { node = nil } }
             try check(code, "use the folder \(directory)")
-            if takesFolder { return }
+            if purpose == .recover { return }
             try check(
                 library.pointee.node_set_bind_address(node, address),
                 "use the address \(address), which must be one of this machine, with a port that is free")
@@ -108,38 +143,67 @@ public final class DqliteNode {
                 try check(library.pointee.node_set_network_latency_ms(node, milliseconds), "use the latency \(networkLatency)")
             }
         } catch {
-            destroy()
+            // The folder is empty again.
+            if let beginning { try? FileManager.default.removeItem(at: beginning) }
+            end()
             throw error
         }
     }
 
-    deinit {
-        stop()
-        destroy()
-    }
+    deinit { end() }
 
     /// Runs the node on its own threads, and returns when it accepts connections.
     ///
+    /// - Parameter otherAddresses: where nodes of the same cluster may be running. If the folder is empty, and one of them says that a node
+    ///   with this ID or this address is a member already, the node has lost its folder, and does not start: it would vote although it has
+    ///   forgotten its votes and its entries. A node that does not answer within a second can't prevent it.
     /// - Throws: ``ClusterError/node(_:)``, for example when the port is in use, when the node runs already or was stopped, when the folder
     ///   of node 1 is empty, or when the other nodes that the folder names now belong to another cluster.
-    public func start() throws {
-        // dqlite would begin another cluster, at an address where the clients of this one look for theirs.
-        if try id == 1 && NodeIdentity.isEmpty(directory) {
-            throw ClusterError.node(
-                "the folder \(directory) is empty: to begin a cluster, call DqliteNode.beginCluster(). If this node has lost its folder, "
-                    + "remove node 1 from its cluster, and add a node with a new ID.")
+    public func start(otherAddresses: [String] = []) throws {
+        try lifecycle.withLock {
+            let isEmpty = try NodeIdentity.isEmpty(directory)
+            // dqlite would begin another cluster, at an address where the clients of this one look for theirs.
+            if id == 1 && isEmpty {
+                throw ClusterError.node(
+                    "the folder \(directory) is empty: to begin a cluster, call DqliteNode.beginCluster(). If this node has lost its folder, "
+                        + "remove node 1 from its cluster, and add a node with a new ID.")
+            }
+            if isEmpty { try checkIsNew(otherAddresses) }
+            try checkCluster()
+            try begin()
         }
-        try checkCluster()
-        try run()
     }
 
-    /// The last problem that the node's watch has seen.
-    var lastProblem: Problem? { watch?.problem }
+    /// Throws if another node says that this one is a member, although its folder is empty.
+    private func checkIsNew(_ otherAddresses: [String]) throws {
+        for other in try otherAddresses.map({ try NodeAddress($0) }) where "\(other)" != address {
+            let inquiry = Inquiry.short
+            // Others may not know of the last change yet. They may also still take this node for the leader.
+            let leader = try? inquiry.leader(knownBy: other)
+            let source = leader.map { "\($0)" == address ? other : $0 } ?? other
+            guard let members = try? inquiry.ask(source, { try $0.nodes() }),
+                let own = members.first(where: { $0.id == id || $0.address == address })
+            else { continue }
+            throw ClusterError.node(
+                "the folder \(directory) is empty, although the node \(own.id) at \(own.address) is a member of the cluster of \(other): if it "
+                    + "has lost its folder, remove it, and add a node with a new ID")
+        }
+    }
+
+    /// Whether the node was started, and not stopped.
+    var hasStarted: Bool { lifecycle.withLock { isRunning } }
+
+    /// The last problem that the node's watch has seen, and since when the node leads.
+    var watched: (problem: Problem?, leaderSince: Date?) {
+        observed.withLock { $0.watch }.map { ($0.problem, $0.leaderSince) } ?? (nil, nil)
+    }
 
     /// What the clients of the node do.
-    var guardState: strata_guard_state { nodeGuard.map { strata_guard_read($0) } ?? strata_guard_state() }
+    var guardState: strata_guard_state {
+        observed.withLock { $0.nodeGuard.map { strata_guard_read($0) } ?? strata_guard_state() }
+    }
 
-    /// Begins a cluster whose only member is a new node with the ID 1, and runs the node.
+    /// Begins a cluster whose only member is a new node, and runs the node.
     ///
     /// ```swift
     /// let node = try DqliteNode.beginCluster(
@@ -147,10 +211,11 @@ public final class DqliteNode {
     ///     otherAddresses: ["10.0.0.2:9001", "10.0.0.3:9001"])
     /// ```
     ///
-    /// Begin a cluster once. From then on, start the node with ``init(id:address:directory:networkLatency:limits:)`` and ``start()``. A
-    /// second cluster at the same address would take the writes of the first one's clients.
+    /// Begin a cluster once. From then on, start the node with ``init(id:address:directory:networkLatency:limits:)`` and
+    /// ``start(otherAddresses:)``. A second cluster at the same address would take the writes of the first one's clients.
     ///
     /// - Parameters:
+    ///   - id: the node's ID: any number but 0.
     ///   - address: a numeric IPv4 address, and a port.
     ///   - directory: an empty folder.
     ///   - networkLatency: see ``init(id:address:directory:networkLatency:limits:)``.
@@ -159,18 +224,19 @@ public final class DqliteNode {
     ///     that does not answer within a second can't prevent it.
     /// - Throws: ``ClusterError``.
     public static func beginCluster(
-        address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits(), otherAddresses: [String] = []
+        id: UInt64 = 1, address: String, directory: String, networkLatency: Duration? = nil, limits: Limits = Limits(),
+        otherAddresses: [String] = []
     ) throws -> DqliteNode {
         for other in otherAddresses where other != address {
             let other = try NodeAddress(other)
             guard let members = try? Inquiry.short.ask(other, { try $0.nodes() }), !members.isEmpty else { continue }
             throw ClusterError.node("the node at \(other) belongs to a cluster: add this node to it, with a new ID")
         }
-        let node = try DqliteNode(id: 1, address: address, directory: directory, networkLatency: networkLatency, limits: limits)
-        guard try NodeIdentity.isEmpty(directory) else {
-            throw ClusterError.node("the folder \(directory) is not empty: a cluster begins in an empty folder. To continue, call start().")
+        let node = try DqliteNode(id, address, directory, networkLatency, limits, .begin)
+        try node.lifecycle.withLock {
+            if id != 1 { try node.becomeOnlyMember() }
+            try node.begin()
         }
-        try node.run()
         return node
     }
 
@@ -184,8 +250,8 @@ public final class DqliteNode {
     /// try node.start()
     /// ```
     ///
-    /// Writes that were acknowledged and had not reached this node are lost. libdqlite does not say which of several folders has the latest
-    /// data: recover the one of the last leader, if it exists. Make a copy of the folder first.
+    /// Writes that were acknowledged and had not reached this node are lost: of several folders, recover the one that
+    /// ``NodeFolder/newest(of:)`` returns. Make a copy of the folder first.
     ///
     /// **Never start the other nodes of the former cluster again**: their folders have another history. Start nodes with new IDs and empty
     /// folders instead, and add them. Clients that were connected to the former cluster refuse the new one: open it again.
@@ -199,26 +265,31 @@ public final class DqliteNode {
         guard try !NodeIdentity.isEmpty(directory) else {
             throw ClusterError.node("the folder \(directory) is empty: it has no data to recover")
         }
-        let node = try DqliteNode(id, address, directory, nil, Limits(), takesFolder: true)
-        defer { node.destroy() }
+        let node = try DqliteNode(id, address, directory, nil, Limits(), .recover)
+        defer { node.end() }
         var identity = NodeIdentity(id: id, address: address)
         identity.newCluster = UUID().uuidString.lowercased()
         // Stored first: if the process ends in between, the folder must not start as the only member of a cluster with the former ID.
         let former = try NodeIdentity(directory: directory)
         try identity.store(in: directory)
         do {
-            try address.withCString { text in
-                var info = strata_dqlite_info(
-                    size: UInt64(MemoryLayout<strata_dqlite_info>.size), id: id, address: UInt64(UInt(bitPattern: text)), role: 0)
-                try node.check(node.library.pointee.node_recover_ext(node.node, &info, 1), "recover the folder \(directory)")
-            }
+            try node.becomeOnlyMember()
         } catch {
             try? former?.store(in: directory)
             throw error
         }
     }
 
-    private func run() throws {
+    /// Makes the node the only member of the cluster in its folder, before it is started.
+    private func becomeOnlyMember() throws {
+        try address.withCString { text in
+            var info = strata_dqlite_info(
+                size: UInt64(MemoryLayout<strata_dqlite_info>.size), id: id, address: UInt64(UInt(bitPattern: text)), role: 0)
+            try check(library.pointee.node_recover_ext(node, &info, 1), "use the folder \(directory) for a new cluster")
+        }
+    }
+
+    private func begin() throws {
         guard let node else { throw ClusterError.node("the node \(id) was stopped: create another node for its folder") }
         guard !isRunning else { throw ClusterError.node("the node \(id) is running already") }
         if let shortage = NodeWatch.shortage(directory, limits) { throw ClusterError.node("the node \(id) could not start: \(shortage)") }
@@ -227,19 +298,18 @@ public final class DqliteNode {
         do {
             try identity.store(in: directory)
         } catch {
-            stop()
+            end()
             throw error
         }
         let identification = NodeIdentification(identity, directory: directory)
         self.identification = identification
         // A client that learned the former ID would refuse the cluster from then on.
         if identity.newCluster != nil, !identification.wait(seconds: 30) {
-            stop()
+            end()
             throw ClusterError.node("the node \(id) could not give its recovered cluster a new ID within 30 s: start it again")
         }
-        guard let nodeGuard else { return }
-        let reference = NodeGuardReference(pointer: nodeGuard)
-        watch = NodeWatch(address: address, directory: directory, limits: limits) { strata_guard_read(reference.pointer) }
+        let watch = NodeWatch(address: address, directory: directory, limits: limits) { [weak self] in self?.guardState }
+        observed.withLock { $0.watch = watch }
     }
 
     /// Throws if another node of the cluster says that it is another cluster. Without an answer, the node starts.
@@ -258,20 +328,23 @@ public final class DqliteNode {
 
     /// Stops the node, which can't be started again: create another node for the same folder.
     ///
-    /// If the node is the leader, clients then wait for an election: ``shutDown(gracePeriod:)`` hands the leadership over first.
+    /// If the node is the leader, clients then wait for an election: ``stop(gracePeriod:)`` hands the leadership over first.
     public func stop() {
+        lifecycle.withLock { end() }
+    }
+
+    private func end() {
         identification?.end()
+        let (nodeGuard, watch) = observed.withLock { observed in
+            defer { observed = Observed() }
+            return (observed.nodeGuard, observed.watch)
+        }
         watch?.end()
         if isRunning { _ = library.pointee.node_stop(node) }
         isRunning = false
-        destroy()
-    }
-
-    private func destroy() {
         if let node { library.pointee.node_destroy(node) }
         node = nil
         if let nodeGuard { strata_guard_free(nodeGuard) }
-        nodeGuard = nil
         if lockDescriptor >= 0 { close(lockDescriptor) }
         lockDescriptor = -1
     }
@@ -295,11 +368,4 @@ public final class DqliteNode {
         let message = node.flatMap { library.pointee.node_errmsg($0) }.map { String(cString: $0) } ?? ""
         throw ClusterError.node("the node \(id) could not \(action)\(message.isEmpty ? "" : ": \(message)") (error \(code) of libdqlite)")
     }
-}
-
-/// The guard of a node, for another thread.
-///
-/// `@unchecked Sendable`: the functions of guards are thread-safe, and the watch ends before the guard is freed.
-private struct NodeGuardReference: @unchecked Sendable {
-    let pointer: OpaquePointer
 }

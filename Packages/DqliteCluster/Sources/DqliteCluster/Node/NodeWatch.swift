@@ -7,6 +7,7 @@ final class NodeWatch: Sendable {
     private struct State {
         var hasEnded = false
         var problem: DqliteNode.Problem?
+        var leaderSince: Date?
     }
 
     private let state = Guarded(State())
@@ -14,16 +15,19 @@ final class NodeWatch: Sendable {
 
     /// Begins to watch.
     ///
-    /// - Parameter readGuard: called on the thread of the watch, until ``end()`` returns.
-    init(address: String, directory: String, limits: DqliteNode.Limits, readGuard: @escaping @Sendable () -> strata_guard_state) {
+    /// - Parameter readGuard: called on the thread of the watch. The watch ends when it returns nil.
+    init(address: String, directory: String, limits: DqliteNode.Limits, readGuard: @escaping @Sendable () -> strata_guard_state?) {
         guard let address = try? NodeAddress(address) else { return }
         Thread.detachNewThread { [state, wakeUp] in
-            while true {
-                let guardState = state.withLock { $0.hasEnded ? nil : readGuard() }
-                guard let guardState else { return }
+            for round in 0... {
+                guard !state.withLock({ $0.hasEnded }), let guardState = readGuard() else { return }
                 if let description = Self.problem(directory, limits, guardState) {
                     let outcome = Result { try Self.handOver(from: address) }
                     state.withLock { $0.problem = DqliteNode.Problem(description, outcome) }
+                }
+                // A node that is busy does not answer, and is what it was.
+                if round.isMultiple(of: 4), case .success(let leader) = Result(catching: { try Inquiry.short.leader(knownBy: address) }) {
+                    state.withLock { $0.leaderSince = leader == address ? $0.leaderSince ?? Date() : nil }
                 }
                 _ = wakeUp.wait(timeout: .now() + .milliseconds(250))
             }
@@ -32,6 +36,9 @@ final class NodeWatch: Sendable {
 
     /// The last problem; nil if there was none.
     var problem: DqliteNode.Problem? { state.withLock { $0.problem } }
+
+    /// When the watch has seen for the first time that the node leads; nil if the node does not lead.
+    var leaderSince: Date? { state.withLock { $0.leaderSince } }
 
     func end() {
         state.withLock { $0.hasEnded = true }
@@ -53,27 +60,42 @@ final class NodeWatch: Sendable {
             ? "the disk of \(directory) has \(free) bytes free, less than the reserve of \(limits.diskReserve)" : nil
     }
 
-    /// Makes another voter the leader, if the node leads.
+    /// What has become of a node's leadership.
+    enum Transfer {
+        /// The node did not lead.
+        case notLeading
+        /// The cluster has no other voter.
+        case alone
+        /// The node with this address has taken over.
+        case done(String)
+    }
+
+    /// Makes another voter the leader, if the node leads, and waits until the node knows it.
     ///
-    /// - Returns: the address of the new leader; nil if the node does not lead.
-    /// - Throws: the error of the last voter, or ``ClusterError`` if there is no other one.
-    static func handOver(from address: NodeAddress, within duration: Duration = .seconds(10)) throws -> String? {
+    /// - Throws: the error of the last voter.
+    static func handOver(from address: NodeAddress, within duration: Duration = .seconds(10)) throws -> Transfer {
         let inquiry = Inquiry(deadline: Deadline(after: duration))
-        guard try inquiry.leader(knownBy: address) == address else { return nil }
-        let nodes = try inquiry.ask(address) { try $0.nodes() }
-        var failure: any Error = ClusterError.node("the cluster has no other voter")
-        for node in nodes where node.address != "\(address)" && node.role == ClusterNode.Role.voter.rawValue {
+        guard try inquiry.leader(knownBy: address) == address else { return .notLeading }
+        let voters = try inquiry.ask(address) { try $0.nodes() }.filter { $0.role == ClusterNode.Role.voter.rawValue }
+        var failure: (any Error)?
+        for node in voters where node.address != "\(address)" {
             do {
                 // One that does not answer would not take over.
                 _ = try inquiry.leader(knownBy: NodeAddress(node.address))
                 var request = WireRequest(.transfer)
                 request.append(word: node.id)
                 try Inquiry(patience: .seconds(5), deadline: inquiry.deadline).ask(address) { try $0.perform(request) }
-                return node.address
             } catch {
                 failure = error
+                continue
             }
+            // Clients that ask this node are sent to the new leader.
+            while let leader = try? inquiry.leader(knownBy: address), leader == address, !inquiry.deadline.hasPassed {
+                Interruption().sleep(milliseconds: 20)
+            }
+            return .done(node.address)
         }
-        throw failure
+        if let failure { throw failure }
+        return .alone
     }
 }

@@ -62,6 +62,63 @@ struct ClusterIdentityTests {
         try cluster.close()
     }
 
+    /// Its ID is that of no member of the former cluster.
+    @Test
+    func `A cluster begins with a node of any ID, and continues`() throws {
+        let folder = try TemporaryFolder()
+        for name in ["7", "1"] { try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: true) }
+        let addresses = (0..<2).map { _ in "127.0.0.1:\(freePort())" }
+        // An attempt that fails leaves the folder empty, and a folder with data as it is.
+        let (descriptor, port) = boundSocket()
+        listen(descriptor, 1)
+        #expect(throws: ClusterError.self) {
+            try DqliteNode.beginCluster(id: 7, address: "127.0.0.1:\(port)", directory: folder.path("7"))
+        }
+        close(descriptor)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("7")) == ["strata.lock"])
+        try Data([1]).write(to: folder.file("1/metadata1"))
+        #expect(throws: ClusterError.self) { try DqliteNode.beginCluster(id: 7, address: addresses[0], directory: folder.path("1")) }
+        #expect(try Data(contentsOf: folder.file("1/metadata1")) == Data([1]))
+        try FileManager.default.removeItem(at: folder.file("1/metadata1"))
+        var node = try DqliteNode.beginCluster(
+            id: 7, address: addresses[0], directory: folder.path("7"), networkLatency: .milliseconds(50))
+        let cluster = try DqliteCluster(addresses: addresses, database: "app")
+        try cluster.write { db in try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        #expect(try cluster.nodes().map(\.id) == [7])
+        // A node with the ID 1 and an empty folder joins only as a new one.
+        let other = try DqliteNode(id: 8, address: addresses[1], directory: folder.path("1"), networkLatency: .milliseconds(50))
+        try other.start(otherAddresses: addresses)
+        try cluster.add(id: 8, address: addresses[1])
+        try cluster.promote(id: 8)
+        try cluster.write(.repeatable) { db in try db.execute(sql: "INSERT INTO t VALUES (2)") }
+        node.stop()
+        node = try DqliteNode(id: 7, address: addresses[0], directory: folder.path("7"), networkLatency: .milliseconds(50))
+        try node.start(otherAddresses: addresses)
+        try cluster.write(.repeatable) { db in try db.execute(sql: "INSERT INTO t VALUES (3)") }
+        #expect(try rowCount(cluster) == 3)
+        try cluster.close()
+        node.stop()
+        other.stop()
+    }
+
+    @Test
+    func `A node that has lost its folder does not start again, if it is told where the others are`() throws {
+        let (nodes, cluster) = try led()
+        nodes.stop(3)
+        let folder = try TemporaryFolder()
+        for (id, address) in [(UInt64(3), nodes.addresses[2]), (3, "127.0.0.1:\(freePort())"), (9, nodes.addresses[2])] {
+            let node = try DqliteNode(id: id, address: address, directory: folder.path, networkLatency: .milliseconds(50))
+            let error = #expect(throws: ClusterError.self) { try node.start(otherAddresses: nodes.addresses) }
+            #expect(message(error).contains("the node 3 at \(nodes.addresses[2]) is a member"), "\(message(error))")
+            node.stop()
+        }
+        // With its folder, it starts.
+        let again = try DqliteNode(id: 3, address: nodes.addresses[2], directory: nodes.directory(3), networkLatency: .milliseconds(50))
+        try again.start(otherAddresses: nodes.addresses)
+        again.stop()
+        try cluster.close()
+    }
+
     @Test
     func `A folder belongs to one node`() throws {
         let folder = try TemporaryFolder()

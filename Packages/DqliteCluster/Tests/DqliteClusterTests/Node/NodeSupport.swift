@@ -71,7 +71,10 @@ final class TestNodes: @unchecked Sendable {
     }
 
     /// Hands the leadership of a node over, and stops it.
-    func shutDown(_ id: UInt64) throws { try nodes[Int(id) - 1].shutDown() }
+    func stop(_ id: UInt64, gracePeriod: Duration) throws { try nodes[Int(id) - 1].stop(gracePeriod: gracePeriod) }
+
+    /// A node, which the test may use on other threads.
+    subscript(_ id: UInt64) -> DqliteNode { nodes[Int(id) - 1] }
 
     func status(_ id: UInt64) -> DqliteNode.Status { nodes[Int(id) - 1].status() }
 

@@ -104,7 +104,7 @@ struct NodeTests {
     }
 
     @Test
-    func `A node that shuts down hands its leadership over`() throws {
+    func `A node that stops with a grace period hands its leadership over`() throws {
         let nodes = try TestNodes(count: 3)
         let cluster = try nodes.open()
         try cluster.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
@@ -118,14 +118,39 @@ struct NodeTests {
             try db.execute(sql: "INSERT INTO t VALUES (1)")
             #expect(nodes.status(leader.id).idleTransaction != nil)
         }
-        try nodes.shutDown(leader.id)
-        #expect(nodes.status(leader.id).leader == nil)
-        // A new leader was elected before the node stopped.
-        #expect(try cluster.leader().id != leader.id)
+        try nodes.stop(leader.id, gracePeriod: .seconds(20))
+        #expect(!nodes.status(leader.id).isReady)
+        // A new leader was elected before the node stopped. Without it, the others would still believe in the old one.
+        #expect((UInt64(1)...3).contains { nodes.status($0).isLeader })
         try cluster.close()
+        // The only voter just stops.
         let alone = try TestNodes()
-        #expect(throws: ClusterError.self) { try alone.shutDown(1) }
-        #expect(alone.status(1).leader == nil)
+        try alone.stop(1, gracePeriod: .seconds(20))
+        #expect(!alone.status(1).isReady)
+    }
+
+    @Test(arguments: [false, true])
+    func `A node runs as a service until it is shut down or its task is cancelled`(isCancelled: Bool) async throws {
+        let nodes = try TestNodes(count: 3)
+        let cluster = try nodes.open()
+        try await cluster.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+        let leader = try cluster.leader()
+        let node = nodes[leader.id]
+        let service = Task { try await node.run(gracePeriod: .seconds(20)) }
+        yieldThread(until: "the leader knows since when it leads") { node.status().leaderSince.map { $0 <= Date() } ?? false }
+        #expect(node.status().isReady && node.status().logSize > 0 && node.status().logSize <= node.status().folderSize)
+        if isCancelled { service.cancel() } else { node.shutDown() }
+        let result = await service.result
+        #expect((UInt64(1)...3).contains { nodes.status($0).isLeader })
+        if isCancelled { #expect(throws: CancellationError.self) { try result.get() } } else { try result.get() }
+        #expect(!node.status().isReady)
+        #expect(node.status().leaderSince == nil)
+        // The folder is free. A service that was asked to end before it began ends.
+        let again = try DqliteNode(id: leader.id, address: leader.address, directory: node.directory, networkLatency: .milliseconds(50))
+        again.shutDown()
+        try await again.run()
+        #expect(throws: ClusterError.self) { try again.start() }
+        try cluster.close()
     }
 
     @Test

@@ -9,7 +9,13 @@ extension Subcommand {
         summary: "Begins, changes and watches a cluster of dqlite, and copies its databases.",
         operands: "ACTION [ARGUMENT…]",
         options: [
-            Option("--nodes", value: "ADDRESSES", "The addresses of some nodes: 10.0.0.1:9001,10.0.0.2:9001. Only recover works without."),
+            Option(
+                "--nodes", value: "ADDRESSES",
+                "The addresses of some nodes: 10.0.0.1:9001,10.0.0.2:9001. Begin, run, compare and recover work without."),
+            Option("--id", value: "ID", "For begin: the ID of the node. 1 by default."),
+            Option(
+                "--latency", value: "MS",
+                "For run: the network latency between nodes. An election takes 15 times as long, or 3 s by default."),
             Option("--database", value: "NAME", "The database, for dump, restore and sql."),
             Option("--keep", value: "N", "For dump: COPY is a folder, which keeps the latest N copies."),
             Option("--format", value: "FORMAT", values: FormatName.names, "The format of rows: \(FormatName.all). A box by default."),
@@ -24,7 +30,8 @@ extension Subcommand {
             throw UsageError("unknown action \(name): one of \(ClusterAction.all.map(\.name).joined(separator: ", ")) is needed")
         }
         let operands = Array(arguments.operands.dropFirst())
-        guard operands.count == action.operands.split(separator: " ").count else {
+        let count = action.operands.split(separator: " ").count
+        guard action.operands.hasSuffix("…") ? operands.count >= count : operands.count == count else {
             throw UsageError("\(name) needs \(action.operands.isEmpty ? "no arguments" : action.operands)")
         }
         return try action.run(operands, ClusterArguments(parsed: arguments), console)
@@ -39,6 +46,9 @@ private struct ClusterArguments {
         guard let nodes = parsed["--nodes"] else { throw UsageError("--nodes is missing") }
         return nodes.split(separator: ",").map(String.init)
     }
+
+    /// The addresses, if they are given.
+    func knownAddresses() throws -> [String] { parsed["--nodes"] == nil ? [] : try addresses() }
 
     func database() throws -> String {
         guard let name = parsed["--database"] else { throw UsageError("--database is missing") }
@@ -63,13 +73,38 @@ private struct ClusterAction: Sendable {
     static let all = [
         ClusterAction(
             name: "begin", operands: "ADDRESS FOLDER",
-            help: "Makes an empty folder that of node 1 of a new cluster, unless one of the nodes belongs to a cluster. Then start node 1."
+            help: "Makes an empty folder that of the first node of a cluster, unless one of the nodes belongs to one. Then run the node."
         ) { operands, arguments, console in
+            let id = try number(arguments.parsed["--id"] ?? "1")
             let node = try DqliteNode.beginCluster(
-                address: operands[0], directory: operands[1],
-                otherAddresses: arguments.parsed["--nodes"] == nil ? [] : arguments.addresses())
+                id: id, address: operands[0], directory: operands[1], otherAddresses: arguments.knownAddresses())
             node.stop()
-            console.print("\(operands[1]) is the folder of node 1 at \(operands[0]): start it there")
+            console.print("\(operands[1]) is the folder of node \(id) at \(operands[0]): run it there")
+            return true
+        },
+        ClusterAction(
+            name: "run", operands: "ID ADDRESS FOLDER",
+            help: """
+                Runs a node until a signal ends it. Then it hands its leadership over, and stops. With --nodes, it refuses an empty folder if
+                    one of these nodes knows it as a member.
+                """
+        ) { operands, arguments, console in
+            var latency: Duration?
+            if let text = arguments.parsed["--latency"] {
+                guard let number = Int(text), number > 0 else { throw UsageError("--latency needs a number of milliseconds") }
+                latency = .milliseconds(number)
+            }
+            let node = try DqliteNode(id: number(operands[0]), address: operands[1], directory: operands[2], networkLatency: latency)
+            try node.start(otherAddresses: arguments.knownAddresses())
+            console.print("node \(node.id) runs at \(node.address)")
+            console.flush()
+            while Interruption.endingSignal == nil { usleep(20_000) }
+            do {
+                // Five seconds after a signal, the process ends.
+                try node.stop(gracePeriod: .seconds(4))
+            } catch {
+                console.report("node \(node.id) could not hand its leadership over: \(error)")
+            }
             return true
         },
         ClusterAction(name: "members", help: "Prints the members of the cluster, and which of them answer.") { _, arguments, console in
@@ -139,10 +174,22 @@ private struct ClusterAction: Sendable {
             return true
         },
         ClusterAction(
+            name: "compare", operands: "FOLDER…",
+            help: "Prints the last entry of each folder of a stopped node, and which folder has all acknowledged writes of the others."
+        ) { operands, _, console in
+            let folders = try operands.map { try NodeFolder(directory: $0) }
+            for folder in folders {
+                let node = folder.id.map { "node \($0)" } ?? "unknown node"
+                console.print("\(folder.directory): \(node), term \(folder.lastTerm), entry \(folder.lastIndex)")
+            }
+            if folders.count > 1 { console.print("recover \(try NodeFolder.newest(of: folders).directory)") }
+            return true
+        },
+        ClusterAction(
             name: "recover", operands: "ID ADDRESS FOLDER",
             help: """
                 Makes the folder of a stopped node the only member of a new cluster, after the majority was lost. Writes that had not reached
-                    this node are lost. Copy the folder first, and never start the other former nodes again.
+                    this node are lost: compare the folders. Copy the folder first, and never start the other former nodes again.
                 """
         ) { operands, _, console in
             try DqliteNode.recover(id: number(operands[0]), address: operands[1], directory: operands[2])

@@ -64,6 +64,9 @@ package struct AccessRequest: Sendable {
         Database.accessedByThread.first { _ in true }?.accessInterruption?.start ?? .now
     }
 
+    /// Whether this thread is inside an access to any database.
+    package static var isThreadInsideAccess: Bool { AccessWaits.isInsideAccess }
+
     /// Whether the request has nothing but its kind and its origin.
     var isPlain: Bool { deadline == nil && iteration == nil }
 

@@ -20,6 +20,7 @@ let packages: KeyValuePairs<String, [String]> = [
     "DatabaseObservation": ["RowDecoding"],
     "Dumps": ["RowDecoding"],
     "FullTextSearch": ["QueryInterface"],
+    "DatabaseFiles": ["SQLiteDriver"],
     "Strata": ["*"],
     "DqliteCluster": ["SQLiteDriver"],
     "RecordGenerator": ["Migrations"],

@@ -14,15 +14,16 @@ let layersBelow: [String: [String]] = [
     "DatabaseObservation": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
     "Dumps": ["RowDecoding", "ValueConversion", "SQLiteDriver"],
     "FullTextSearch": ["QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver"],
+    "DatabaseFiles": ["SQLiteDriver"],
     "Strata": [
-        "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding",
-        "ValueConversion", "SQLiteDriver",
+        "DatabaseFiles", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport", "Persistence", "QueryInterface",
+        "RowDecoding", "ValueConversion", "SQLiteDriver",
     ],
     "DqliteCluster": ["SQLiteDriver"],
     "RecordGenerator": ["Migrations", "SQLiteDriver"],
     "StrataTool": [
-        "RecordGenerator", "DqliteCluster", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport",
-        "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
+        "RecordGenerator", "DqliteCluster", "Strata", "DatabaseFiles", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations",
+        "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
     ],
 ]
 

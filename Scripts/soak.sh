@@ -8,8 +8,8 @@
 # random requests and 2,000 random programs of observers; tries 20 times as many random values, records, round trips, damaged files and
 # cancelled tasks; makes databases of gigabytes; builds clients of single folders, with the plugin, and with aliases of modules; copies a
 # database 100 times while it is written; interrupts each kind of statement 200 times; runs 10,000 random programs of accesses, and each
-# access with each end from each place; runs 1,000 random histories of migrations; compiles the records of 20 random schemas with hostile
-# names; leaves out each statement that describes requests for kept plans; type-checks all tests for Apple's platforms; and at last looks
+# access with each end from each place; runs 1,000 random histories of migrations; runs 20,000 random operations on 200 files of a
+# folder, in processes that are killed; compiles the records of 20 random schemas with hostile names; leaves out each statement that describes requests for kept plans; type-checks all tests for Apple's platforms; and at last looks
 # for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
 # A failure prints its seed: the same seed makes the same random choices.
 #
@@ -45,13 +45,14 @@ STRATA_FOLDERS=${STRATA_FOLDERS:-400}
 STRATA_STARS=${STRATA_STARS:-250}
 STRATA_FULL_TEXT=${STRATA_FULL_TEXT:-500}
 STRATA_ACCESS_PROGRAMS=${STRATA_ACCESS_PROGRAMS:-10000}
+STRATA_FILE_STEPS=${STRATA_FILE_STEPS:-20000}
 STRATA_LARGE=1
 STRATA_CLIENTS=1
 export STRATA_SEED STRATA_STEPS STRATA_KILLS STRATA_WRITER_KILLS STRATA_LEADER_KILLS STRATA_LOAD_KILLS STRATA_LATE_WRITES \
     STRATA_FAULT_STRIDE \
     STRATA_MEMORY_STRIDE STRATA_CONTENTION STRATA_LEAK_ROUNDS STRATA_CHECKPOINT_ROUNDS STRATA_INPUTS STRATA_COPIES \
     STRATA_REQUESTS STRATA_PROGRAMS STRATA_INTERRUPTIONS STRATA_MIGRATIONS STRATA_TRANSACTIONS STRATA_QUERIES \
-    STRATA_MUTATIONS STRATA_FOLDERS STRATA_STARS STRATA_FULL_TEXT STRATA_ACCESS_PROGRAMS STRATA_LARGE STRATA_CLIENTS
+    STRATA_MUTATIONS STRATA_FOLDERS STRATA_STARS STRATA_FULL_TEXT STRATA_ACCESS_PROGRAMS STRATA_FILE_STEPS STRATA_LARGE STRATA_CLIENTS
 echo "seed $STRATA_SEED, $STRATA_STEPS steps of each kind of connection"
 for tests in RandomSchemaTests MigrationKillTests WriterKillTests FaultTests ContentionTests RandomCheckpointTests LeakTests FailoverTests \
     PausedNodeTests OperationFaultTests DisturbedClusterTests RandomClusterSchemaTests MatrixTests ClusterCostTests HostileValueTests \
@@ -65,6 +66,7 @@ swift_package test Packages/Migrations --disable-xctest --filter RandomMigration
 swift_package test Packages/QueryInterface --disable-xctest --filter "RandomRequestTests|RequestPlanTests" || status=1
 swift_package test Packages/DatabaseObservation --disable-xctest --filter RandomProgramTests || status=1
 swift_package test Packages/FullTextSearch --disable-xctest --filter ReplaceTests || status=1
+swift_package test Packages/DatabaseFiles --disable-xctest --filter RandomFileTests || status=1
 swift_package test Packages/Dumps --disable-xctest --filter ExactValueTests || status=1
 swift_package test Packages/RecordGenerator --disable-xctest --filter "RandomQueryTests|MutatedQueryTests|RandomFolderTests|StarTests|NestedRowTests" || status=1
 swift_package test Packages/StrataTool --disable-xctest --filter "OpeningTests|CompiledRecordTests|LoadKillTests" || status=1

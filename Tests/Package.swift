@@ -4,8 +4,8 @@ import PackageDescription
 
 /// All packages, nearest first, and not only the umbrella: see the comment in Packages/Strata/Package.swift. `make packages` writes them.
 let layers = [
-    "StrataTool", "RecordGenerator", "DqliteCluster", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations",
-    "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
+    "StrataTool", "RecordGenerator", "DqliteCluster", "Strata", "DatabaseFiles", "FullTextSearch", "Dumps", "DatabaseObservation",
+    "Migrations", "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
 ]
 let layerProducts = layers.map { Target.Dependency.product(name: $0, package: $0) }
 

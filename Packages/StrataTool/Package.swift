@@ -7,8 +7,8 @@ import PackageDescription
 /// The list contains all of them, although each re-exports the next: SwiftPM ignores re-exports when it decides what to recompile.
 /// If a manifest declared only the nearest layer, a change further down would leave this layer compiled with old memory layouts.
 let layersBelow = [
-    "RecordGenerator", "DqliteCluster", "Strata", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations", "CodableSupport",
-    "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
+    "RecordGenerator", "DqliteCluster", "Strata", "DatabaseFiles", "FullTextSearch", "Dumps", "DatabaseObservation", "Migrations",
+    "CodableSupport", "Persistence", "QueryInterface", "RowDecoding", "ValueConversion", "SQLiteDriver",
 ]
 let productsBelow = layersBelow.map { Target.Dependency.product(name: $0, package: $0) }
 

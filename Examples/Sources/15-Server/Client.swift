@@ -20,8 +20,8 @@ struct Client {
         return (status, body)
     }
 
-    mutating func add(_ author: String, _ text: String) async throws -> Int {
-        try await send("POST", "/notes", try JSONEncoder().encode(NewNote(author: author, text: text))).status
+    mutating func add(_ author: String, _ text: String, board: String = NoteStore.mainBoard) async throws -> Int {
+        try await send("POST", "/notes?board=\(board)", try JSONEncoder().encode(NewNote(author: author, text: text))).status
     }
 
     /// Asks for the stream of events.

@@ -6,6 +6,9 @@ struct Request: Sendable {
     var path: String
     var query: [String: String]
     var body: Data
+
+    /// The board that the request is about.
+    var board: String { query["board"] ?? NoteStore.mainBoard }
 }
 
 /// An answer.

@@ -33,11 +33,9 @@ struct FoundNote: Codable, Sendable {
 /// The state of the database, for health checks.
 struct Health: Codable, Sendable {
     var isServing: Bool
-    /// How many reads are running, and how many accesses wait.
-    var readers: Int
-    var waiting: Int
-    /// The size of the write-ahead log, in bytes.
-    var logSize: Int
+    /// How many boards are open, and how many requests wait for one.
+    var openBoards: Int
+    var waitingForBoards: Int
 }
 
 /// A statement that scans tables, for those who look for slow ones.
@@ -47,17 +45,20 @@ struct CostlyStatement: Codable, Sendable {
     var scannedRows: Int
 }
 
-/// The database of the server.
+/// The databases of the server: one for each board, in a file of its own.
 struct NoteStore: Sendable {
-    let pool: DatabasePool
+    /// The board that is always there.
+    static let mainBoard = "main"
+
+    let files: DatabaseFolder
     /// Adds up the statements, for those who look for slow ones.
     let statistics = StatementStatistics()
 
-    /// Opens the file, and brings its schema up to date.
+    /// Opens a folder. The schema of a file is brought up to date whenever the file is opened.
     ///
     /// - Parameter log: called with a line for each slow statement.
-    init(path: String, log: @escaping @Sendable (String) -> Void) throws {
-        var configuration = Configuration()
+    init(folder: String, log: @escaping @Sendable (String) -> Void) throws {
+        var configuration = DatabaseFolder.defaultConfiguration
         configuration.label = "notes"
         // A request that has waited for longer is answered with 504, and one that would have to wait behind 200 others with 503.
         configuration.readTimeout = .seconds(2)
@@ -65,8 +66,11 @@ struct NoteStore: Sendable {
         configuration.maximumWaitingAccesses = 200
         configuration.monitors = [statistics]
         configuration.logSlowStatements(above: .milliseconds(100)) { log("\($0)") }
-        pool = try DatabasePool(path: path, configuration: configuration)
-        try Self.migrator.migrate(pool)
+        var options = DatabaseFolder.Options()
+        options.maximumWaitingCount = 200
+        let migrator = Self.migrator
+        files = try DatabaseFolder(path: folder, configuration: configuration, options: options) { try migrator.migrate($0) }
+        try files.write(Self.mainBoard, creating: true) { _ in }
     }
 
     private static var migrator: DatabaseMigrator {
@@ -92,35 +96,46 @@ struct NoteStore: Sendable {
     /// The latest notes, the newest first.
     static let latest = Note.order { $0.id.desc }.limit(20)
 
-    func latest() async throws -> [Note] {
-        try await pool.read { db in try Self.latest.fetchAll(db) }
+    func latest(on board: String) async throws -> [Note] {
+        try await files.read(board) { db in try Self.latest.fetchAll(db) }
     }
 
-    func add(_ new: NewNote) async throws -> Note {
-        try await pool.write { db in
+    /// Adds a note, and creates its board if it is the first one.
+    func add(_ new: NewNote, to board: String) async throws -> Note {
+        try await files.write(board, creating: true) { db in
             var note = try Note(id: nil, author: new.author, text: new.text, created: db.transactionDate)
             try note.insert(db)
             return note
         }
     }
 
-    func search(_ text: String) async throws -> [FoundNote] {
-        try await pool.read { db in
+    func search(_ text: String, on board: String) async throws -> [FoundNote] {
+        try await files.read(board) { db in
             try Note.search(text).fetchAll(db).map { result in
                 FoundNote(note: result.record, snippet: result.snippet.marked(open: "[", close: "]"))
             }
         }
     }
 
-    /// The state of the database. It waits for nothing, so that an overloaded server answers, too.
-    var health: Health {
-        let status = pool.status()
-        return Health(
-            isServing: !status.isShuttingDown, readers: status.readers.usedCount,
-            waiting: status.readers.waitingCount + status.writer.waitingCount, logSize: status.logSize ?? 0)
+    /// Returns the latest notes, now and after each change. The board stays open meanwhile. Browsers that watch the same board share the
+    /// fetches: a change is fetched once, regardless of their number.
+    func changes(on board: String) async throws -> AsyncValueObservation<[Note]> {
+        let lease = try await files.lease(board)
+        return ValueObservation.tracking { db in try Self.latest.fetchAll(db) }.identified(by: "latest").values(in: lease)
     }
 
-    func count() async throws -> Int {
-        try await pool.read { db in try Note.fetchCount(db) }
+    /// The state of the databases. It waits for nothing, so that an overloaded server answers, too.
+    var health: Health {
+        let status = files.status()
+        return Health(isServing: !status.isShuttingDown, openBoards: status.openCount, waitingForBoards: status.waitingCount)
+    }
+
+    /// The number of notes of each board.
+    func counts() async throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for try await file in files.results({ try await $0.read { db in try Note.fetchCount(db) } }) {
+            counts[file.name] = try file.result.get()
+        }
+        return counts
     }
 }

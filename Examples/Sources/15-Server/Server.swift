@@ -10,8 +10,10 @@ import Strata
 /// | `POST /notes` | adds a note |
 /// | `GET /search?q=…` | the notes with these words |
 /// | `GET /events` | a stream of server-sent events: the latest notes, now and after each change |
-/// | `GET /health` | the state of the database |
+/// | `GET /health` | the state of the databases |
 /// | `GET /statements` | the statements that scan most |
+///
+/// With `?board=…`, the first ones are about another board than the main one. A board has a database of its own, which its first note creates.
 actor Server {
     private let store: NoteStore
     private let listener: Socket
@@ -20,15 +22,11 @@ actor Server {
     private(set) var counts = (received: 0, answered: 0)
     private var isStopping = false
     nonisolated let port: UInt16
-    /// One observation for all browsers: a change is fetched once, regardless of their number.
-    private nonisolated let changes: SharedValueObservation<[Note]>
 
     init(_ store: NoteStore, port: UInt16) throws {
         self.store = store
         listener = try Socket.listening(on: port)
         self.port = listener.port
-        changes = ValueObservation.tracking { db in try NoteStore.latest.fetchAll(db) }
-            .shared(in: store.pool, scheduling: .task)
     }
 
     /// Accepts connections until ``stop()``, then waits for the running requests.
@@ -56,7 +54,7 @@ actor Server {
         while let request = await reader.nextRequest() {
             await count(\.received)
             if request.path == "/events" {
-                await sendEvents(to: socket)
+                await sendEvents(of: request.board, to: socket)
                 await count(\.answered)
                 break
             }
@@ -80,9 +78,9 @@ actor Server {
             case ("GET", "/"):
                 return Response(type: "text/html", body: Data(page.utf8))
             case ("GET", "/notes"):
-                return try .json(try await store.latest())
+                return try .json(try await store.latest(on: request.board))
             case ("GET", "/search"):
-                return try .json(try await store.search(request.query["q"] ?? ""))
+                return try .json(try await store.search(request.query["q"] ?? "", on: request.board))
             case ("GET", "/health"):
                 let health = store.health
                 return try .json(health, status: health.isServing ? 200 : 503)
@@ -92,7 +90,8 @@ actor Server {
                         CostlyStatement(sql: $0.sql, runs: $0.runCount, scannedRows: $0.scannedRowCount)
                     })
             case ("POST", "/notes"):
-                return try .json(try await store.add(try JSONDecoder().decode(NewNote.self, from: request.body)), status: 201)
+                return try .json(
+                    try await store.add(try JSONDecoder().decode(NewNote.self, from: request.body), to: request.board), status: 201)
             default:
                 return try .problem("There is no \(request.method) \(request.path).", status: 404)
             }
@@ -100,7 +99,11 @@ actor Server {
             return try? .problem("Send JSON with an author and a text.", status: 400)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             return try? .problem("The author and the text must not be empty.", status: 400)
-        } catch is DatabaseUnavailableError {
+        } catch let error as DatabaseFileError where error.reason == .notFound {
+            return try? .problem("There is no such board.", status: 404)
+        } catch let error as DatabaseFileError where error.reason == .invalidName {
+            return try? .problem("The name of the board is too long.", status: 400)
+        } catch is DatabaseUnavailableError, is DatabaseFileError {
             return try? .problem("Too much to do: try again later.", status: 503)
         } catch is DatabaseTimeoutError {
             return try? .problem("This took too long.", status: 504)
@@ -114,18 +117,24 @@ actor Server {
     }
 
     /// Sends the latest notes whenever they have changed, until the client or the server ends the connection.
-    private nonisolated func sendEvents(to socket: Socket) async {
+    private nonisolated func sendEvents(of board: String, to socket: Socket) async {
+        guard let changes = try? await store.changes(on: board) else {
+            if let problem = try? Response.problem("This board can't be watched.", status: 404) {
+                try? await socket.transmit(problem.bytes)
+            }
+            return
+        }
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n\r\n"
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 try? await socket.transmit(Array(head.utf8))
                 do {
-                    for try await notes in self.changes.values() {
+                    for try await notes in changes {
                         let json = String(decoding: try Response.json(notes).body, as: UTF8.self)
                         try await socket.transmit(Array("data: \(json)\n\n".utf8))
                     }
                 } catch {
-                    // The browser has left; or the database was closed.
+                    // The browser has left; or the databases were closed.
                 }
                 socket.stopReceiving()
             }

@@ -1,9 +1,9 @@
 // 15. A server
 //
 // Notes over HTTP: JSON, a page for browsers that follows the database by server-sent events, full-text search, and a shutdown that
-// loses no request. Accesses to the database have deadlines, and a limit of those that wait; slow statements are logged; /health and
-// /statements show how the database is. The server consists of sockets and Strata, without another package; only NoteStore uses the database. A server for the
-// open internet would also need limits for the time and the number of connections, and TLS: put a proxy in front of it.
+// loses no request. Each board of notes has a database in a file of its own, which is opened when it is needed. Accesses have deadlines, and
+// a limit of those that wait; slow statements are logged; /health and /statements show how the databases are. The server consists of sockets
+// and Strata, without another package; only NoteStore uses the databases. A server for the open internet would also need limits for the time and the number of connections, and TLS: put a proxy in front of it.
 //
 //     15-Server --serve 8080    serves until it is interrupted: open http://localhost:8080/
 //
@@ -28,7 +28,9 @@ await runProgram {
 
 /// Serves until the process is interrupted or terminated.
 func serve(port: UInt16) async throws {
-    let store = try NoteStore(path: FileManager.default.currentDirectoryPath + "/notes.sqlite") { line in
+    let folder = FileManager.default.currentDirectoryPath + "/notes"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let store = try NoteStore(folder: folder) { line in
         FileHandle.standardError.write(Data("slow statement: \(line)\n".utf8))
     }
     let server = try Server(store, port: port)
@@ -42,11 +44,11 @@ func serve(port: UInt16) async throws {
     }
     print("http://localhost:\(server.port)/")
     fflush(nil)
-    async let database: Void = store.pool.run(gracePeriod: .seconds(10))
+    async let databases: Void = store.files.run(gracePeriod: .seconds(10))
     await server.run()
-    // The requests are answered. Now the database may end.
-    store.pool.shutDown()
-    try await database
+    // The requests are answered. Now the databases may end.
+    store.files.shutDown()
+    try await databases
     for source in sources { source.cancel() }
     let counts = await server.counts
     print("Answered \(counts.answered) of \(counts.received) requests.")
@@ -55,12 +57,12 @@ func serve(port: UInt16) async throws {
 func demonstrate() async throws {
     // MARK: Start
 
-    // The store opens a pool: readers work beside the writer. Its migrations make the tables.
-    let path = try newDatabasePath("15-server")
-    let store = try NoteStore(path: path) { print("A slow statement: \($0)") }
+    // The store is a folder of databases. Their tables are made by migrations, when a file is created.
+    let folder = try newFolder("15-server")
+    let store = try NoteStore(folder: folder) { print("A slow statement: \($0)") }
     let server = try Server(store, port: 0)  // any free port
     let serving = Task { await server.run() }
-    let database = Task { try await store.pool.run(gracePeriod: .seconds(10)) }
+    let databases = Task { try await store.files.run(gracePeriod: .seconds(10)) }
 
     // MARK: Requests
 
@@ -86,6 +88,12 @@ func demonstrate() async throws {
     print("No JSON: \(try await client.send("POST", "/notes", Data("hello".utf8)).status)")
     print("No such page: \(try await client.send("GET", "/moon").status)")
 
+    // Another board has another database. Only a note creates it.
+    print(
+        "A board without notes: \(try await client.send("GET", "/notes?board=Zoë".addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed)!).status)"
+    )
+    print("POST /notes?board=moon: \(try await client.add("Gene Cernan", "We leave as we came.", board: "moon"))")
+
     let search = try await client.send("GET", "/search?q=surfaces")
     for found in try Client.decoder.decode([FoundNote].self, from: search.body).sorted(by: { $0.note.author < $1.note.author }) {
         print("Found: \(found.snippet)")
@@ -95,7 +103,7 @@ func demonstrate() async throws {
 
     // A health check waits for nothing. The statements that scan most may lack an index. This one reads the last rows of its table.
     let health = try JSONDecoder().decode(Health.self, from: try await client.send("GET", "/health").body)
-    print("Healthy: \(health.isServing), with \(health.waiting) accesses that wait.")
+    print("Healthy: \(health.isServing), with \(health.openBoards) open boards.")
     let costly = try JSONDecoder().decode([CostlyStatement].self, from: try await client.send("GET", "/statements").body)
     print("Of the notes, scanned most: \(costly.first { $0.sql.contains("FROM \"note\"") }?.sql ?? "nothing")")
 
@@ -110,13 +118,13 @@ func demonstrate() async throws {
 
     // MARK: Shutdown
 
-    // New connections are refused, running requests are answered, and streams end. Then the database may end.
+    // New connections are refused, running requests are answered, and streams end. Then the databases may end.
     await server.stop()
     await serving.value
-    print("The server has ended, with \(try await store.count()) notes.")
+    for (board, count) in try await store.counts().sorted(by: { $0.key < $1.key }) { print("Notes on the board \(board): \(count)") }
     client.end()
     watcher.end()
-    // Accesses end, the log is copied into the file, and the connections are closed.
-    store.pool.shutDown()
-    try await database.value
+    // Accesses end, the logs are copied into their files, and the connections are closed.
+    store.files.shutDown()
+    try await databases.value
 }

@@ -58,3 +58,12 @@ public func newDatabasePath(_ name: String) throws -> String {
     }
     return path
 }
+
+/// Returns the path of an empty folder for the files of a tutorial.
+public func newFolder(_ name: String) throws -> String {
+    let files = FileManager.default
+    let folder = files.temporaryDirectory.appendingPathComponent("strata-examples-\(NSUserName())/\(name)", isDirectory: true)
+    if files.fileExists(atPath: folder.path) { try files.removeItem(at: folder) }
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder.path
+}

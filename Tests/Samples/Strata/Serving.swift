@@ -35,8 +35,6 @@ struct StrataServingSamples {
 
     // sample: Begin and end 2
 
-    // sample: A database for each tenant 2
-
     private func withPool(_ monitors: [any DatabaseMonitor] = [], _ body: (DatabasePool) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("shop.sqlite")
@@ -230,91 +228,34 @@ struct StrataServingSamples {
         }
     }
 
-    private struct TenantFolder: Sendable {
-        let folder: URL
-        let migrator: DatabaseMigrator
-
-        // sample: A database for each tenant 1
-    }
-
-    private func withTenants(_ body: (URL, @escaping @Sendable (UUID) async throws -> DatabasePool) async throws -> Void) async throws {
+    @Test
+    func `Databases of tenants are opened, observed, copied and deleted`() async throws {
         let temporary = try TemporaryFolder()
         let folder = temporary.url
         var orders = DatabaseMigrator()
         orders.registerMigration("Create order") { db in try db.execute(sql: "CREATE TABLE \"order\" (id INTEGER PRIMARY KEY)") }
-        try await body(folder, TenantFolder(folder: folder, migrator: orders).openTenant)
-    }
-
-    @Test
-    func `Databases of tenants are opened, counted and copied`() async throws {
-        try await withTenants { folder, openTenant in
-            let tenant = UUID()
-            // sample: A database for each tenant 3
-            #expect(count == 0)
-            let backups = folder.appendingPathComponent("backups")
-            try FileManager.default.createDirectory(at: backups, withIntermediateDirectories: false)
-            @Sendable func allTenants() async throws -> [UUID] { [tenant] }
-            // sample: A database for each tenant 4
-            try #expect(FileManager.default.contentsOfDirectory(atPath: backups.path).contains("\(tenant).sqlite"))
-            try await tenants.shutDown(gracePeriod: .seconds(1))
-            await #expect(throws: DatabaseUnavailableError.self) { try await tenants.use(tenant) { _ in } }
-        }
-    }
-
-    @Test
-    func `The least recently used databases are closed, and none that is in use`() async throws {
-        try await withTenants { folder, openTenant in
-            let opened = Collector<UUID>()
-            let tenants = Tenants(limit: 2) { tenant in
-                opened.append(tenant)
-                return try await openTenant(tenant)
-            }
-            func isOpen(_ tenant: UUID) -> Bool { FileManager.default.fileExists(atPath: folder.path + "/\(tenant).sqlite-wal") }
-            let ids = (0..<4).map { _ in UUID() }
-            try await tenants.use(ids[0]) { pool in
-                // One pool for all uses at the same time.
-                try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
-                    for _ in 0..<20 { group.addTask { try await tenants.use(ids[0]) { ObjectIdentifier($0) } } }
-                    for try await other in group { #expect(other == ObjectIdentifier(pool)) }
-                }
-                for id in ids[1...] { try await tenants.use(id) { try await $0.write { try Order(id: 1).insert($0) } } }
-                _ = try await pool.read { try Order.fetchCount($0) }
-            }
-            #expect(opened.all == ids)
-            #expect(ids.map(isOpen) == [true, false, false, true])
-            try await tenants.use(ids[1]) { _ in }
-            #expect(ids.map(isOpen) == [true, true, false, false])
-            #expect(opened.all.count == 5)
-            try await tenants.shutDown(gracePeriod: .seconds(1))
-            #expect(ids.map(isOpen) == [false, false, false, false])
-        }
-    }
-
-    @Test
-    func `A database that can't be opened is tried again, and a running access ends before the shutdown`() async throws {
-        try await withTenants { _, openTenant in
-            struct Broken: Error {}
-            let attempts = Collector<UUID>()
-            let tenants = Tenants(limit: 2) { tenant in
-                attempts.append(tenant)
-                if attempts.all.count <= 2 { throw Broken() }
-                return try await openTenant(tenant)
-            }
-            let id = UUID()
-            for _ in 0..<2 { await #expect(throws: Broken.self) { try await tenants.use(id) { _ in } } }
-            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-            let access = Task {
-                try await tenants.use(id) { pool in
-                    try await pool.write { db in
-                        begin.yield()
-                        Thread.sleep(forTimeInterval: 0.05)
-                        try Order(id: 1).insert(db)
-                    }
-                }
-            }
-            for await _ in begun { break }
-            try await tenants.shutDown(gracePeriod: .seconds(5))
-            try await access.value
-        }
+        let migrator = orders
+        // sample: A database for each tenant 1
+        // sample: A database for each tenant 2
+        #expect(count == 1)
+        let sent = Collector<Int>()
+        @Sendable func send(_ count: Int) { sent.append(count) }
+        // sample: A database for each tenant 3
+        let watching = Task { try await watch("Zoë") }
+        await sent.wait(count: 1)
+        try await tenants.write("Zoë") { try Order(id: 2).insert($0) }
+        #expect(await sent.wait(last: 2).first == 1)
+        let backups = folder.appendingPathComponent("backups")
+        try FileManager.default.createDirectory(at: backups, withIntermediateDirectories: false)
+        let lastName: String? = nil
+        // sample: A database for each tenant 4
+        #expect(try await DatabaseQueue(path: backups.path + "/Zoë.sqlite").read { try Order.fetchCount($0) } == 2)
+        // The observation has the file open.
+        await #expect(throws: DatabaseTimeoutError.self) { try await tenants.delete("Zoë", timeout: .milliseconds(10)) }
+        watching.cancel()
+        _ = await watching.result
+        // sample: A database for each tenant 5
+        await #expect(throws: DatabaseUnavailableError.self) { try await tenants.read("Zoë") { _ in } }
+        #expect(try tenants.names() == [])
     }
 }

@@ -38,7 +38,7 @@ struct ServerTests {
         let counts = try #require(String(decoding: rest, as: UTF8.self).firstMatch(of: /Answered (\d+) of (\d+) requests/))
         #expect(counts.1 == counts.2)
         // The notes that clients know of are in the file, and the database was closed.
-        let path = folder.path("notes.sqlite")
+        let path = folder.path("notes/main.sqlite")
         #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         let ids = try await DatabaseQueue(path: path).read { try Int64.fetchSet($0, sql: "SELECT id FROM note") }
         #expect(ids.isSuperset(of: added.all), "\(added.all.filter { !ids.contains($0) })")

@@ -1,3 +1,6 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#endif
 #include "CSQLiteShims.h"
 
 #include <errno.h>
@@ -7,8 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 int strata_sqlite3_db_config_int(sqlite3 *db, int op, int onoff, int *result) {
     // These two have other arguments: SQLite would read a pointer from an int.
@@ -76,11 +83,33 @@ bool strata_create_file(const char *path, const char *model) {
     return true;
 }
 
-void strata_remove_file(const char *path) { unlink(path); }
+int strata_remove_file(const char *path) { return unlink(path) == 0 ? 0 : errno; }
 
 int strata_replace_file(const char *path, const char *replacement) {
     if (rename(replacement, path) != 0) return errno;
-    // The new name may still be lost with the power. Some file systems can't synchronize folders.
+    // The new name may still be lost with the power.
+    strata_synchronize_folder_of(path);
+    return 0;
+}
+
+int strata_name_file(const char *path, const char *new_path) {
+#if defined(__APPLE__)
+    if (renamex_np(path, new_path, RENAME_EXCL) == 0) return 0;
+#elif defined(__linux__) && defined(SYS_renameat2)
+    // RENAME_NOREPLACE, which older headers lack.
+    if (syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, new_path, 1u) == 0) return 0;
+#else
+    errno = ENOSYS;
+#endif
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return errno;
+    // The file system has no such operation: for a moment, the file has both names.
+    if (link(path, new_path) != 0) return errno;
+    unlink(path);
+    return 0;
+}
+
+void strata_synchronize_folder_of(const char *path) {
+    // Some file systems can't synchronize folders.
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     int descriptor = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
@@ -89,7 +118,6 @@ int strata_replace_file(const char *path, const char *replacement) {
         (void)!fsync(descriptor);
         close(descriptor);
     }
-    return 0;
 }
 
 int strata_flush_standard_output(void) {
@@ -103,6 +131,21 @@ int strata_flush_standard_output(void) {
 uint64_t strata_file_number(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+bool strata_file_identity(const char *path, uint64_t *device, uint64_t *number, uint64_t *link_count) {
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    *device = (uint64_t)status.st_dev;
+    *number = (uint64_t)status.st_ino;
+    *link_count = (uint64_t)status.st_nlink;
+    return true;
+}
+
+int64_t strata_maximum_descriptor_count(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT32_MAX) return INT32_MAX;
+    return (int64_t)limit.rlim_cur;
 }
 
 int64_t strata_file_size(const char *path) {

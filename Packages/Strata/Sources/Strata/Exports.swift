@@ -6,3 +6,4 @@
 @_exported import DatabaseObservation
 @_exported import Dumps
 @_exported import FullTextSearch
+@_exported import DatabaseFiles

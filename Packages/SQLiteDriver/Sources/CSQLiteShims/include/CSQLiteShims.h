@@ -142,8 +142,14 @@ int strata_path_status(const char *path);
 /// Creates an empty file with the permissions of another one. Returns whether it has created the file: if a file exists at the path, it stays.
 bool strata_create_file(const char *path, const char *model);
 
-/// Removes a file. It does not open the file.
-void strata_remove_file(const char *path);
+/// Removes a file. It does not open the file. Returns 0, or an error number.
+int strata_remove_file(const char *path);
+
+/// Makes the names of a folder's files survive a loss of power, as far as the file system can.
+void strata_synchronize_folder_of(const char *path);
+
+/// Gives a file a name that no other file has. Returns 0, or an error number: EEXIST if a file has the name.
+int strata_name_file(const char *path, const char *new_path);
 
 /// Gives a file the name of another, which it replaces if that exists, and synchronizes the folder. Returns 0, or an error number.
 int strata_replace_file(const char *path, const char *replacement);
@@ -154,6 +160,13 @@ int strata_flush_standard_output(void);
 /// Returns the number of the file at a path, which differs between any two files of a file system (its inode); 0 if nothing exists there.
 /// It does not open the file.
 uint64_t strata_file_number(const char *path);
+
+/// Sets the number of the file system and of the file at a path, and the number of names that the file has. It does not open the file.
+/// Returns false if no regular file exists there.
+bool strata_file_identity(const char *path, uint64_t *device, uint64_t *number, uint64_t *link_count);
+
+/// Returns how many files the process may have open.
+int64_t strata_maximum_descriptor_count(void);
 
 // MARK: Threads
 

@@ -228,7 +228,11 @@ final class Access: LineEntry, @unchecked Sendable {
         guard case .thread(let semaphore) = form else { fatalError("A thread waited for the access of a task or a callback.") }
         try AccessWaits.shared.waiting(for: resources) {
             start()
-            wait(for: semaphore)
+            if AccessWaits.isInsideAccess, let threads = SharedThreads.ofThread {
+                threads.whileBlocked { wait(for: semaphore) }
+            } else {
+                wait(for: semaphore)
+            }
         }
         // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program released
         // it, which would delay the removal of the write-ahead log.

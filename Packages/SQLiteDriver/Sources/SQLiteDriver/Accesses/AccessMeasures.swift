@@ -3,13 +3,14 @@
 /// `@unchecked Sendable`: the thread of the access, and then the thread or task that waits for it, use them one after the other.
 final class AccessMeasures: @unchecked Sendable {
     private let monitors: [any DatabaseMonitor]
-    fileprivate let start = ContinuousClock.now
+    fileprivate let start: ContinuousClock.Instant
     fileprivate var report: DatabaseAccessReport
 
     /// - Returns: nil for an access that nobody monitors.
-    init?(_ request: AccessRequest, _ configuration: Configuration, path: String) {
+    init?(_ request: AccessRequest, _ configuration: Configuration, path: String, since start: ContinuousClock.Instant? = nil) {
         if configuration.monitors.isEmpty || request.origin == .database { return nil }
         monitors = configuration.monitors
+        self.start = start ?? .now
         report = DatabaseAccessReport(kind: request.kind, databaseName: configuration.nameForMonitors(path: path))
     }
 
@@ -67,5 +68,16 @@ extension AccessMeasures? {
             measures.report.duration = begin.duration(to: .now)
         }
         return try body(database)
+    }
+}
+
+extension Configuration {
+    /// Reports an access that did not begin, because its database could not be opened.
+    ///
+    /// - Parameter start: when it was requested.
+    package func reportFailedAccess(
+        _ kind: DatabaseAccessReport.Kind, path: String, since start: ContinuousClock.Instant, _ error: any Error
+    ) {
+        AccessMeasures(AccessRequest(kind), self, path: path, since: start)?.report(error)
     }
 }

@@ -70,6 +70,9 @@ package struct AccessRequest: Sendable {
     /// The request of a write that may share its commit.
     func sharing(_ member: CommitMember) -> AccessRequest { changed(self) { $0.commitMember = member } }
 
+    /// Whether this thread is inside an access to any database.
+    package static var isThreadInsideAccess: Bool { AccessWaits.isInsideAccess }
+
     /// Whether the request has nothing but its kind and its origin.
     var isPlain: Bool { deadline == nil && iteration == nil }
 

@@ -169,6 +169,12 @@ public struct Configuration: Sendable {
         case off = "OFF"
     }
 
+    /// Whether opening creates no file, and throws `SQLITE_READONLY_DBMOVED` if the file is removed or replaced meanwhile.
+    package var requiresFile = false
+
+    /// The threads that run the accesses of tasks and callbacks, together with those of other databases; nil for threads of Dispatch.
+    package var sharedThreads: SharedThreads?
+
     private var preparations: [@Sendable (Database) throws -> Void] = []
 
     /// Creates the default configuration.
@@ -186,6 +192,19 @@ public struct Configuration: Sendable {
     ///   connection throws its error.
     public mutating func prepareDatabase(_ prepare: @escaping @Sendable (Database) throws -> Void) {
         preparations.append(prepare)
+    }
+
+    /// The same configuration without limits, for migrations, which take as long as they take.
+    package var withoutLimits: Configuration {
+        var configuration = self
+        (configuration.readTimeout, configuration.writeTimeout, configuration.statementTimeLimit) = (nil, nil, nil)
+        configuration.maximumWaitingAccesses = nil
+        return configuration
+    }
+
+    /// Whether accesses or statements may be refused, or ended early.
+    package var hasLimits: Bool {
+        readTimeout != nil || writeTimeout != nil || statementTimeLimit != nil || maximumWaitingAccesses != nil
     }
 
     /// The same configuration for a read-only connection, without the program's preparations.

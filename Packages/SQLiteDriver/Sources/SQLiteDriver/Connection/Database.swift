@@ -177,7 +177,8 @@ public final class Database {
         needs[.monitoring] = monitoring != nil
         // An engine keeps a copy of the schema up to date, even where the program may not write.
         let isFileReadonly = configuration.readonly && !isNew && configuration.makeEngine == nil
-        let handle = try Self.open(path: writer?.database.location ?? path, readonly: isFileReadonly)
+        let handle = try Self.open(
+            path: writer?.database.location ?? path, readonly: isFileReadonly, creates: !configuration.requiresFile)
         file = DatabaseFile(of: "main", handle)
         location = file.location(givenPath: path)
         state.pointee.handle = handle
@@ -220,6 +221,7 @@ public final class Database {
             if configuration.readonly { try execute(sql: "PRAGMA query_only = 1") }
         }
         try readFile()
+        try checkIsInPlace()
         if engine == nil, let mode = configuration.synchronous {
             try withInternalStatements { try execute(sql: "PRAGMA main.synchronous = \(mode.rawValue)") }
         }
@@ -301,7 +303,7 @@ public final class Database {
         sqlite3_close(connection)
     }
 
-    static func open(path: String, readonly: Bool) throws -> SQLiteConnection {
+    static func open(path: String, readonly: Bool, creates: Bool = true) throws -> SQLiteConnection {
         if path.utf8.contains(0) {
             throw DatabaseError(
                 code: .SQLITE_CANTOPEN, message: "the path contains a NUL character, at which the file system would truncate it: \(path)",
@@ -309,7 +311,7 @@ public final class Database {
         }
         // Accesses are serialized: SQLite does not need a mutex for this connection.
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
-        flags |= readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        flags |= readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0)
         ErrorLog.shared.initializeSQLite()
         var connection: SQLiteConnection?
         let code = sqlite3_open_v2(path, &connection, flags, nil)

@@ -35,7 +35,47 @@ struct DatabaseFile: Equatable, Sendable {
     }
 }
 
+/// What tells a file from all others, whatever its name is. Asking for it does not open the file, which would drop the locks of the process
+/// when the file is closed again: <https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_>.
+package struct FileIdentity: Hashable, Sendable {
+    private var device: UInt64 = 0
+    private var number: UInt64 = 0
+    /// How many names the file has.
+    package private(set) var linkCount: UInt64 = 0
+
+    /// - Returns: nil if there is no file at the path.
+    package init?(path: String) {
+        if !strata_file_identity(path, &device, &number, &linkCount) { return nil }
+    }
+
+    package static func == (left: FileIdentity, right: FileIdentity) -> Bool { (left.device, left.number) == (right.device, right.number) }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(device)
+        hasher.combine(number)
+    }
+
+    /// How many files the process may have open.
+    package static var maximumDescriptorCount: Int { Int(strata_maximum_descriptor_count()) }
+}
+
 extension Database {
+    /// Whether the path of the open file leads to another file now, or to none.
+    package var hasMoved: Bool {
+        guard let handle = sqliteConnection else { return false }
+        var hasMoved: CInt = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return hasMoved != 0
+    }
+
+    /// Throws if the file that was opened is not the file of its path, where another process may have removed it since. Called while the
+    /// connection has a lock, which keeps others from removing it.
+    func checkIsInPlace() throws {
+        guard configuration.requiresFile, hasMoved else { return }
+        throw DatabaseError(
+            code: .SQLITE_READONLY_DBMOVED, message: "the file was moved or removed while it was opened: \(path)", advice: nil)
+    }
+
     /// Returns the files of the attached databases, by name.
     private func findAttachedFiles() throws -> [String: DatabaseFile] {
         let handle = try openHandle()

@@ -20,8 +20,25 @@ package enum NewFile {
         return status & CInt(STRATA_PATH_EXISTS) != 0 && status & CInt(STRATA_PATH_IS_REGULAR) == 0
     }
 
+    /// Returns whether there is a folder at a path.
+    package static func isFolder(_ path: String) -> Bool { strata_path_status(path) & CInt(STRATA_PATH_IS_FOLDER) != 0 }
+
+    /// Returns whether there is anything at a path.
+    package static func exists(_ path: String) -> Bool { strata_path_status(path) != 0 }
+
     /// Removes a file.
-    package static func remove(_ path: String) { strata_remove_file(path) }
+    ///
+    /// - Returns: 0, or the number of the error.
+    @discardableResult
+    package static func remove(_ path: String) -> CInt { strata_remove_file(path) }
+
+    /// Makes the removal of a file survive a loss of power.
+    package static func synchronizeFolder(of path: String) { strata_synchronize_folder_of(path) }
+
+    /// Gives a complete file its final name, unless another file has that name.
+    ///
+    /// - Returns: 0, or the number of the error.
+    package static func name(_ path: String, _ newPath: String) -> CInt { strata_name_file(path, newPath) }
 
     /// Moves a complete, synchronized file to its final name in the same folder, where it replaces the previous file.
     ///

@@ -143,6 +143,8 @@ extension Database {
                 }
             }
         }
+        // Before the log is opened, which belongs to the path: it may be the log of another file.
+        try checkIsInPlace()
         guard isReady else {
             throw DatabaseError(
                 code: .SQLITE_CANTOPEN, message: "the database can't be switched to WAL mode: \(path)",
@@ -151,7 +153,13 @@ extension Database {
         // SQLite creates the log and its index with the first read. Connections that may not create them can open the file from then on:
         // https://www.sqlite.org/wal.html#read_only_databases
         if !configuration.readonly { try readFile() }
+        try checkIsInPlace()
     }
+}
+
+extension DatabasePool {
+    /// Whether the path of the pool leads to its file. Safe from any thread.
+    package var isFileInPlace: Bool { writer.database.file.isInPlace }
 }
 
 // MARK: - Reading

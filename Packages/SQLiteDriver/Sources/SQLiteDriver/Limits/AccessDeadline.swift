@@ -16,7 +16,16 @@ package final class AccessDeadline: Sendable {
     package convenience init(_ timeout: Duration) { self.init(timeout, .now.advanced(by: timeout)) }
 
     /// The time that is left; negative or zero afterwards.
-    var remaining: Duration { ContinuousClock.now.duration(to: instant) }
+    package var remaining: Duration { ContinuousClock.now.duration(to: instant) }
+
+    /// Returns the error of an access that waited for its database to be opened until the deadline.
+    ///
+    /// - Parameter start: when the wait began.
+    package func errorAfterWait(since start: ContinuousClock.Instant) -> any Error {
+        DatabaseTimeoutError(
+            timeout: timeout, phase: .waitingForConnection, connectionWait: start.duration(to: .now), lockWait: .zero, runningTime: .zero,
+            sql: nil, hasCommitted: false)
+    }
 
     /// Returns the deadline after a time that does not count.
     func postponed(by duration: Duration) -> AccessDeadline { AccessDeadline(timeout, instant.advanced(by: duration)) }

@@ -1,16 +1,16 @@
 #!/bin/sh
 # Runs the tests of reliability for longer than `make test` does: changes schemas at random between reads and writes; kills processes that
 # migrate a database, 300 times, processes that write, 1,000 times, processes that load a file, 100 times in each journal mode, and the
-# leader of a cluster, 20 times, which it also pauses, cuts off and unplugs, also while it is migrated and observed and tasks are
-# cancelled; changes the schema of a cluster at random; lets a node join a cluster after 10,000 writes; makes each operation of the file
-# system and each allocation of SQLite fail; lets processes contend for a database for 30 seconds; lets commits overtake checkpoints in
-# 1,500 random orders; opens and closes databases 10,000 times; compares 10,000 random requests with plain SQL; runs 4 times as many
-# random requests and 2,000 random programs of observers; tries 20 times as many random values, records, round trips, damaged files and
-# cancelled tasks; makes databases of gigabytes; builds clients of single folders, with the plugin, and with aliases of modules; copies a
-# database 100 times while it is written; interrupts each kind of statement 200 times; runs 10,000 random programs of accesses, and each
-# access with each end from each place; runs 1,000 random histories of migrations; runs 20,000 random operations on 200 files of a
-# folder, in processes that are killed; compiles the records of 20 random schemas with hostile names; leaves out each statement that describes requests for kept plans; type-checks all tests for Apple's platforms; and at last looks
-# for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
+# leader of a cluster, 20 times, which it also pauses, cuts off and unplugs, also while it is migrated and observed and tasks are cancelled;
+# changes the schema of a cluster at random; lets a node join a cluster after 10,000 writes; makes each operation of the file system and
+# each allocation of SQLite fail; lets processes contend for a database for 30 seconds; lets commits overtake checkpoints in 1,500 random
+# orders; opens and closes databases 10,000 times; compares 10,000 random requests with plain SQL; runs 4 times as many random requests and
+# 2,000 random programs of observers; tries 20 times as many random values, records, round trips, damaged files and cancelled tasks; makes
+# databases of gigabytes; builds clients of single folders, with the plugin, and with aliases of modules; copies a database 100 times while
+# it is written; interrupts each kind of statement 200 times; runs 10,000 random programs of accesses, and each access with each end from
+# each place; runs 1,000 random histories of migrations; runs 20,000 random operations on 200 files of a folder, in processes that are
+# killed; compiles the records of 20 random schemas with hostile names; leaves out each statement that describes requests for kept plans;
+# type-checks all tests for Apple's platforms; and at last looks for inputs that fail, ten minutes for each target of Scripts/fuzz.sh.
 # A failure prints its seed: the same seed makes the same random choices.
 #
 #     Scripts/soak.sh [SEED [STEPS]]

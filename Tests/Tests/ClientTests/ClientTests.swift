@@ -10,6 +10,27 @@ private let compilesAll = ProcessInfo.processInfo.environment["STRATA_CLIENTS"] 
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct ClientTests {
     @Test
+    func `A client depends on each library by URL and version`() async throws {
+        let repository = try await TaggedRepository()
+        let packages = Repository.root.appendingPathComponent("Packages").path
+        let libraries = try FileManager.default.contentsOfDirectory(atPath: packages)
+            .filter { FileManager.default.fileExists(atPath: "\(packages)/\($0)/Package.swift") }
+        #expect(libraries.contains("SQLiteDriver") && libraries.contains("Strata"))
+        let products = libraries.map { ".product(name: \"\($0)\", package: \"strata\")" }.joined(separator: ", ")
+        let client = try Client(
+            dependency: #".package(url: "\#(repository.url)", exact: "0.0.1")"#,
+            targets: """
+                .target(name: "Library", dependencies: [\(products)]),
+                .target(name: "Other"),
+                """,
+            sources: ["Sources/Library/Library.swift": "", "Sources/Other/Other.swift": "public let other = 1"])
+        // SwiftPM plans all targets, and compiles one.
+        let result = try await client.swift("build", "--target", "Other")
+        #expect(result.isSuccess && !result.error.contains("warning:"), "\(result)")
+        #expect(client.compiledModules() == ["Other"])
+    }
+
+    @Test(.enabled(if: compilesAll))
     func `A client of the driver by URL and version compiles no other layer`() async throws {
         let repository = try await TaggedRepository()
         let client = try Client(

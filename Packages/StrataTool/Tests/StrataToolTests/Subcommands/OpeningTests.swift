@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataCommandSupport
 import Testing
 
 @testable import StrataTool

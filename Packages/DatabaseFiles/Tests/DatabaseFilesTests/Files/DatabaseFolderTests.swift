@@ -77,7 +77,11 @@ struct DatabaseFolderTests {
     @Test
     func `The file that was not used for the longest time is closed for another one`() throws {
         let files = try DatabaseFolder.ofTexts(folder, openCount: 2)
-        for name in ["a", "b", "a", "c"] { try files.insert(name, name) }
+        for name in ["a", "b", "a", "c"] {
+            try files.insert(name, name)
+            // The thread that has opened a file may still refer to it for a moment.
+            yieldThread(until: "the end of the use") { files.status().usedCount == 0 }
+        }
         files.waitForOpenCount(2)
         #expect(files.status(of: "a") != nil && files.status(of: "b") == nil && files.status(of: "c") != nil)
         #expect(files.status().totalOpenedCount == 3)

@@ -38,3 +38,13 @@ func expectFileError<Result>(
     let error = #expect(throws: DatabaseFileError.self, sourceLocation: sourceLocation, performing: body)
     #expect(error?.reason == reason, "\(error.map { "\($0)" } ?? "")", sourceLocation: sourceLocation)
 }
+
+/// Lets other tasks run until a condition holds. A test that blocked its thread instead could keep those tasks from running: the cooperative
+/// pool has one thread for each core.
+func yieldTask(until event: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
+    let limit = ContinuousClock.now + .seconds(waitLimit)
+    while !condition() {
+        guard ContinuousClock.now < limit else { return recordMissing(event, sourceLocation) }
+        await Task.yield()
+    }
+}

@@ -77,7 +77,11 @@ struct DatabaseFolderTests {
     @Test
     func `The file that was not used for the longest time is closed for another one`() throws {
         let files = try DatabaseFolder.ofTexts(folder, openCount: 2)
-        for name in ["a", "b", "a", "c"] { try files.insert(name, name) }
+        for name in ["a", "b", "a", "c"] {
+            try files.insert(name, name)
+            // The thread that has opened a file may still refer to it for a moment.
+            yieldThread(until: "the end of the use") { files.status().usedCount == 0 }
+        }
         files.waitForOpenCount(2)
         #expect(files.status(of: "a") != nil && files.status(of: "b") == nil && files.status(of: "c") != nil)
         #expect(files.status().totalOpenedCount == 3)
@@ -97,7 +101,7 @@ struct DatabaseFolderTests {
         let order = Collector<String>()
         for (number, name) in ["b", "c", "b"].enumerated() {
             files.asyncRead(name) { _ in order.append(name) }
-            yieldThread(until: "a waiting call") { files.status().waitingCount == number + 1 }
+            await yieldTask(until: "a waiting call") { files.status().waitingCount == number + 1 }
         }
         await #expect(throws: DatabaseUnavailableError(reason: .tooManyWaiting(limit: 3))) { try await files.read("d") { _ in } }
         // A call for the open file does not wait for a place.
@@ -126,7 +130,7 @@ struct DatabaseFolderTests {
             _ = #expect(throws: DatabaseTimeoutError.self) { try files.write("b", timeout: .milliseconds(20)) { _ in } }
         }
         let task = Task { try await files.read("b") { _ in } }
-        yieldThread(until: "a waiting call") { files.status().waitingCount == 1 }
+        await yieldTask(until: "a waiting call") { files.status().waitingCount == 1 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(files.status().waitingCount == 0)
@@ -184,7 +188,7 @@ struct DatabaseFolderTests {
         await begun.wait(count: names.count)
         // Has its turn, and waits for a thread.
         let write = Task { try await files.write("shared") { try $0.execute(sql: "INSERT INTO t VALUES ('write')") } }
-        yieldThread(until: "the turn of the write") { files.status(of: "shared")?.writer.isUsed == true }
+        await yieldTask(until: "the turn of the write") { files.status(of: "shared")?.writer.isUsed == true }
         for _ in names { mayEnd.signal() }
         #expect(await Set(ended.wait(count: names.count)) == Set(names))
         try await write.value
@@ -230,7 +234,7 @@ struct DatabaseFolderTests {
             kept.withLock { $0 = lease }
             // Not inside the lease.
             let waiting = Task.detached { try await files.read("b") { _ in } }
-            yieldThread(until: "a waiting call") { files.status().waitingCount == 1 }
+            await yieldTask(until: "a waiting call") { files.status().waitingCount == 1 }
             return waiting
         }
         await #expect(throws: DatabaseFileError(.allInUse, name: "b")) { try await waiting.value }

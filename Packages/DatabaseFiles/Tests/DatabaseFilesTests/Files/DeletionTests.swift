@@ -21,7 +21,7 @@ struct DeletionTests {
         files.asyncDelete("a") { results.append((try? $0.get()) == true) }
         // A later call waits for the deletion, and makes a new file.
         let later = Task { try await files.write("a", creating: true) { try $0.texts("SELECT text FROM t") } }
-        yieldThread(until: "a waiting call") { files.status().waitingCount == 1 }
+        await yieldTask(until: "a waiting call") { files.status().waitingCount == 1 }
         #expect(results.all == [])
         mayEnd.signal()
         #expect(await results.wait(count: 1) == [true])

@@ -52,7 +52,7 @@ struct FileFaultTests {
         let others = try locked.map { try DatabaseQueue(path: try files.path(of: $0), configuration: unsafe) }
         for other in others { try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") } }
         let waiting = locked.map { name in Task { try await files.write(name) { try $0.execute(sql: "INSERT INTO t VALUES ('later')") } } }
-        for name in locked { yieldThread(until: "a write") { files.status(of: name)?.writer.isUsed == true } }
+        for name in locked { await yieldTask(until: "a write") { files.status(of: name)?.writer.isUsed == true } }
         for _ in 1...20 { #expect(try await files.read("good") { try $0.texts("SELECT text FROM t") } == ["good"]) }
         await #expect(throws: DatabaseTimeoutError.self) { try await files.write("locked0", timeout: .milliseconds(10)) { _ in } }
         for other in others { try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") } }

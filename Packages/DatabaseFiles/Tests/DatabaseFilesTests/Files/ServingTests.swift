@@ -25,7 +25,7 @@ struct ServingTests {
         await hasBegun.signalled()
         files.shutDown()
         let run = Task { try await files.run(gracePeriod: .seconds(3600)) }
-        yieldThread(until: "the shutdown") { files.status().isShuttingDown }
+        await yieldTask(until: "the shutdown") { files.status().isShuttingDown }
         await #expect(throws: DatabaseUnavailableError(reason: .shuttingDown)) { try await files.read("b") { _ in } }
         mayEnd.signal()
         try await use.value

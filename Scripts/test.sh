@@ -48,6 +48,8 @@ locate() {
         tests=Tests/Combine
         scratch=$PWD/.build/combine
         ;;
+    # Tests that block a thread for a while take the threads of the cooperative pool from those that wait with clocks.
+    DatabaseFiles) order=--no-parallel ;;
     Pages)
         tests=.build/samples/pages
         # What samples print, and the statements that they run, are recorded for the whole process.

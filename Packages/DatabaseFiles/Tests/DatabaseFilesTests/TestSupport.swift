@@ -48,3 +48,10 @@ func yieldTask(until event: String, sourceLocation: SourceLocation = #_sourceLoc
         await Task.yield()
     }
 }
+
+extension TemporaryFolder {
+    /// The names of all files but the one for locks.
+    func fileNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != ".strata-lock" }
+    }
+}

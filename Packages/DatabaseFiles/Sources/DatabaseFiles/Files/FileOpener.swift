@@ -20,6 +20,8 @@
 /// - Each file is in the WAL mode before it gets its name, and leaves this mode before it loses it. Leaving it needs a lock that SQLite gives
 ///   only if no other connection has the file open. So a file that was opened before its removal is not in the WAL mode when its lock is
 ///   given, and its log is not touched.
+/// - While a file is opened and while it is deleted, its name is locked: see ``NameLocks``. What follows also holds for files that other
+///   programs open without that lock.
 /// - Whoever opens a file asks whether it still has its name when it has its first lock, and before it enters the WAL mode: see
 ///   `Configuration.requiresFile`. From then on, the lock keeps others from deleting the file.
 struct FileOpener: Sendable {
@@ -27,6 +29,7 @@ struct FileOpener: Sendable {
     let configuration: Configuration
     let options: DatabaseFolder.Options
     let preparation: @Sendable (any DatabaseWriter) throws -> Void
+    let locks: NameLocks
 
     private static let newPrefix = ".strata-new-"
 
@@ -67,7 +70,7 @@ struct FileOpener: Sendable {
             if identity.linkCount > 1 { throw DatabaseFileError(.severalLinks, name: entry.name, detail: path) }
             try table.reserve(identity, at: path, for: entry)
             do {
-                let pool = try DatabasePool(path: path, configuration: configuration)
+                let pool = try locks.withLock(.shared, on: path) { try DatabasePool(path: path, configuration: configuration) }
                 // Another process may have replaced the file before it was opened.
                 guard FileIdentity(path: path) == identity else { continue }
                 entry.logIdentity = FileIdentity(path: "\(path)-wal")
@@ -91,9 +94,9 @@ struct FileOpener: Sendable {
     private func create(_ entry: FileEntry, _ path: String) throws {
         let parent = String(path[..<path.lastIndex(of: "/")!])
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-        if let log = ["-wal", "-journal"].map({ path + $0 }).first(where: { NewFile.exists($0) }),
-            FileIdentity(path: path) == nil
-        {
+        try locks.withLock(.shared, on: path) {
+            guard let log = ["-wal", "-journal"].map({ path + $0 }).first(where: { NewFile.exists($0) }), FileIdentity(path: path) == nil
+            else { return }
             throw DatabaseFileError(.leftoverLog, name: entry.name, detail: log)
         }
         let temporary = "\(parent)/\(Self.newPrefix)\(UUID().uuidString.lowercased())"
@@ -109,7 +112,7 @@ struct FileOpener: Sendable {
             try? queue.close()
             throw error
         }
-        let code = NewFile.name(temporary, path)
+        let code = locks.withLock(.shared, on: path) { NewFile.name(temporary, path) }
         if code != 0, FileIdentity(path: path) == nil {
             throw DatabaseError(
                 code: .SQLITE_CANTOPEN, message: "the file can't be given its name: \(String(cString: strerror(code))): \(path)",
@@ -141,6 +144,10 @@ struct FileOpener: Sendable {
         if configuration.readonly {
             throw DatabaseError(code: .SQLITE_READONLY, message: "a read-only folder deletes no file: \(path)", advice: nil)
         }
+        return try locks.withLock(.exclusive, on: path) { try delete(entry, path) }
+    }
+
+    private func delete(_ entry: FileEntry, _ path: String) throws -> Bool {
         while let identity = FileIdentity(path: path) {
             if identity.linkCount > 1 { throw DatabaseFileError(.severalLinks, name: entry.name, detail: path) }
             do {

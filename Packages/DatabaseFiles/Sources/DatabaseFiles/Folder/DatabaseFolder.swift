@@ -105,7 +105,8 @@ public final class DatabaseFolder: Sendable {
         var ofFiles = configuration
         ofFiles.requiresFile = true
         if configuration.targetQueue == nil { ofFiles.sharedThreads = Workers.accesses }
-        let opener = FileOpener(folder: folder, configuration: ofFiles, options: options, preparation: prepare)
+        let locks = NameLocks(folder: folder)
+        let opener = FileOpener(folder: folder, configuration: ofFiles, options: options, preparation: prepare, locks: locks)
         table = FileTable(options, limit: try Self.limit(configuration, options), perform: opener.perform)
         opener.removeLeftovers()
     }

@@ -35,7 +35,7 @@ struct DatabaseFolderTests {
             throw TestError()
         }
         #expect(throws: TestError.self) { try files.write("a", creating: true) { _ in } }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(try folder.fileNames() == [])
     }
 
     @Test
@@ -268,7 +268,7 @@ struct DatabaseFolderTests {
         let files = try DatabaseFolder.ofTexts(folder) { $0.idleTime = .milliseconds(50) }
         try files.insert("1", "a")
         files.waitForOpenCount(0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.sqlite"])
+        #expect(try folder.fileNames() == ["a.sqlite"])
         #expect(try files.texts("a") == ["1"])
     }
 

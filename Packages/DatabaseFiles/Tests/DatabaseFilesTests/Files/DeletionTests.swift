@@ -28,7 +28,7 @@ struct DeletionTests {
         #expect(try await later.value == [])
         #expect(try await files.delete("a"))
         #expect(try await files.delete("a") == false)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(try folder.fileNames() == [])
     }
 
     @Test

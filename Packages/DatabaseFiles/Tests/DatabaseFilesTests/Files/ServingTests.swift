@@ -26,13 +26,13 @@ struct ServingTests {
         files.shutDown()
         let run = Task { try await files.run(gracePeriod: .seconds(3600)) }
         await yieldTask(until: "the shutdown") { files.status().isShuttingDown }
-        await #expect(throws: DatabaseUnavailableError(reason: .shuttingDown)) { try await files.read("b") { _ in } }
+        await #expect(throws: DatabaseUnavailableError(reason: .shuttingDown)) { try await files.read("d") { _ in } }
         mayEnd.signal()
         try await use.value
         try await run.value
         #expect(files.status().openCount == 0)
         await #expect(throws: (any Error).self) { try await kept.read { _ in } }
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let names = try folder.fileNames().sorted()
         #expect(names == ["a.sqlite", "b.sqlite", "c.sqlite"])
         #expect(try DatabaseFolder.ofTexts(folder).texts("a") == ["a", "last"])
     }
@@ -110,8 +110,10 @@ struct ServingTests {
         let files = try DatabaseFolder.ofTexts(folder)
         for name in ["a", "b"] { try files.insert(name, name) }
         let ends = Collector<Bool>()
+        let hasBegun = Semaphore("the second file is used")
         for try await file in files.results({ lease in
-            if lease.name == "a" { return }
+            if lease.name == "a" { return await hasBegun.signalled() }
+            hasBegun.signal()
             // Ends by cancellation only.
             do { try await Task.sleep(for: .seconds(3600)) } catch { ends.append(Task.isCancelled) }
         }) {

@@ -10,7 +10,7 @@ struct DatabaseFilesSamples {
         @Sendable func createSchema(_ writer: any DatabaseWriter) throws {
             try writer.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS player (name TEXT)") }
         }
-        func playerCount(_ db: Database) throws -> Int64 { try db.integer("SELECT count(*) FROM player") ?? 0 }
+        @Sendable func playerCount(_ db: Database) throws -> Int64 { try db.integer("SELECT count(*) FROM player") ?? 0 }
 
         // sample: DatabaseFiles 1
 

@@ -6,6 +6,8 @@ import Testing
 struct StrataConcurrencySamples {
     // sample: Write in one transaction 1
 
+    // sample: Share commits 1
+
     // sample: Asynchronous code 1
 
     // sample: Rows one by one 1
@@ -63,6 +65,17 @@ struct StrataConcurrencySamples {
 
     private func oneAccess(_ queue: DatabaseQueue) throws {
         // sample: Write in one transaction 3
+    }
+
+    @Test
+    func `Writes share commits`() async throws {
+        try await withDatabases { _, pool in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 1...20 { group.addTask { try await award(5, to: "rent", in: pool) } }
+                try await group.waitForAll()
+            }
+            try #expect(read(pool) { try balance(of: "rent", $0) } == 600)
+        }
     }
 
     @Test

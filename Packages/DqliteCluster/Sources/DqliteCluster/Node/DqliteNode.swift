@@ -23,7 +23,7 @@ import SQLiteDriver
 ///
 /// A node makes its process ignore the signal SIGPIPE.
 ///
-/// `@unchecked Sendable`: ``lifecycle`` guards the node and what belongs to its life, and ``observed`` what other threads read meanwhile.
+/// `@unchecked Sendable`: `lifecycle` guards the node and what belongs to its life, and `observed` what other threads read meanwhile.
 public final class DqliteNode: @unchecked Sendable {
     /// The node's ID.
     public let id: UInt64

@@ -87,69 +87,6 @@ final class SerializedConnection: @unchecked Sendable {
     var resource: AccessWaits.Resource { .connection(database) }
 }
 
-/// A number of threads that the connections of many databases share: each of their queues could take a thread of its own.
-///
-/// A concurrent ``Configuration/targetQueue`` shares threads, too. But on Linux, Dispatch runs only one access for each core there, and adds one
-/// thread a second if all of them wait for locks or for the disk.
-package final class SharedThreads: Sendable {
-    private typealias Job = (queue: DispatchQueue, qos: DispatchQoS, work: @Sendable () -> Void)
-
-    private struct State {
-        var usedCount = 0
-        var waiting: [Job] = []
-    }
-
-    private let state = Guarded(State())
-    private let count: Int
-
-    package init(count: Int) {
-        self.count = count
-    }
-
-    /// Runs work on a queue, as soon as less than the number of threads are in use.
-    package func run(on queue: DispatchQueue, _ qos: DispatchQoS = .unspecified, _ work: @escaping @Sendable () -> Void) {
-        let isFree = state.withLock { state in
-            if state.usedCount >= count {
-                state.waiting.append((queue, qos, work))
-                return false
-            }
-            state.usedCount += 1
-            return true
-        }
-        if isFree { start((queue, qos, work)) }
-    }
-
-    private func start(_ job: Job) {
-        Self.start(on: job.queue, job.qos) { [self] in
-            job.work()
-            giveBack()
-        }
-    }
-
-    private func giveBack() {
-        let next = state.withLock { state -> Job? in
-            if state.usedCount <= count, !state.waiting.isEmpty { return state.waiting.removeFirst() }
-            state.usedCount -= 1
-            return nil
-        }
-        if let next { start(next) }
-    }
-
-    /// Waits on one of the threads. Meanwhile, another one may be used in its place, as the wait may be for work that has no thread yet.
-    package func whileBlocked<T>(_ wait: () throws -> T) rethrows -> T {
-        giveBack()
-        defer { state.withLock { $0.usedCount += 1 } }
-        return try wait()
-    }
-
-    /// The threads to one of which the innermost access of this thread belongs, if it may.
-    package static var ofThread: SharedThreads? { Database.accessedByThread.lazy.compactMap { $0.configuration.sharedThreads }.first }
-
-    fileprivate static func start(on queue: DispatchQueue, _ qos: DispatchQoS, _ work: @escaping @Sendable () -> Void) {
-        queue.async(qos: qos, flags: qos == .unspecified ? [] : .enforceQoS, execute: work)
-    }
-}
-
 extension SerializedConnection: AccessEntrance {
     func enter(_ access: Access) throws {
         if try line.enter(access, isAdmitted: access.isNested || access.isPatient) { access.turnHasCome(.connection(self)) }
@@ -165,7 +102,10 @@ extension SerializedConnection: AccessEntrance {
 
     /// Ends the current turn.
     func passTurn() {
-        guard database.sharedTransaction != nil else { line.next()?.turnHasCome(.connection(self)); return }
+        if database.sharedTransaction == nil {
+            line.next()?.turnHasCome(.connection(self))
+            return
+        }
         if let next = line.nextThatSharesCommit() { return next.turnHasCome(.connection(self)) }
         // The write that was next has ended early. This thread may be the one that has ended it, and must not wait for the commit.
         queue.async { [self] in

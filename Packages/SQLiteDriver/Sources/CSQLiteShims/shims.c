@@ -128,11 +128,6 @@ int strata_flush_standard_output(void) {
     return code ? code : EIO;
 }
 
-uint64_t strata_file_number(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
-}
-
 bool strata_file_identity(const char *path, uint64_t *device, uint64_t *number, uint64_t *link_count) {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return false;

@@ -157,10 +157,6 @@ int strata_replace_file(const char *path, const char *replacement);
 /// Writes what the standard output of the process has buffered. Returns 0, or an error number. (Swift can't refer to \c stdout, a variable.)
 int strata_flush_standard_output(void);
 
-/// Returns the number of the file at a path, which differs between any two files of a file system (its inode); 0 if nothing exists there.
-/// It does not open the file.
-uint64_t strata_file_number(const char *path);
-
 /// Sets the number of the file system and of the file at a path, and the number of names that the file has. It does not open the file.
 /// Returns false if no regular file exists there.
 bool strata_file_identity(const char *path, uint64_t *device, uint64_t *number, uint64_t *link_count);

@@ -5,21 +5,21 @@ import CSQLiteShims
 struct DatabaseFile: Equatable, Sendable {
     /// The absolute path without symbolic links; empty for a database in memory, and for a temporary one.
     let path: String
-    /// The number of the file in its file system; 0 if the path does not lead to a file.
-    private let number: UInt64
+    /// The file; nil if the path does not lead to one.
+    private let identity: FileIdentity?
 
     /// - Parameter schema: the name of the database, main or attached.
     init(of schema: String, _ handle: SQLiteConnection) {
         guard let path = sqlite3_db_filename(handle, schema) else {
-            (self.path, number) = ("", 0)
+            (self.path, identity) = ("", nil)
             return
         }
         self.path = String(cString: path)
-        number = strata_file_number(path)
+        identity = FileIdentity(path: path)
     }
 
     /// Whether the path still leads to the file.
-    var isInPlace: Bool { strata_file_number(path) == number }
+    var isInPlace: Bool { FileIdentity(path: path) == identity }
 
     /// Returns the path or the URI with which another connection opens the file, whatever the current folder is: the absolute path, or a
     /// URI with the same parameters, except a `mode` that permits writing, which SQLite refuses for a read-only connection.
@@ -44,7 +44,7 @@ package struct FileIdentity: Hashable, Sendable {
     package private(set) var linkCount: UInt64 = 0
 
     /// - Returns: nil if there is no file at the path.
-    package init?(path: String) {
+    package init?(path: UnsafePointer<CChar>) {
         if !strata_file_identity(path, &device, &number, &linkCount) { return nil }
     }
 

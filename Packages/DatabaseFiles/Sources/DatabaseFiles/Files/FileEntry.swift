@@ -6,7 +6,7 @@
 ///
 /// An open file is leased as long as its ``DatabaseLease`` exists: closures, accesses in progress, observations and the program refer to it.
 ///
-/// `@unchecked Sendable`: see above.
+/// `@unchecked Sendable`: that lock.
 final class FileEntry: @unchecked Sendable {
     enum Phase {
         case opening
@@ -21,9 +21,9 @@ final class FileEntry: @unchecked Sendable {
     let creates: Bool
 
     var phase = Phase.opening
-    /// What tells the file from others, once that is known.
+    /// The file on the disk, once it is known.
     var identity: FileIdentity?
-    /// What tells its log from others.
+    /// Its log on the disk.
     var logIdentity: FileIdentity?
     /// The requests that wait for the end of the current phase.
     var requests: [FileRequest] = []

@@ -134,9 +134,7 @@ extension DatabaseFolder {
         _ name: String, timeout: Duration? = nil, creating: Bool = false, _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        schedule(name, .writeWithoutTransaction, timeout, creating) { result in
-            completion(result.flatMap { db in Result { try db.writeAccess(updates) } })
-        }
+        schedule(name, .writeWithoutTransaction, timeout, creating) { completion($0.running { try $0.writeAccess(updates) }) }
     }
 
     private func schedule(

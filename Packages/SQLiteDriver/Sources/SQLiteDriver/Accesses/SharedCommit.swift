@@ -137,6 +137,7 @@ extension Database {
         do {
             let result = try runGuarded(updates)
             try checkDeferredForeignKeys()
+            try stopDeferringForeignKeys()
             try runCached("RELEASE SAVEPOINT \(SharedTransaction.savepoint)")
             return result
         } catch {
@@ -187,7 +188,6 @@ extension Database {
             throw DatabaseError(
                 code: .SQLITE_CONSTRAINT_FOREIGNKEY, message: "FOREIGN KEY constraint failed", sql: "COMMIT TRANSACTION", advice: nil)
         }
-        try stopDeferringForeignKeys()
     }
 
     /// The next member begins as in a transaction of its own.
@@ -249,9 +249,7 @@ extension AccessGate {
     ) {
         let member = CommitMember()
         schedule(request.sharing(member)) { [self] result in
-            let result = result.flatMap { db in
-                Result { try db.sharedWriteAccess(member, writer.line, updates) }.mapError { db.thrownError($0) }
-            }
+            let result = result.running { try $0.sharedWriteAccess(member, writer.line, updates) }
             member.whenEnded { [self] outcome in
                 // They wait for their turn again in their order.
                 guard result.isFinal(outcome) else { return scheduleAlone(request, updates, completion) }
@@ -265,9 +263,7 @@ extension AccessGate {
         _ request: AccessRequest, _ updates: @escaping @Sendable (Database) throws -> T,
         _ completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        schedule(request) { result in
-            completion(result.flatMap { db in Result { try db.repeatableWriteAccess(updates) }.mapError { db.thrownError($0) } })
-        }
+        schedule(request) { completion($0.running { try $0.repeatableWriteAccess(updates) }) }
     }
 }
 
@@ -357,8 +353,6 @@ extension DatabaseWriter {
     ) {
         let request = AccessRequest(.writeWithoutTransaction, timeout: timeout)
         if let gate = ownGate { return gate.scheduleSharing(request, updates, completion) }
-        schedule(request) { result in
-            completion(result.flatMap { db in Result { try db.repeatableWriteAccess(updates) }.mapError { db.thrownError($0) } })
-        }
+        schedule(request) { completion($0.running { try $0.repeatableWriteAccess(updates) }) }
     }
 }

@@ -187,9 +187,7 @@ extension DatabaseWriter {
         timeout: Duration, _ updates: @escaping @Sendable (Database) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        schedule(AccessRequest(.writeWithoutTransaction, timeout: timeout)) { result in
-            completion(result.flatMap { db in Result { try db.writeAccess(updates) }.mapError { db.thrownError($0) } })
-        }
+        schedule(AccessRequest(.writeWithoutTransaction, timeout: timeout)) { completion($0.running { try $0.writeAccess(updates) }) }
     }
 
     /// Schedules an access without a transaction, for a limited time, and returns immediately.

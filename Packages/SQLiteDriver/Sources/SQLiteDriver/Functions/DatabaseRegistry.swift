@@ -35,7 +35,6 @@ public enum DatabaseRegistry {
         Definitions.shared.load()
         Definitions.shared.add(collation)
     }
-
 }
 
 /// A layer's own entries of ``DatabaseRegistry``, for every program that links the layer, even one that never calls it: a schema may name

@@ -87,8 +87,8 @@ final class TransactionObservation {
         if !isActive { releaseStatements() }
     }
 
-    /// The changes of a write were undone, and the transaction goes on with others. What waits for the end of that write's transaction, as
-    /// ``Database/afterNextTransaction(onCommit:onRollback:)`` does, is notified of a rollback.
+    /// Notifies the callbacks of an undone write of a rollback, even if the transaction that it shared is committed: see
+    /// ``Database/afterNextTransaction(onCommit:onRollback:)``.
     ///
     /// - Parameter earlier: the observations before the write.
     func memberWasUndone(since earlier: [Observation]) {

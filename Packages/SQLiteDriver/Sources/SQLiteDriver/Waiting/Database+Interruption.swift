@@ -175,6 +175,15 @@ extension Database {
     }
 }
 
+extension Result where Success == Database, Failure == any Error {
+    /// Runs the closure of a callback, if its access has begun.
+    ///
+    /// - Returns: the result for the completion. The error of an early end replaces those of the statements that it has interrupted.
+    package func running<T>(_ body: (Database) throws -> T) -> Result<T, any Error> {
+        flatMap { db in Result<T, any Error> { try body(db) }.mapError { db.thrownError($0) } }
+    }
+}
+
 /// Refuses statements when the task of the access is cancelled, except rollbacks.
 struct CancellationCheck: StatementParticipant {
     var need: StatementNeeds.Need { .task }

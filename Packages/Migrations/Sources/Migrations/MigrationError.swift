@@ -47,14 +47,21 @@ public struct MigrationError: Error, Sendable {
     /// The tool that may have run the migration that failed.
     private let otherTool: String?
 
-    /// Whether the migration may have been applied.
-    private let isUncertain: Bool
+    /// What has become of a migration that failed.
+    enum Outcome: String {
+        case rolledBack = "was rolled back"
+        /// The error does not tell, and the database was asked.
+        case notApplied = "was rolled back, as the database shows, after this error"
+        case unknown = "may or may not have been applied"
+    }
 
-    init(_ reason: Reason, identifier: String? = nil, otherTool: String? = nil, isUncertain: Bool = false) {
+    private let outcome: Outcome
+
+    init(_ reason: Reason, identifier: String? = nil, otherTool: String? = nil, outcome: Outcome = .rolledBack) {
         self.reason = reason
         self.identifier = identifier
         self.otherTool = otherTool
-        self.isUncertain = isUncertain
+        self.outcome = outcome
     }
 
     /// The error of the migration, if one failed.
@@ -70,7 +77,7 @@ extension MigrationError: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .failed(let error):
-            "the migration \"\(identifier ?? "")\" failed, and \(isUncertain ? "may or may not have been applied" : "was rolled back"): \(error)"
+            "the migration \"\(identifier ?? "")\" failed, and \(outcome.rawValue): \(error)"
                 + (otherTool.map { "\("\(error)".hasSuffix(".") ? "" : ".") \($0) has run migrations in this database. \(Self.adoption)" }
                     ?? "")
         case .duplicateIdentifiers(let identifiers):

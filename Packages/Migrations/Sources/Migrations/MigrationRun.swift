@@ -118,12 +118,9 @@ struct MigrationRun: Sendable {
             } catch let error as MigrationError {
                 throw error
             } catch {
-                let isUncertain = (error as? any ErrorWithOutcome)?.isOutcomeUnknown == true
-                let isApplied = isUncertain ? try? isApplied(migration, db) : false
-                if isApplied != true {
+                if let outcome = outcome(of: migration, after: error, db) {
                     let other = try? otherJournal(record.applied, db)
-                    throw MigrationError(
-                        .failed(error), identifier: migration.identifier, otherTool: other?.tool, isUncertain: isApplied == nil)
+                    throw MigrationError(.failed(error), identifier: migration.identifier, otherTool: other?.tool, outcome: outcome)
                 }
             }
             report(.ended)
@@ -134,6 +131,13 @@ struct MigrationRun: Sendable {
     private func warn(about problems: [String]) -> Bool {
         for problem in problems { Database.printWarning(problem) }
         return true
+    }
+
+    /// Returns what has become of a migration that has thrown an error; nil if it has been applied.
+    private func outcome(of migration: Migration, after error: any Error, _ db: Database) -> MigrationError.Outcome? {
+        guard let error = error as? any ErrorWithOutcome, error.isOutcomeUnknown else { return .rolledBack }
+        guard let isApplied = try? isApplied(migration, db) else { return .unknown }
+        return isApplied ? nil : .notApplied
     }
 
     /// Returns whether a migration has run, after a commit whose outcome was unknown. No other client can commit it meanwhile.

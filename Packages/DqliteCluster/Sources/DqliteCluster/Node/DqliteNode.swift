@@ -104,50 +104,66 @@ public final class DqliteNode: @unchecked Sendable {
         try lockFolder()
         var beginning: URL?
         do {
-            if purpose == .begin {
-                guard try NodeIdentity.isEmpty(directory) else {
-                    throw ClusterError.node(
-                        "the folder \(directory) is not empty: a cluster begins in an empty folder. To continue, call start().")
-                }
-                // dqlite begins a cluster on its own if the ID is 1. libraft reads the file when the node is created.
-                if id != 1 { beginning = try RaftLog.begin(in: directory) }
-            }
-            if purpose != .recover, let stored = try NodeIdentity(directory: directory) {
-                guard stored.id == id, stored.address == address else {
-                    throw ClusterError.node(
-                        "the folder \(directory) belongs to the node \(stored.id) at \(stored.address), and not to the node \(id) at \(address)"
-                    )
-                }
-                identity = stored
-            }
-            // libdqlite reads and increases the number of the node's file system in two steps, which two threads must not mix. Nodes with
-            // the same number would use the memory of one of them, without a lock.
-            let code = Self.creation.withLock {
-                let code = library.pointee.node_create(id, address, directory, &node)
-                let electionTimeout = networkLatency.map { $0 * 15 } ?? .seconds(3)
-                if code == 0 {
-                    let nodeGuard = strata_guard_new_node(limits.guardLimits(electionTimeout: electionTimeout))
-                    observed.withLock { $0.nodeGuard = nodeGuard }
-                }
-                return code
-            }
-            defer { if code != 0 { node = nil } }
-            try check(code, "use the folder \(directory)")
-            if purpose == .recover { return }
-            try check(
-                library.pointee.node_set_bind_address(node, address),
-                "use the address \(address), which must be one of this machine, with a port that is free")
-            if let networkLatency {
-                let (seconds, attoseconds) = networkLatency.components
-                let milliseconds = UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-                try check(library.pointee.node_set_network_latency_ms(node, milliseconds), "use the latency \(networkLatency)")
-            }
+            if purpose == .begin { beginning = try prepareToBegin() }
+            if purpose != .recover { try identify() }
+            try create(networkLatency)
+            if purpose != .recover { try configure(networkLatency) }
         } catch {
             // The folder is empty again.
             if let beginning { try? FileManager.default.removeItem(at: beginning) }
             end()
             throw error
         }
+    }
+
+    /// Prepares the folder, which must be empty, for a new cluster.
+    ///
+    /// - Returns: a file that was written, if the ID needs one.
+    private func prepareToBegin() throws -> URL? {
+        guard try NodeIdentity.isEmpty(directory) else {
+            throw ClusterError.node(
+                "the folder \(directory) is not empty: a cluster begins in an empty folder. To continue, call start().")
+        }
+        // dqlite begins a cluster on its own if the ID is 1. libraft reads the file when the node is created.
+        return id == 1 ? nil : try RaftLog.begin(in: directory)
+    }
+
+    /// Takes the identity that the folder has.
+    private func identify() throws {
+        guard let stored = try NodeIdentity(directory: directory) else { return }
+        guard stored.id == id, stored.address == address else {
+            throw ClusterError.node(
+                "the folder \(directory) belongs to the node \(stored.id) at \(stored.address), and not to the node \(id) at \(address)")
+        }
+        identity = stored
+    }
+
+    /// Creates dqlite's node.
+    private func create(_ networkLatency: Duration?) throws {
+        // libdqlite reads and increases the number of the node's file system in two steps, which two threads must not mix. Nodes with
+        // the same number would use the memory of one of them, without a lock.
+        let code = Self.creation.withLock {
+            let code = library.pointee.node_create(id, address, directory, &node)
+            let electionTimeout = networkLatency.map { $0 * 15 } ?? .seconds(3)
+            if code == 0 {
+                let nodeGuard = strata_guard_new_node(limits.guardLimits(electionTimeout: electionTimeout))
+                observed.withLock { $0.nodeGuard = nodeGuard }
+            }
+            return code
+        }
+        defer { if code != 0 { node = nil } }
+        try check(code, "use the folder \(directory)")
+    }
+
+    /// Sets what dqlite's node needs to run.
+    private func configure(_ networkLatency: Duration?) throws {
+        try check(
+            library.pointee.node_set_bind_address(node, address),
+            "use the address \(address), which must be one of this machine, with a port that is free")
+        guard let networkLatency else { return }
+        let (seconds, attoseconds) = networkLatency.components
+        let milliseconds = UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        try check(library.pointee.node_set_network_latency_ms(node, milliseconds), "use the latency \(networkLatency)")
     }
 
     deinit { end() }

@@ -121,6 +121,26 @@ struct RaftLog {
     }
 
     init(directory: String) throws {
+        let folder = try Folder(directory)
+        term = try Self.currentTerm(folder)
+        last = try Self.lastEntry(folder)
+        if last.index == 0 { throw folder.isWithoutData }
+    }
+
+    /// The files of a folder.
+    private struct Folder {
+        let directory: String
+        let names: Set<String>
+
+        init(_ directory: String) throws {
+            self.directory = directory
+            do {
+                names = try Set(FileManager.default.contentsOfDirectory(atPath: directory))
+            } catch {
+                throw ClusterError.node("the folder \(directory) can't be read: \(error.localizedDescription)")
+            }
+        }
+
         func data(_ name: String) throws -> Data {
             do {
                 return try Data(contentsOf: URL(fileURLWithPath: directory).appendingPathComponent(name), options: .mappedIfSafe)
@@ -128,53 +148,52 @@ struct RaftLog {
                 throw ClusterError.node("the file \(name) in \(directory) can't be read: \(error.localizedDescription)")
             }
         }
+
         func damaged(_ name: String) -> ClusterError {
             .node("the file \(name) in \(directory) is damaged, or not of libdqlite 1.11: the folder can't be compared with others")
         }
-        let names: Set<String>
-        do {
-            names = try Set(FileManager.default.contentsOfDirectory(atPath: directory))
-        } catch {
-            throw ClusterError.node("the folder \(directory) can't be read: \(error.localizedDescription)")
-        }
 
+        var isWithoutData: ClusterError { .node("the folder \(directory) has no data of a node") }
+    }
+
+    private static func currentTerm(_ folder: Folder) throws -> UInt64 {
         // Of the two files, the one with the greater version is current. A node that was killed may have written the other one in part.
-        let metadata = try ["metadata1", "metadata2"].filter(names.contains).compactMap { name -> (version: UInt64, term: UInt64)? in
-            let content = try data(name)
+        let files = ["metadata1", "metadata2"].filter(folder.names.contains)
+        let metadata = try files.compactMap { name -> (version: UInt64, term: UInt64)? in
+            let content = try folder.data(name)
             if content.count < 32 { return nil }
-            guard content.word(at: 0) == 1 else { throw damaged(name) }
+            guard content.word(at: 0) == 1 else { throw folder.damaged(name) }
             return (content.word(at: 8), content.word(at: 16))
         }
-        guard let current = metadata.max(by: { $0.version < $1.version }) else {
-            throw ClusterError.node("the folder \(directory) has no data of a node")
-        }
-        term = current.term
+        guard let current = metadata.max(by: { $0.version < $1.version }) else { throw folder.isWithoutData }
+        return current.term
+    }
 
+    private static func lastEntry(_ folder: Folder) throws -> Position {
         // A snapshot is complete when it has its second file.
-        let snapshots = names.compactMap { name in names.contains(name + ".meta") ? Self.snapshot(name) : nil }
+        let snapshots = folder.names.compactMap { name in folder.names.contains(name + ".meta") ? snapshot(name) : nil }
         let snapshot = snapshots.max { ($0.term, $0.index) < ($1.term, $1.index) } ?? Position(term: 0, index: 0)
 
-        let closed = names.compactMap { name in Self.closedSegment(name).map { (name, $0) } }.sorted { $0.1.first < $1.1.first }
+        let closed = folder.names.compactMap { name in closedSegment(name).map { (name, $0) } }.sorted { $0.1.first < $1.1.first }
         var end: Position?
         for (name, range) in closed {
-            let terms = try Self.terms(data(name), isComplete: true)
+            let terms = try terms(folder.data(name), isComplete: true)
             // No entry is missing behind the snapshot.
             guard let lastTerm = terms?.last, let count = terms?.count, range.last >= range.first,
                 UInt64(count) == range.last - range.first + 1, range.first <= max(end?.index ?? 0, snapshot.index) + 1
-            else { throw damaged(name) }
+            else { throw folder.damaged(name) }
             end = Position(term: lastTerm, index: range.last)
         }
         var last = end ?? snapshot
-        let open = names.compactMap { name in Self.openSegment(name).map { (name, $0) } }.sorted { $0.1 < $1.1 }
+        let open = folder.names.compactMap { name in openSegment(name).map { (name, $0) } }.sorted { $0.1 < $1.1 }
         for (name, _) in open {
-            guard let terms = try Self.terms(data(name), isComplete: false) else { throw damaged(name) }
+            guard let terms = try terms(folder.data(name), isComplete: false) else { throw folder.damaged(name) }
             guard let lastTerm = terms.last else { continue }
             // Behind a snapshot that another node has sent, the numbers of the entries can't be told.
-            if last.index < snapshot.index { throw damaged(name) }
+            if last.index < snapshot.index { throw folder.damaged(name) }
             last = Position(term: lastTerm, index: last.index + UInt64(terms.count))
         }
-        self.last = last.index < snapshot.index ? snapshot : last
-        if self.last.index == 0 { throw ClusterError.node("the folder \(directory) has no data of a node") }
+        return last.index < snapshot.index ? snapshot : last
     }
 
     /// Returns the terms of the entries of a segment: a word with the format, and batches. A batch has two checksums, the number of its

@@ -33,12 +33,22 @@ package enum RecordCommand {
         var settings = try RecordSettings(path: arguments["--settings"])
         if arguments.has(Option.isPublic.name) { settings.isPublic = true }
         if arguments.has("--singular") { settings.isSingular = true }
-        let names = arguments["--tables"].map { $0.split(separator: ",").map(String.init) }
-        let model: SchemaModel
         if arguments["--sql"] != nil, !arguments.operands.isEmpty {
             throw UsageError("both a database and --sql are given", advice: "Give one of them.")
         }
         let script = try arguments["--sql"].map { try SourceText(path: $0) }
+        let model = try model(arguments, script, settings)
+        let generator = try RecordGenerator(model, module: module, settings: settings)
+        let warnings = warnings(generator, script, source: model.source)
+        guard let path = arguments["--output"] else { return (generator.code, warnings) }
+        try write(generator.code, to: path)
+        return (nil, warnings)
+    }
+
+    /// The schema of a script, or of the database that the arguments name.
+    private static func model(_ arguments: ParsedArguments, _ script: SourceText?, _ settings: RecordSettings) throws -> SchemaModel {
+        let names = arguments["--tables"].map { $0.split(separator: ",").map(String.init) }
+        let model: SchemaModel
         if let script {
             model = try SchemaModel(script, settings, only: names)
         } else {
@@ -59,19 +69,19 @@ package enum RecordCommand {
         for name in names ?? [] where !model.tables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) {
             throw ToolError("\(model.source) has no table or view \(name)")
         }
-        let generator = try RecordGenerator(model, module: module, settings: settings)
+        return model
+    }
+
+    private static func warnings(_ generator: RecordGenerator, _ script: SourceText?, source: String) -> [String] {
         let messages =
             generator.numericStrings.map { ($0, $1, warning(aboutNumeric: $1, of: $0)) }
             + generator.unprovenColumns.map { ($0, $1, warning(aboutUnproven: $1, of: $0)) }
-        let warnings = messages.map { table, column, message in
+        return messages.map { table, column, message in
             let place = script.flatMap { script in
                 script.place(ofColumn: column.name, of: table).map { script.diagnostic(message, at: $0, isWarning: true) }
             }
-            return place.map(\.description) ?? "\(script?.file ?? model.source): warning: \(message)"
+            return place.map(\.description) ?? "\(script?.file ?? source): warning: \(message)"
         }
-        guard let path = arguments["--output"] else { return (generator.code, warnings) }
-        try write(generator.code, to: path)
-        return (nil, warnings)
     }
 
     private static func warning(aboutNumeric column: SchemaModel.Column, of table: String) -> String {

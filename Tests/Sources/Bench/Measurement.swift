@@ -32,6 +32,9 @@ struct Measurement {
     /// Strata of another commit, which is nil if there is none or has no such workload.
     private(set) var other: Figures?
 
+    /// The ratio of Strata to the yardstick with ``MemorySettings/returned``; nil if two commits are compared.
+    private(set) var ratioWithReturnedMemory: Double?
+
     /// Measures a workload: some rounds that do not count, then some that do. In each round all sides run, and they take
     /// turns at going first, so that a slow moment of the machine, or a warm cache, favours neither.
     ///
@@ -51,8 +54,7 @@ struct Measurement {
         }
         let rounds = workload.rounds ?? rounds
         let milliseconds = workload.rounds == nil ? milliseconds : 0
-        var figures = sides.map { _ in Figures() }
-        try Self.time(workload, sides, &figures, rounds, milliseconds, warmUpRounds)
+        var figures = try Self.time(workload, sides, .kept, rounds, milliseconds, warmUpRounds)
         if programs.countsInstructions {
             let folder = try TemporaryFolder()
             let counts = try sides.map { try $0.startCounting(in: folder) }
@@ -60,13 +62,20 @@ struct Measurement {
         }
         (yardstick, strata) = (figures[0], figures[1])
         other = figures.count > 2 ? figures[2] : nil
+        if programs.other == nil {
+            // A quarter of the rounds: the ratio is for comparison, and promises nothing.
+            let returned = try Self.time(workload, sides, .returned, (rounds + 3) / 4, milliseconds / 4, warmUpRounds)
+            ratioWithReturnedMemory = zip(returned[1].milliseconds, returned[0].milliseconds).map { $0 / $1 }.median
+        }
     }
 
+    /// The times of the sides, in the same order.
     private static func time(
-        _ workload: Workload, _ sides: [ProgramSide], _ figures: inout [Figures], _ rounds: Int, _ milliseconds: Double,
+        _ workload: Workload, _ sides: [ProgramSide], _ memory: MemorySettings, _ rounds: Int, _ milliseconds: Double,
         _ warmUpRounds: Int
-    ) throws {
-        let processes = try sides.map(SideProcess.init)
+    ) throws -> [Figures] {
+        var figures = sides.map { _ in Figures() }
+        let processes = try sides.map { try SideProcess($0, memory: memory) }
         var round = 0
         var measured = 0.0
         while figures[0].milliseconds.count < rounds || measured < milliseconds {
@@ -84,6 +93,7 @@ struct Measurement {
             }
             round += 1
         }
+        return figures
     }
 
     /// The times of a side divided by the times of the yardstick, round by round.

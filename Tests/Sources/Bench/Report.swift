@@ -24,12 +24,15 @@ enum Report {
                 instructions(measurement.yardstick),
                 instructions(measurement.strata),
                 number(measurement.instructionRatio(measurement.strata)),
+                number(measurement.ratioWithReturnedMemory),
                 measurement.workload.summary,
             ]
         }
-        return layOut(
-            ["workload", "C API", "Strata", "ratio", "spread", "at most", "C API", "Strata", "ratio", "what"], rows,
-            numbers: [1, 2, 3, 4, 6, 7, 8])
+        let table = layOut(
+            ["workload", "C API", "Strata", "ratio", "spread", "at most", "C API", "Strata", "ratio", "default", "what"], rows,
+            numbers: [1, 2, 3, 4, 6, 7, 8, 9])
+        let settings = MemorySettings.variables.map { "\($0)=\($1)" }.sorted().joined(separator: " ")
+        return "\(table)\n\nBoth sides ran with \(settings), and without for the ratio in the column `default`."
     }
 
     /// The table for a comparison with Strata of another commit.
@@ -97,6 +100,7 @@ enum Report {
         let before: Measurement.Figures?
         let medianRatio: Double
         let instructionRatio: Double?
+        let ratioWithReturnedMemory: Double?
     }
 
     private struct Finding: Encodable {
@@ -116,7 +120,8 @@ enum Report {
         let entries = measurements.map {
             Entry(
                 workload: $0.workload.name, atMost: $0.workload.limit, byHand: $0.yardstick, throughStrata: $0.strata, before: $0.other,
-                medianRatio: $0.ratios($0.strata).median, instructionRatio: $0.instructionRatio($0.strata))
+                medianRatio: $0.ratios($0.strata).median, instructionRatio: $0.instructionRatio($0.strata),
+                ratioWithReturnedMemory: $0.ratioWithReturnedMemory)
         }
         let everything = Everything(
             workloads: entries, probes: findings.map { Finding(probe: $0.probe.name, figures: $0.figures) })

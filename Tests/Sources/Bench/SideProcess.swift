@@ -1,5 +1,26 @@
 import Foundation
 
+/// What the C library does with memory that a side frees.
+enum MemorySettings: CaseIterable {
+    /// It keeps the memory, as in a process that has been busy for long.
+    case kept
+
+    /// Its own settings: glibc gives the end of the heap back to the system. Whether a round begins without memory then depends on what
+    /// happens to lie behind the freed blocks.
+    case returned
+
+    /// What ``kept`` adds to the environment.
+    static let variables = ["MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_MMAP_THRESHOLD_": "33554432"]
+
+    /// The environment of a side, in which nothing is random.
+    fileprivate var environment: [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+        for (name, value) in Self.variables { environment[name] = self == .kept ? value : nil }
+        return environment
+    }
+}
+
 /// A side in a program that has it.
 struct ProgramSide {
     /// The path of the program.
@@ -36,19 +57,13 @@ struct ProgramSide {
         }
     }
 
-    /// The environment of all sides. Nothing is random; and the C library keeps the memory that is freed, as in a process that has been
-    /// busy for long. Otherwise, a round begins with returned memory or not, by the chance of what lies behind it.
-    private static let environment = ProcessInfo.processInfo.environment.merging([
-        "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_MMAP_THRESHOLD_": "33554432",
-    ]) { $1 }
-
     fileprivate static func start(
-        _ program: String, _ arguments: [String], input: Pipe? = nil, output: Pipe? = nil
+        _ program: String, _ arguments: [String], memory: MemorySettings = .kept, input: Pipe? = nil, output: Pipe? = nil
     ) throws -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
-        process.environment = environment
+        process.environment = memory.environment
         if let input { process.standardInput = input }
         if let output { process.standardOutput = output }
         try process.run()
@@ -63,9 +78,9 @@ final class SideProcess {
     private let input = Pipe()
     private let output = Pipe()
 
-    init(_ side: ProgramSide) throws {
+    init(_ side: ProgramSide, memory: MemorySettings) throws {
         self.side = side
-        process = try ProgramSide.start(side.program, ["--serve", side.name], input: input, output: output)
+        process = try ProgramSide.start(side.program, ["--serve", side.name], memory: memory, input: input, output: output)
     }
 
     deinit {

@@ -18,6 +18,7 @@
 #   make check                    lint and test
 #   make bench ARGS="--only x"    compares Strata with the C API, in a release build; draws .build/bench/speed.svg
 #   make bench SINCE=main         compares the speed of Strata with that of another commit
+#   make bench PEERS=1            compares Strata with drivers of Rust, Go and Python, which it installs; see Tests/Peers/README.md
 #   make sanitize PACKAGES="A B"  some packages' tests, or all, under the thread and address sanitizers
 #   make docs                     the documentation of all layers as a web site, .build/docs/site; for a folder of a server with BASE=folder
 
@@ -64,8 +65,8 @@ sanitize: bootstrap
 	@Scripts/sanitize.sh $(PACKAGES)
 
 bench:
-	@Scripts/bootstrap.sh valgrind
-	@Scripts/bench.sh $(if $(SINCE),--since $(SINCE)) $(ARGS)
+	@Scripts/bootstrap.sh $(if $(PEERS),,valgrind)
+	@$(if $(PEERS),Scripts/peers.sh $(ROUNDS),Scripts/bench.sh $(if $(SINCE),--since $(SINCE)) $(ARGS))
 
 docs: bootstrap
 	@Scripts/docs.sh

@@ -45,6 +45,12 @@ while let argument = arguments.popFirst() {
         // The child process of a probe.
         try MemoryUse.reportAsChild(Array(arguments))
         exit(0)
+    case Peer.option:
+        try Peer.run(Array(arguments))
+        exit(0)
+    case PeerComparison.option:
+        try PeerComparison(Array(arguments)).print()
+        exit(0)
     case CommittingProcess.option:
         CommittingProcess.runAsChild(arguments.first ?? "")
         exit(0)

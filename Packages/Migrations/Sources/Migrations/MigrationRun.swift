@@ -118,7 +118,7 @@ struct MigrationRun: Sendable {
             } catch let error as MigrationError {
                 throw error
             } catch {
-                if let outcome = outcome(of: migration, after: error, db) {
+                if let outcome = self.outcome(of: migration, after: error, db) {
                     let other = try? otherJournal(record.applied, db)
                     throw MigrationError(.failed(error), identifier: migration.identifier, otherTool: other?.tool, outcome: outcome)
                 }

@@ -171,13 +171,13 @@ struct RaftLog {
 
     private static func lastEntry(_ folder: Folder) throws -> Position {
         // A snapshot is complete when it has its second file.
-        let snapshots = folder.names.compactMap { name in folder.names.contains(name + ".meta") ? snapshot(name) : nil }
+        let snapshots = folder.names.compactMap { name in folder.names.contains(name + ".meta") ? Self.snapshot(name) : nil }
         let snapshot = snapshots.max { ($0.term, $0.index) < ($1.term, $1.index) } ?? Position(term: 0, index: 0)
 
         let closed = folder.names.compactMap { name in closedSegment(name).map { (name, $0) } }.sorted { $0.1.first < $1.1.first }
         var end: Position?
         for (name, range) in closed {
-            let terms = try terms(folder.data(name), isComplete: true)
+            let terms = try Self.terms(folder.data(name), isComplete: true)
             // No entry is missing behind the snapshot.
             guard let lastTerm = terms?.last, let count = terms?.count, range.last >= range.first,
                 UInt64(count) == range.last - range.first + 1, range.first <= max(end?.index ?? 0, snapshot.index) + 1
@@ -187,7 +187,7 @@ struct RaftLog {
         var last = end ?? snapshot
         let open = folder.names.compactMap { name in openSegment(name).map { (name, $0) } }.sorted { $0.1 < $1.1 }
         for (name, _) in open {
-            guard let terms = try terms(folder.data(name), isComplete: false) else { throw folder.damaged(name) }
+            guard let terms = try Self.terms(folder.data(name), isComplete: false) else { throw folder.damaged(name) }
             guard let lastTerm = terms.last else { continue }
             // Behind a snapshot that another node has sent, the numbers of the entries can't be told.
             if last.index < snapshot.index { throw folder.damaged(name) }

@@ -37,9 +37,9 @@ package enum RecordCommand {
             throw UsageError("both a database and --sql are given", advice: "Give one of them.")
         }
         let script = try arguments["--sql"].map { try SourceText(path: $0) }
-        let model = try model(arguments, script, settings)
+        let model = try Self.model(arguments, script, settings)
         let generator = try RecordGenerator(model, module: module, settings: settings)
-        let warnings = warnings(generator, script, source: model.source)
+        let warnings = Self.warnings(generator, script, source: model.source)
         guard let path = arguments["--output"] else { return (generator.code, warnings) }
         try write(generator.code, to: path)
         return (nil, warnings)

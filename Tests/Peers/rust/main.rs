@@ -178,7 +178,8 @@ fn fill_real(db: &mut Connection) -> Result<()> {
     for user in 1..=100 {
         let transaction = db.transaction()?;
         {
-            insert_user(&mut transaction.prepare_cached(INSERT_USER)?, user, &email(user))?;
+            let mut users = transaction.prepare_cached(INSERT_USER)?;
+            insert_user(&mut users, user, &email(user))?;
             let mut articles = transaction.prepare_cached(INSERT_ARTICLE)?;
             let mut comments = transaction.prepare_cached(INSERT_COMMENT)?;
             for _ in 0..20 {

@@ -2,7 +2,7 @@ import Foundation
 import Strata
 
 /// The types of records of a run.
-protocol PeerRecords {
+protocol PeerRecords: Sendable {
     associatedtype User: PeerUser
     associatedtype Article: PeerText
     associatedtype Comment: PeerText
@@ -219,8 +219,8 @@ enum CodableRecords: PeerRecords {
     }
 
     static func joined(_ db: Database, _ select: String, email: String?) throws -> Int {
-        let comments = Article.comments.order { Column("created") }
-        let articles = User.articles.order { Column("created") }.including(optional: comments)
+        let comments = Article.comments.order(Column("created"))
+        let articles = User.articles.order(Column("created")).including(optional: comments)
         var users = User.order(Column("created")).including(optional: articles)
         if let email { users = users.filter(Column("email") == email) }
         return try users.asRequest(of: Joined.self).fetchAll(db).reduce(0) { sum, row in

@@ -221,9 +221,10 @@ struct ClusterTransactionTests {
                 // On a busy machine, the task is cancelled late.
                 for _ in 1...1_000 {
                     try db.execute(
-                        sql:
-                            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) INSERT INTO t (a) SELECT max(i) FROM n"
-                    )
+                        sql: """
+                            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+                            INSERT INTO t (a) SELECT max(i) + (SELECT count(*) FROM t) FROM n
+                            """)
                 }
             }
         }

@@ -11,7 +11,7 @@
 #
 # On Linux, the tests of a package run while the next one is built. Prints one line per package, the reasons for skipped tests, the whole log
 # of a package that fails, then all failures once more, with the tests that did not end, and a last line with the sums, all with the time they
-# took. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
+# took, and in parentheses, with the time of processors. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh
@@ -85,12 +85,31 @@ build() {
     swift_package build "$tests" $what
 }
 
-# build_packages PACKAGE ...: builds packages one after the other, and prints a line for each: the exit status, and the seconds it took.
+# begin FILE: begins to measure what this shell does. The file keeps the start: `times` says nothing of this shell in a pipe.
+begin() {
+    { date +%s && times; } >"$1"
+}
+
+# took FILE: prints the seconds since `begin`, and in parentheses, the seconds that processors have worked for this shell's commands.
+took() {
+    { date +%s && times; } >"$1.end"
+    cat "$1" "$1.end" | LC_ALL=C awk '
+        # 2m3.500s
+        function seconds(text) { split(text, parts, "m"); return parts[1] * 60 + parts[2] }
+        NF == 1 { clock = $1 - clock; next }
+        ++line % 2 == 0 { processors += (line == 2 ? -1 : 1) * (seconds($1) + seconds($2)) }
+        END { printf "%d s (%d)", clock, processors + 0.5 }
+    '
+}
+
+# build_packages PACKAGE ...: builds packages one after the other, and prints a line for each: the exit status, and the time it took.
 build_packages() {
     for package in "$@"; do
-        start=$(date +%s)
+        begin "$logs/build"
         build "$package" >"$logs/$package.log" 2>&1
-        echo "$? $(($(date +%s) - start))"
+        status=$?
+        took "$logs/build" >"$logs/took"
+        echo "$status $(cat "$logs/took")"
     done
 }
 
@@ -284,18 +303,19 @@ run_packages() {
         # The name is printed first, as building takes a while.
         printf '%-20s' "$package"
         log=$logs/$package.log
-        if [ "$runs_beside_builds" ]; then read -r built || built="1 0"; else built=$(build_packages "$package"); fi
-        status=${built% *}
-        times="built in ${built#* } s"
+        if [ "$runs_beside_builds" ]; then read -r built || built="1 0 s"; else built=$(build_packages "$package"); fi
+        status=${built%% *}
+        times="built in ${built#* }"
         if [ "$package" = Samples ]; then
             report_samples "$status" "$times"
             continue
         fi
         if [ "$status" -eq 0 ]; then
-            start=$(date +%s)
+            begin "$logs/run"
             run "$package" >>"$log" 2>&1
             status=$?
-            times="$times, ran in $(($(date +%s) - start)) s"
+            took "$logs/run" >"$logs/ran"
+            times="$times, ran in $(cat "$logs/ran")"
         fi
         report "$status" "$times"
     done

@@ -61,3 +61,5 @@ for name in $names; do
 done
 "$bench" --compare-peers "$@" >"$built/table.md"
 cat "$built/table.md"
+Scripts/peers-chart.sh "$built" <"$built/table.md"
+echo "Some of the workloads as bars: $built/peers.svg" >&2

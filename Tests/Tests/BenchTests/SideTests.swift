@@ -22,6 +22,17 @@ struct SideTests {
         #expect(baseline.filter { !strata.contains($0) }.isEmpty)
     }
 
+    /// The numbers are those of the programs in other languages.
+    @Test(arguments: [("many-10", "16725312055300000"), ("real", "200704586946600000")])
+    func `Strata fetches the values of the other drivers' programs`(workload: String, sum: String) async throws {
+        let folder = try TemporaryFolder()
+        for records in ["hand", "codable"] {
+            let lines = try await run("bench", "--peer \(records) \(workload) \(folder.path(records)) Tests/Peers/sql")
+            #expect(lines.last == "check \(sum)", "\(records)")
+            #expect(lines.contains("pragma synchronous 2"))
+        }
+    }
+
     /// What takes seconds in a debug build. `make bench` compares the results, too.
     private let long = ["rebuild", "index-texts", "search-texts", "tokenize-texts"]
 

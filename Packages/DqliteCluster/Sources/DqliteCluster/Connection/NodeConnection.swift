@@ -10,12 +10,18 @@ struct NodeFailure: Error, Equatable, CustomStringConvertible {
     static let notLeader: Int32 = 10250
     /// The node has lost the leadership since it got the request: the request may or may not have run.
     static let leadershipLost: Int32 = 10506
+    /// `SQLITE_NOTFOUND`: the node has no database for the connection, as it lost the leadership, and has it again: a paused leader does so.
+    /// The request was not run.
+    static let noDatabase: Int32 = 12
     static let busy: Int32 = 5
 
     /// A commit hook has refused the commit (`SQLITE_CONSTRAINT_COMMITHOOK`).
     static let commitHook: Int32 = 531
     /// `SQLITE_IOERR_WRITE`: libraft reports a full disk so.
     static let diskWrite: Int32 = 778
+
+    /// Whether the node is no longer the leader that the client has connected to.
+    var isOfOtherLeadership: Bool { [Self.notLeader, Self.leadershipLost, Self.noDatabase].contains(code) }
 
     /// The result code without its extension.
     var primaryCode: Int32 { code & 0xff }
@@ -24,7 +30,7 @@ struct NodeFailure: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch code {
         case Self.notLeader: "the node is not the leader"
-        case Self.leadershipLost: "the node has lost the leadership"
+        case Self.leadershipLost, Self.noDatabase: "the node has lost the leadership"
         case SQLITE_FULL, Self.diskWrite: "the leader could not write to its disk (\(message), error \(code))"
         default: message.isEmpty ? "error \(code)" : "\(message) (error \(code))"
         }

@@ -95,7 +95,8 @@ extension RemoteEngine {
     private func isLost(_ failure: NodeFailure) -> Bool {
         // SQLite may roll back a transaction after these errors, and the node does not report it:
         // https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
-        [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_CORRUPT, SQLITE_NOTADB].contains(failure.primaryCode)
+        failure.isOfOtherLeadership
+            || [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_CORRUPT, SQLITE_NOTADB].contains(failure.primaryCode)
     }
 
     // MARK: - Requests
@@ -149,13 +150,9 @@ extension RemoteEngine {
         // The request was refused before it was sent.
         if error is DatabaseError { return error }
         if let failure = error as? NodeFailure {
-            let isLost = isLost(failure)
-            if !isLost { return failure }
+            if !isLost(failure) { return failure }
             dropConnection()
-            if failure.code == NodeFailure.notLeader || failure.code == NodeFailure.leadershipLost {
-                return ClusterError.connectionLost("\(failure)")
-            }
-            return failure
+            return failure.isOfOtherLeadership ? ClusterError.connectionLost("\(failure)") : failure
         }
         dropConnection()
         if interruption.isInterrupted || !interruption.isProtecting && isLate { return RemoteEngine.interruptionError }

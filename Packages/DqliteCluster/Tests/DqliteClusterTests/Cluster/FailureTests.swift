@@ -151,13 +151,13 @@ struct ClusterFailureTests {
         #expect(node.count(of: "COMMIT") == 1)
     }
 
-    @Test(arguments: [true, false])
-    func `A connection that died between two accesses is replaced without an error`(isWrite: Bool) throws {
+    @Test(arguments: [true, false], [10250, 12] as [UInt64])
+    func `A connection that died between two accesses is replaced without an error`(isWrite: Bool, code: UInt64) throws {
         let cluster = try node.open()
         #expect(try cluster.value() == 7)
         node.dropClients()
         if isWrite { try cluster.insert() } else { #expect(try cluster.value() == 7) }
-        node.setScript { $0.sql.hasPrefix("BEGIN") && $0.earlierCount == 0 ? .failure(10250, "not leader") : .standard }
+        node.setScript { $0.sql.hasPrefix("BEGIN") && $0.earlierCount == 0 ? .failure(code, "a test") : .standard }
         if isWrite { try cluster.insert() } else { #expect(try cluster.value() == 7) }
     }
 
@@ -211,7 +211,7 @@ struct ClusterFailureTests {
         #expect(node.count(of: "COMMIT") == 2)
     }
 
-    @Test(arguments: [7, 9, 10, 11, 13, 26, 10250, 10506] as [UInt64])
+    @Test(arguments: [7, 9, 10, 11, 12, 13, 26, 10250, 10506] as [UInt64])
     func `After an error that may have rolled back the transaction on the node, nothing is committed`(code: UInt64) throws {
         let cluster = try node.open()
         node.setScript { $0.sql == "INSERT INTO t VALUES (1)" ? .failure(code, "a test") : .standard }

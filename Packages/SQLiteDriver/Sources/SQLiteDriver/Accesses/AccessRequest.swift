@@ -25,6 +25,9 @@ package struct AccessRequest: Sendable {
     /// What waits for a commit that the access may share with others.
     private(set) var commitMember: CommitMember?
 
+    /// Whether the access was admitted before, and runs again.
+    private var isRepetition = false
+
     /// The request that wrappers pass on: see ``DatabaseReader/access(_:_:)``.
     @TaskLocal fileprivate static var handedOver: AccessRequest?
 
@@ -70,6 +73,9 @@ package struct AccessRequest: Sendable {
     /// The request of a write that may share its commit.
     func sharing(_ member: CommitMember) -> AccessRequest { changed(self) { $0.commitMember = member } }
 
+    /// The request of a write that runs again, because the commit that it shared was undone.
+    var again: AccessRequest { changed(self) { $0.isRepetition = true } }
+
     /// Whether this thread is inside an access to any database.
     package static var isThreadInsideAccess: Bool { AccessWaits.isInsideAccess }
 
@@ -85,6 +91,7 @@ package struct AccessRequest: Sendable {
     func check(
         isRefusing: Bool, _ limit: Int?, mustWait: @autoclosure () -> Bool, waiting: @autoclosure () -> [any LineEntry]
     ) throws {
+        if isRepetition { return }
         if isRefusing, origin == .program || origin == .maintenance { throw DatabaseUnavailableError(reason: .shuttingDown) }
         guard let limit, origin == .program, mustWait(), waiting().count(where: { $0.request.origin == .program }) >= limit else { return }
         throw DatabaseUnavailableError(reason: .tooManyWaiting(limit: limit))

@@ -60,7 +60,8 @@ public final class DatabasePool: Sendable {
         readerConfiguration.readonly = true
         let frozen = readerConfiguration
         readers = ReaderPool(
-            maximumCount: configuration.maximumReaderCount, maximumWaitingCount: configuration.maximumWaitingAccesses
+            maximumCount: configuration.maximumReaderCount, maximumWaitingCount: configuration.maximumWaitingAccesses,
+            threads: configuration.sharedThreads
         ) { number in
             try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer)
         }

@@ -103,7 +103,8 @@ package struct AccessRequest: Sendable {
     /// - Parameter outer: the deadline of the access that this thread is inside of, for an access that the thread waits for. Tasks and
     ///   callbacks are not inside an access, whoever has started them.
     func deadline(_ configuration: Configuration, inside outer: @autoclosure () -> AccessDeadline?) -> AccessDeadline? {
-        if origin == .observation || origin == .database { return nil }
+        if origin == .observation { return nil }
+        if origin == .database { return deadline }
         let configured = origin == .program ? configuration.timeout(of: kind).map { AccessDeadline($0) } : nil
         return AccessDeadline.earliest(AccessDeadline.earliest(deadline, configured), outer())
     }

@@ -43,6 +43,10 @@ baseline=$PWD/.build/bench/baseline-$key
 bench=$PWD/.build/bench/strata
 build bench . "$bench"
 
+# For the probe shared-commits.
+if [ "$(uname)" = Linux ] && cc -O2 -shared -fPIC -o .build/bench/slow-sync.so Scripts/slow-sync.c -ldl; then
+    export STRATA_SLOW_SYNC="$PWD/.build/bench/slow-sync.so"
+fi
 set -- --baseline "$baseline" "$@"
 if command -v valgrind >/dev/null; then set -- --count "$@"; fi
 if [ "$since" ]; then

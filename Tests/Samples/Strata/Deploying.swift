@@ -41,6 +41,13 @@ struct StrataDeployingSamples {
     }
 
     @Test
+    func `The size of the log has a limit`() {
+        // sample: The write-ahead log 2
+        #expect(configuration.maximumLogSize == 67_108_864)
+        #expect(configuration.logRestartTimeout == .milliseconds(500))
+    }
+
+    @Test
     func `A backup is restored while the program runs`() async throws {
         let folder = try TemporaryFolder()
         let copyPath = folder.path("copy.sqlite")

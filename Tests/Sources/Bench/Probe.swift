@@ -11,8 +11,8 @@ struct Probe: Sendable {
 }
 
 /// A number that a probe has found.
-struct Figure: Encodable {
-    let name: String
+struct Figure: Codable {
+    var name: String
     let value: Double
     let unit: String
     /// What Strata promises, if it promises anything.

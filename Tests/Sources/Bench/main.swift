@@ -11,7 +11,10 @@ import Strata
 let workloads =
     fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + generatedWorkloads
     + associationWorkloads + [rebuildWorkload] + searchWorkloads
-let probes = [poolReads, rowCost, cursorMemory, appliedMigrations, newDatabases, failedConstraints, observedWrites, observedLatency]
+let probes = [
+    poolReads, serverLoads, logBound, sharedCommits, rowCost, cursorMemory, appliedMigrations, newDatabases, failedConstraints,
+    observedWrites, observedLatency,
+]
 
 var arguments = CommandLine.arguments.dropFirst()
 if try Side.act(workloads.flatMap { [$0.strata] + ($0.yardstick.map { [$0] } ?? []) }, Array(arguments)) { exit(0) }
@@ -50,6 +53,9 @@ while let argument = arguments.popFirst() {
         exit(0)
     case PeerComparison.option:
         try PeerComparison(Array(arguments)).print()
+        exit(0)
+    case SharedCommitRun.option:
+        try SharedCommitRun.runAsChild(rounds: arguments.first.flatMap { Int($0) } ?? rounds)
         exit(0)
     case CommittingProcess.option:
         CommittingProcess.runAsChild(arguments.first ?? "")

@@ -25,6 +25,8 @@ public protocol FaultSource {
 /// The kinds of connections.
 public enum FaultKind: String, CaseIterable, Sendable {
     case journal, log, pool
+    /// A pool whose log is copied all the time.
+    case checkpoints
 
     func open(_ path: String) throws -> any DatabaseWriter {
         switch self {
@@ -34,6 +36,10 @@ public enum FaultKind: String, CaseIterable, Sendable {
             configuration.journalMode = .wal
             return try DatabaseQueue(path: path, configuration: configuration)
         case .pool: return try DatabasePool(path: path)
+        case .checkpoints:
+            var configuration = Configuration()
+            configuration.prepareDatabase { if !$0.configuration.readonly { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 8") } }
+            return try DatabasePool(path: path, configuration: configuration)
         }
     }
 }

@@ -11,6 +11,8 @@ public struct WriterScenario: Sendable {
     /// The ways to open the database.
     public enum Kind: String, CaseIterable, Sendable {
         case queue, wal, pool
+        /// A pool whose log is copied all the time, and truncated often.
+        case checkpoints
     }
 
     /// Creates the scenario of a seed.
@@ -22,6 +24,11 @@ public struct WriterScenario: Sendable {
     public static func open(_ path: String, _ kind: Kind) throws -> any DatabaseWriter {
         if kind == .pool { return try DatabasePool(path: path) }
         var configuration = Configuration()
+        if kind == .checkpoints {
+            configuration.maximumLogSize = 100_000
+            configuration.prepareDatabase { if !$0.configuration.readonly { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 8") } }
+            return try DatabasePool(path: path, configuration: configuration)
+        }
         configuration.journalMode = kind == .wal ? .wal : .default
         return try DatabaseQueue(path: path, configuration: configuration)
     }

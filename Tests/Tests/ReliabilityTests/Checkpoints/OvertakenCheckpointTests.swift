@@ -24,6 +24,9 @@ struct OvertakenCheckpointTests {
         var attaches = false
         let run: @Sendable (Database) throws -> Void
 
+        /// Whether commits run the checkpoint.
+        var isAutomatic: Bool { !testDescription.contains("checkpoint(") && !testDescription.contains("wal_checkpoint") }
+
         /// Whether it holds the lock of writers, if it can have it.
         var waitsForWriters: Bool {
             ["full", "restart", "truncate"].contains { testDescription.localizedCaseInsensitiveContains($0) }
@@ -220,7 +223,13 @@ struct OvertakenCheckpointTests {
             var configuration = Configuration()
             configuration.busyMode = .immediateError
             let writer = try open(file, configuration)
-            return ({ try writer.writeWithoutTransaction { try trigger.run($0) } }, { try writer.close() })
+            let run = {
+                try writer.writeWithoutTransaction { try trigger.run($0) }
+                // A pool runs automatic checkpoints of its own file on another thread.
+                guard trigger.isAutomatic, let pool = writer as? DatabasePool, pool.path == file.uri else { return }
+                yieldThread(until: "a checkpoint has ended") { pool.status().lastCheckpoint != nil }
+            }
+            return (run, { try writer.close() })
         }
         #expect(loss == nil, sourceLocation: sourceLocation)
         #expect(wasStopped, sourceLocation: sourceLocation)

@@ -25,8 +25,8 @@ final class Access: LineEntry, @unchecked Sendable {
     /// The end of the wait.
     enum Turn: Sendable {
         case connection(SerializedConnection)
-        /// The permission to open a connection, and how.
-        case opening(@Sendable () throws -> SerializedConnection)
+        /// The permission to open a connection, and how. The threads are those of the configuration.
+        case opening(SharedThreads?, @Sendable () throws -> SerializedConnection)
         case failure(any Error)
 
         fileprivate var state: State { if case .failure = self { .ended } else { .ready } }
@@ -133,13 +133,15 @@ final class Access: LineEntry, @unchecked Sendable {
         switch turn {
         case .connection(let connection): connection.dispatch(self)
         case .failure: fail()
-        case .opening(let connect):
+        case .opening(let threads, let connect):
             // Opening may wait for a lock, and the program's preparations may take any time.
-            DispatchQueue(label: "Strata.opening").async { [self] in
+            let open: @Sendable () -> Void = { [self] in
                 let turn: Turn
                 do { turn = .connection(try connect()) } catch { turn = .failure(error) }
                 if move(from: .ready, to: turn.state, turn) { proceed(turn) } else { giveBack(turn) }
             }
+            let queue = DispatchQueue(label: "Strata.opening")
+            if let threads, !isNested { threads.run(on: queue, .unspecified, open) } else { queue.async(execute: open) }
         }
     }
 
@@ -236,7 +238,7 @@ final class Access: LineEntry, @unchecked Sendable {
         }
         // The connection opens on this thread, which waits anyway. Another thread could still refer to the pool after the program released
         // it, which would delay the removal of the write-ahead log.
-        if case .opening(let connect) = lock.withLock({ turn }) {
+        if case .opening(_, let connect) = lock.withLock({ turn }) {
             let connection = try connect()
             _ = move(from: .ready, to: .ready, .connection(connection))
         }

@@ -25,6 +25,9 @@ package struct AccessRequest: Sendable {
     /// What waits for a commit that the access may share with others.
     private(set) var commitMember: CommitMember?
 
+    /// Whether the access was admitted before, and runs again.
+    private var isRepetition = false
+
     /// The request that wrappers pass on: see ``DatabaseReader/access(_:_:)``.
     @TaskLocal fileprivate static var handedOver: AccessRequest?
 
@@ -70,6 +73,9 @@ package struct AccessRequest: Sendable {
     /// The request of a write that may share its commit.
     func sharing(_ member: CommitMember) -> AccessRequest { changed(self) { $0.commitMember = member } }
 
+    /// The request of a write that runs again, because the commit that it shared was undone.
+    var again: AccessRequest { changed(self) { $0.isRepetition = true } }
+
     /// Whether this thread is inside an access to any database.
     package static var isThreadInsideAccess: Bool { AccessWaits.isInsideAccess }
 
@@ -85,6 +91,7 @@ package struct AccessRequest: Sendable {
     func check(
         isRefusing: Bool, _ limit: Int?, mustWait: @autoclosure () -> Bool, waiting: @autoclosure () -> [any LineEntry]
     ) throws {
+        if isRepetition { return }
         if isRefusing, origin == .program || origin == .maintenance { throw DatabaseUnavailableError(reason: .shuttingDown) }
         guard let limit, origin == .program, mustWait(), waiting().count(where: { $0.request.origin == .program }) >= limit else { return }
         throw DatabaseUnavailableError(reason: .tooManyWaiting(limit: limit))
@@ -96,7 +103,8 @@ package struct AccessRequest: Sendable {
     /// - Parameter outer: the deadline of the access that this thread is inside of, for an access that the thread waits for. Tasks and
     ///   callbacks are not inside an access, whoever has started them.
     func deadline(_ configuration: Configuration, inside outer: @autoclosure () -> AccessDeadline?) -> AccessDeadline? {
-        if origin == .observation || origin == .database { return nil }
+        if origin == .observation { return nil }
+        if origin == .database { return deadline }
         let configured = origin == .program ? configuration.timeout(of: kind).map { AccessDeadline($0) } : nil
         return AccessDeadline.earliest(AccessDeadline.earliest(deadline, configured), outer())
     }

@@ -69,6 +69,7 @@ final class ReaderPool: Sendable {
     private let state = Guarded(State())
     private let maximumCount: Int
     private let maximumWaitingCount: Int?
+    private let threads: SharedThreads?
     private let makeConnection: @Sendable (_ number: Int) throws -> SerializedConnection
 
     /// How many connections the fetches of observations may use at the same time, so that many observations leave readers to requests.
@@ -77,13 +78,15 @@ final class ReaderPool: Sendable {
     /// - Parameters:
     ///   - maximumCount: how many ordinary reads may run at the same time.
     ///   - maximumWaitingCount: how many of them may wait; nil for any number.
+    ///   - threads: the threads that open connections for tasks and callbacks.
     ///   - makeConnection: opens a connection.
     init(
-        maximumCount: Int, maximumWaitingCount: Int?,
+        maximumCount: Int, maximumWaitingCount: Int?, threads: SharedThreads?,
         makeConnection: @escaping @Sendable (_ number: Int) throws -> SerializedConnection
     ) {
         self.maximumCount = max(maximumCount, 1)
         self.maximumWaitingCount = maximumWaitingCount.map { max($0, 0) }
+        self.threads = threads
         self.makeConnection = makeConnection
     }
 
@@ -160,7 +163,7 @@ final class ReaderPool: Sendable {
             state.lend(1, access.request, kind)
             state.openedCount += 1
             let (number, request) = (state.openedCount, access.request)
-            return (access, .opening { [self] in try connect(number, request, kind) })
+            return (access, .opening(threads) { [self] in try connect(number, request, kind) })
         }
         return nil
     }

@@ -225,7 +225,7 @@ extension AccessGate {
         guard mayShareCommit else { return try run(request) { try $0.repeatableWriteAccess(updates) } }
         let member = CommitMember()
         let result = Result { try run(request.sharing(member)) { try $0.sharedWriteAccess(member, writer.line, updates) } }
-        return try result.isFinal(member.wait()) ? result.get() : run(request) { try $0.repeatableWriteAccess(updates) }
+        return try result.isFinal(member.wait()) ? result.get() : run(request.again) { try $0.repeatableWriteAccess(updates) }
     }
 
     /// Runs a write that may share its commit as a part of the current task.
@@ -239,7 +239,7 @@ extension AccessGate {
             result = .failure(error)
         }
         if result.isFinal(await member.wait()) { return try result.get() }
-        return try await run(request) { try $0.repeatableWriteAccess(updates) }
+        return try await run(request.again) { try $0.repeatableWriteAccess(updates) }
     }
 
     /// Schedules a write that may share its commit. The completion is called outside accesses.
@@ -263,7 +263,7 @@ extension AccessGate {
         _ request: AccessRequest, _ updates: @escaping @Sendable (Database) throws -> T,
         _ completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        schedule(request) { completion($0.running { try $0.repeatableWriteAccess(updates) }) }
+        schedule(request.again) { completion($0.running { try $0.repeatableWriteAccess(updates) }) }
     }
 }
 

@@ -33,24 +33,29 @@ package final class SharedThreads: Sendable {
     }
 
     private func start(_ job: Job) {
-        Self.start(on: job.queue, job.qos) { [self] in
-            job.work()
-            giveBack()
+        DispatchQueue(label: "Strata.threads").async { [self] in
+            var next: Job? = job
+            // The thread runs what waits itself: Dispatch would start another one, as this one has not ended.
+            while let job = next {
+                let flags: DispatchWorkItemFlags = job.qos == .unspecified ? [] : .enforceQoS
+                job.queue.sync(execute: DispatchWorkItem(qos: job.qos, flags: flags, block: job.work))
+                next = giveBack()
+            }
         }
     }
 
-    private func giveBack() {
-        let next = state.withLock { state -> Job? in
+    /// - Returns: work that takes the place of the work that has ended.
+    private func giveBack() -> Job? {
+        state.withLock { state in
             if state.usedCount <= count, !state.waiting.isEmpty { return state.waiting.removeFirst() }
             state.usedCount -= 1
             return nil
         }
-        if let next { start(next) }
     }
 
     /// Waits on one of the threads. Meanwhile, another one may be used in its place, as the wait may be for work that has no thread yet.
     package func whileBlocked<T>(_ wait: () throws -> T) rethrows -> T {
-        giveBack()
+        if let next = giveBack() { start(next) }
         defer { state.withLock { $0.usedCount += 1 } }
         return try wait()
     }

@@ -104,6 +104,26 @@ public struct Configuration: Sendable {
     /// Source: <https://www.sqlite.org/pragma.html#pragma_synchronous>
     public var synchronous: SynchronousMode?
 
+    /// The size of the write-ahead log, in bytes, beyond which a ``DatabasePool`` makes it begin again; nil, the default, for no limit.
+    ///
+    /// ```swift
+    /// configuration.maximumLogSize = 64 * 1024 * 1024
+    /// configuration.logRestartTimeout = .milliseconds(500)
+    /// ```
+    ///
+    /// SQLite can begin the log again only when no reader uses it. Where a read always begins before another has ended, the log grows
+    /// without limit. Beyond this size, the pool lets the running reads end before new ones begin, and truncates the log. New reads wait for
+    /// that like for other accesses that wait for reads: see ``DatabaseWriter/barrierWriteWithoutTransaction(_:)``. Writes continue meanwhile, so
+    /// the log may become longer by what they write in this time.
+    ///
+    /// A log of less than 1000 pages, or another length of `PRAGMA wal_autocheckpoint`, is left alone.
+    public var maximumLogSize: Int?
+
+    /// How long a ``DatabasePool`` tries to make a log that is larger than ``maximumLogSize`` begin again, and how long new reads wait for that
+    /// at most. One second by default. If a read, a ``DatabaseSnapshot`` or another process needs the log for longer, nothing fails: the pool
+    /// tries again when the log has grown by the size once more.
+    public var logRestartTimeout: Duration = .seconds(1)
+
     /// Whether an access without its own transaction may leave a transaction open, for a later access to end. False by default: then the
     /// transaction is rolled back, and the access throws.
     public var allowsUnsafeTransactions = false

@@ -60,11 +60,23 @@ public final class DatabasePool: Sendable {
         readerConfiguration.readonly = true
         let frozen = readerConfiguration
         readers = ReaderPool(
-            maximumCount: configuration.maximumReaderCount, maximumWaitingCount: configuration.maximumWaitingAccesses
+            maximumCount: configuration.maximumReaderCount, maximumWaitingCount: configuration.maximumWaitingAccesses,
+            threads: configuration.sharedThreads
         ) { number in
             try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer)
         }
         gate = AccessGate(writer, readers: readers)
+        try writer.onItsQueue {
+            try writer.run { db in
+                let timeout = configuration.logRestartTimeout
+                try db.logProtection.copyBesideCommits(of: db) { [weak gate] copier in
+                    guard let gate else { return copier.didLetReadsEnd(false) }
+                    gate.schedule(AccessRequest(.barrierWrite, .database, timeout: timeout)) { result in
+                        copier.didLetReadsEnd((try? result.get()).map { $0.logProtection.truncateLog($0) } ?? false)
+                    }
+                }
+            }
+        }
     }
 
     // MARK: - Transactions

@@ -33,13 +33,20 @@ final class LogProtection {
     /// commit.
     private var keeper: LogKeeper?
 
+    /// Copies the log of a pool.
+    private var copier: LogCopier?
+    /// Lets the reads of the pool end, and then truncates the log.
+    private var lettingReadsEnd: (@Sendable (LogCopier) -> Void)?
+    /// The length of the main database's log after the last commit, in frames.
+    private var frameCount = 0
+
     /// The connections that protect the running checkpoint.
     private var protection: Protection?
 
     private struct Protection {
         let keepers: [(schema: String, keeper: LogKeeper)]
-        /// Whether the checkpoint waits for locks, and the keepers begin when it gives up.
-        let waits: Bool
+        /// Whether the busy handler was replaced, for a checkpoint that waits for locks: the keepers begin when it gives up.
+        var waits = false
         /// The databases in the exclusive locking mode, if the checkpoint waits.
         var exclusiveSchemas: [String] = []
         /// The timeout that the program has set with `PRAGMA busy_timeout`, in milliseconds.
@@ -59,7 +66,7 @@ final class LogProtection {
 
     /// Replaces SQLite's own automatic checkpoints.
     func install(on handle: SQLiteConnection, of db: Database) {
-        guard SQLiteLibrary.current.resetsLogDuringCheckpoints, db.isWriter, !db.configuration.readonly else { return }
+        guard SQLiteLibrary.current.resetsLogDuringCheckpoints || copier != nil, db.isWriter, !db.configuration.readonly else { return }
         // SQLite's hook has the number of frames in place of a pointer.
         let context = sqlite3_wal_hook(
             handle,
@@ -72,12 +79,87 @@ final class LogProtection {
         if context != Unmanaged.passUnretained(db).toOpaque() { automaticFrameCount = max(0, Int(bitPattern: context)) }
     }
 
+    /// Lets a ``LogCopier`` copy the log of the main database, after commits.
+    ///
+    /// - Parameter lettingReadsEnd: lets the reads of the pool end, and then calls ``truncateLog(_:)``.
+    func copyBesideCommits(of db: Database, lettingReadsEnd: @escaping @Sendable (LogCopier) -> Void) throws {
+        // A suspended database holds no lock.
+        if db.configuration.readonly || db.engine != nil || db.configuration.observesSuspensionNotifications { return }
+        let frameSize = 24 + (Self.values("PRAGMA main.page_size", db).first.flatMap { Int($0) } ?? 4096)
+        copier = LogCopier(of: db, bound: db.configuration.maximumLogSize.map { max($0 / frameSize, 1) })
+        self.lettingReadsEnd = lettingReadsEnd
+        install(on: try db.openHandle(), of: db)
+    }
+
+    private func didCommit(to schema: UnsafePointer<CChar>, frameCount: Int, of db: Database) {
+        guard let copier, strcmp(schema, "main") == 0 else { return runAutomaticCheckpoint(schema, frameCount, db) }
+        if frameCount <= self.frameCount { copier.didBeginAgain() }
+        self.frameCount = frameCount
+        guard automaticFrameCount > 0, frameCount >= automaticFrameCount, protection == nil else { return }
+        switch copier.didCommit(frameCount: frameCount, from: automaticFrameCount) {
+        case .nothing: break
+        case .pass where requestPass(copier, db): break
+        case .pass, .copy: copyRest(copier, db)
+        }
+        if copier.mustLetReadsEnd() { lettingReadsEnd?(copier) }
+    }
+
+    /// - Returns: whether a pass will come.
+    private func requestPass(_ copier: LogCopier, _ db: Database) -> Bool {
+        if isExclusive("main", db) { return false }
+        do {
+            var keepers: LogCopier.Keepers?
+            if !copier.isOpen { keepers = (try LogKeeper(schema: "main", of: db), try protectingKeepers(["main"], db).first?.keeper) }
+            // Then they belong to the pass.
+            if !copier.keepsConnections { keeper = nil }
+            let settings = ["fullfsync", "checkpoint_fullfsync"].map { name in
+                "PRAGMA \(name) = \(Self.values("PRAGMA \(name)", db).first ?? "0");"
+            }
+            copier.requestPass(keepers, settings.joined(), isSynced: Self.values("PRAGMA main.synchronous", db) != ["0"])
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Copies what commits have added to the log during the last pass.
+    private func copyRest(_ copier: LogCopier, _ db: Database) {
+        copier.end()
+        defer { if !copier.keepsConnections { keeper = nil } }
+        guard let handle = db.sqliteConnection, (try? begin(.passive, ["main"], db)) != nil else { return }
+        let (code, frames, copied) = Self.checkpoint(SQLITE_CHECKPOINT_PASSIVE, handle)
+        end(db)
+        db.published.didCheckpoint(code, frameCount: frames, copiedFrameCount: copied)
+        if code == SQLITE_OK { copier.didCopy(frameCount: frames, copiedFrameCount: copied) }
+    }
+
+    /// Copies the rest of the log, and truncates it to zero bytes, unless another connection needs it. It waits for no lock.
+    ///
+    /// - Returns: whether the log is empty.
+    func truncateLog(_ db: Database) -> Bool {
+        guard let handle = db.sqliteConnection, !isExclusive("main", db), let counts = try? checkpoint(.passive, on: "main", db),
+            counts.frames == counts.copied, (try? begin(.passive, ["main"], db)) != nil
+        else { return false }
+        // As the log is copied, the keeper reads the file alone, and lets the log begin again. If another process has committed meanwhile,
+        // the keeper needs the log, and the checkpoint gives up.
+        replaceBusyHandler(db)
+        sqlite3_busy_handler(handle, nil, nil)
+        defer { end(db) }
+        return Self.checkpoint(SQLITE_CHECKPOINT_TRUNCATE, handle).code == SQLITE_OK
+    }
+
+    private static func checkpoint(_ mode: CInt, _ handle: SQLiteConnection) -> (code: CInt, frames: Int, copied: Int) {
+        var (frames, copied): (CInt, CInt) = (0, 0)
+        let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &copied)
+        return (code, Int(frames), Int(copied))
+    }
+
     /// Runs an automatic checkpoint after a commit, if the log is long enough. Errors are ignored, as SQLite ignores them: the next commit
     /// tries again.
     ///
     /// SQLite tries after each commit while a long read keeps the log from being copied. Here, it tries again when the log has grown by a
     /// sixty-fourth of its intended length, so that the protection costs such commits nothing.
-    private func didCommit(to schema: UnsafePointer<CChar>, frameCount: Int, of db: Database) {
+    private func runAutomaticCheckpoint(_ schema: UnsafePointer<CChar>, _ frameCount: Int, _ db: Database) {
         guard automaticFrameCount > 0, frameCount >= automaticFrameCount, let handle = db.sqliteConnection, protection == nil else {
             return
         }
@@ -99,6 +181,7 @@ final class LogProtection {
     /// - Throws: ``DatabaseError``: `SQLITE_BUSY` if a lock could not be acquired.
     func checkpoint(_ mode: Database.CheckpointMode, on schema: String?, _ db: Database) throws -> (frames: CInt, copied: CInt) {
         let handle = try db.openHandle()
+        copier?.end()
         guard SQLiteLibrary.current.resetsLogDuringCheckpoints, !db.isInsideTransaction else {
             return try run(mode, on: schema, handle, db)
         }
@@ -128,7 +211,10 @@ final class LogProtection {
         var copied: CInt = -1
         let code = sqlite3_wal_checkpoint_v2(handle, schema, mode.rawValue, &frames, &copied)
         guard code == SQLITE_OK else { throw db.makeError(code, sql: nil) }
-        if schema == "main" { db.published.didCheckpoint(frameCount: Int(frames), copiedFrameCount: Int(copied)) }
+        if schema == "main" {
+            db.published.didCheckpoint(frameCount: Int(frames), copiedFrameCount: Int(copied))
+            copier?.didCopy(frameCount: Int(frames), copiedFrameCount: Int(copied))
+        }
         return (frames, copied)
     }
 
@@ -138,7 +224,9 @@ final class LogProtection {
     fileprivate func pragmaWillBegin(_ pragma: StatementEffects.LogPragma, _ db: Database) throws {
         if case .checkpoint(let mode, let schema) = pragma, !db.isInsideTransaction {
             let schemas = schema.map { [$0] } ?? Self.values(ofColumn: 1, "PRAGMA database_list", db)
-            try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, db) }, db) }
+            copier?.end()
+            let protects = SQLiteLibrary.current.resetsLogDuringCheckpoints
+            if protects { try db.retryingWhenBusy { try begin(mode, schemas.filter { isInWALMode($0, db) }, db) } }
         }
         self.pragma = pragma
     }
@@ -163,16 +251,25 @@ final class LogProtection {
             throw DatabaseError(
                 code: .SQLITE_READONLY, message: "a read-only connection can't run a checkpoint", advice: "Run it in a write access.")
         }
-        var protection = Protection(keepers: try schemas.map { ($0, try keeper(of: $0, db)) }, waits: mode != .passive)
-        if protection.waits {
-            // The program may have replaced the handler.
-            protection.exclusiveSchemas = schemas.filter { isExclusive($0, db) }
-            protection.busyTimeout = Self.values("PRAGMA busy_timeout", db).first.flatMap { CInt($0) } ?? 0
-            db.setUpBusyHandler(handle, isProtecting: true)
-        } else {
-            try hold(protection.keepers) { isExclusive($0, db) }
-        }
+        let protection = Protection(keepers: try protectingKeepers(schemas, db))
+        if mode == .passive { try hold(protection.keepers) { isExclusive($0, db) } }
         self.protection = protection
+        if mode != .passive {
+            self.protection?.exclusiveSchemas = schemas.filter { isExclusive($0, db) }
+            replaceBusyHandler(db)
+            db.setUpBusyHandler(handle, isProtecting: true)
+        }
+    }
+
+    private func protectingKeepers(_ schemas: [String], _ db: Database) throws -> [(schema: String, keeper: LogKeeper)] {
+        guard SQLiteLibrary.current.resetsLogDuringCheckpoints else { return [] }
+        return try schemas.map { ($0, try keeper(of: $0, db)) }
+    }
+
+    /// Notes that the end of the protection sets the busy handler up. The program may have replaced it.
+    private func replaceBusyHandler(_ db: Database) {
+        protection?.waits = true
+        protection?.busyTimeout = Self.values("PRAGMA busy_timeout", db).first.flatMap { CInt($0) } ?? 0
     }
 
     /// Begins the protection of a checkpoint that gives up waiting for a lock, if such a checkpoint is running. Called by SQLite's busy
@@ -212,10 +309,11 @@ final class LogProtection {
         if protection.busyTimeout > 0 { sqlite3_busy_timeout(handle, protection.busyTimeout) }
     }
 
-    /// Closes the second connection. The next checkpoint opens it again.
+    /// Closes the other connections. The next checkpoint opens them again.
     ///
-    /// It must not be open when this connection is closed, leaves WAL mode, or locks the file exclusively.
+    /// They must not be open when this connection is closed, leaves WAL mode, or locks the file exclusively.
     func close() {
+        copier?.close()
         keeper = nil
     }
 

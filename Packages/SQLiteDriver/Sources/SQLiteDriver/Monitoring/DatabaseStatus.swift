@@ -101,9 +101,12 @@ public struct DatabaseStatus: Sendable {
     public internal(set) var oldestSnapshotAge: Duration?
     /// The size of the write-ahead log, in bytes; nil without a log.
     public internal(set) var logSize: Int?
-    /// The last checkpoint that the connection that writes has run; nil if there was none. The automatic checkpoints of a library without
-    /// ``SQLiteDefect/walReset`` are not counted.
+    /// The last checkpoint of this queue or pool; nil if there was none. The automatic checkpoints of a queue are not counted if the library has
+    /// no ``SQLiteDefect/walReset``.
     public internal(set) var lastCheckpoint: Checkpoint?
+    /// The error of the last automatic checkpoint of a pool, such as `SQLITE_FULL`; nil if it has copied what it could. The commits before it
+    /// are safe in the log. The next commits try again.
+    public internal(set) var checkpointError: ResultCode?
     /// The sums of SQLite's figures. A connection reads its own when it is opened, and at the end of the first access after each status.
     public internal(set) var figures: Figures
     /// Whether new accesses are refused, because the database is shutting down.
@@ -112,7 +115,8 @@ public struct DatabaseStatus: Sendable {
 
 /// What a connection publishes for other threads.
 final class PublishedFigures: Sendable {
-    private let state = Guarded((figures: DatabaseStatus.Figures(), checkpoint: DatabaseStatus.Checkpoint?.none))
+    private let state = Guarded(
+        (figures: DatabaseStatus.Figures(), checkpoint: DatabaseStatus.Checkpoint?.none, checkpointError: ResultCode?.none))
     private let request = AtomicWord()
 
     /// Whether the end of the access must publish the figures.
@@ -125,6 +129,7 @@ final class PublishedFigures: Sendable {
     }
 
     var checkpoint: DatabaseStatus.Checkpoint? { state.withLock { $0.checkpoint } }
+    var checkpointError: ResultCode? { state.withLock { $0.checkpointError } }
 
     /// Publishes the figures of a connection, on the thread of an access.
     func update(from db: Database) {
@@ -148,9 +153,13 @@ final class PublishedFigures: Sendable {
         state.withLock { $0.figures = published }
     }
 
-    func didCheckpoint(frameCount: Int, copiedFrameCount: Int) {
+    /// - Parameter code: SQLite's result code. It is SQLITE_BUSY while another connection runs a checkpoint.
+    func didCheckpoint(_ code: CInt = SQLITE_OK, frameCount: Int, copiedFrameCount: Int) {
         let checkpoint = DatabaseStatus.Checkpoint(date: Date(), frameCount: frameCount, copiedFrameCount: copiedFrameCount)
-        state.withLock { $0.checkpoint = checkpoint }
+        state.withLock { state in
+            if code == SQLITE_OK { state.checkpoint = checkpoint }
+            state.checkpointError = code == SQLITE_OK || code & 0xFF == SQLITE_BUSY ? nil : ResultCode(rawValue: code)
+        }
     }
 }
 
@@ -174,6 +183,7 @@ extension DatabaseStatus {
         self.writer = Writer(isUsed: writer.line.isTaken, waitingCount: writer.line.waitingCount, accessAge: writer.database.accessAge)
         figures = writer.database.published.takeFigures()
         lastCheckpoint = writer.database.published.checkpoint
+        checkpointError = writer.database.published.checkpointError
         isShuttingDown = writer.line.isRefusing
         let size = writer.database.file.isInPlace ? strata_file_size("\(writer.database.file.path)-wal") : -1
         logSize = size < 0 ? nil : Int(size)

@@ -248,7 +248,6 @@ final class StatementAuthorizer {
         } else if Self.pragmasThatReadSchema.contains(name) {
             effects.region.insert(table: "sqlite_master", in: database.isEmpty ? "main" : database)
         }
-        guard SQLiteLibrary.current.resetsLogDuringCheckpoints else { return }
         switch name {
         case "wal_checkpoint":
             let mode = Database.CheckpointMode.allCases.first { "\($0)" == value.lowercased() }

@@ -305,6 +305,61 @@ private func insertion(_ value: Int) -> Write {
         }
     }
 
+    enum Form: CaseIterable {
+        case thread, task, callback
+    }
+
+    @Test(arguments: Form.allCases)
+    func `A write that runs again is not refused because too many others wait`(_ form: Form) async throws {
+        var configuration = Configuration()
+        configuration.maximumWaitingAccesses = 3
+        let pool = try #require(try open(.pool, configuration) as? DatabasePool)
+        try await untilShared { first in
+            let results = await repeatWhileOthersWait(form, pool, first)
+            for result in results where (result.failure as? DatabaseUnavailableError) != nil { try _ = result.get() }
+            return try results.allSatisfy { $0.failure == nil } && results.map { try $0.get() }.sorted() == [1, 2, 3].map { Int64(first + $0) }
+        }
+    }
+
+    /// Runs three writes, the last of which rolls back their transaction when as many others wait as may.
+    private func repeatWhileOthersWait(_ form: Form, _ pool: DatabasePool, _ first: Int) async -> [Result<Int64, any Error>] {
+        let (holdsLine, isScheduled) = (Semaphore("the first write has begun"), Semaphore("all writes were scheduled"))
+        let (isLast, isFull) = (Semaphore("the last write has begun"), Semaphore("as many others wait as may"))
+        let runCount = Locked(0)
+        let last: Write = { db in
+            if runCount.withLock({ $0 += 1; return $0 }) > 1 { return try insertion(first + 3)(db) }
+            isLast.signal()
+            isFull.wait()
+            try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (\(first + 1), 1)")
+            return 0
+        }
+        pool.asyncWriteWithoutTransaction { _ in
+            holdsLine.signal()
+            isScheduled.wait()
+        }
+        await holdsLine.signalled()
+        let results = Collector<Result<Int64, any Error>>()
+        for (number, write) in [insertion(first + 1), insertion(first + 2), last].enumerated() {
+            switch form {
+            case .thread: Thread.detachNewThread { results.append(Result { try pool.write(.repeatable, write) }) }
+            case .task:
+                Task {
+                    do { results.append(.success(try await pool.write(.repeatable, write))) } catch { results.append(.failure(error)) }
+                }
+            case .callback: pool.asyncWrite(.repeatable, write) { results.append($0) }
+            }
+            await onAThread { yieldThread(until: "the write waits") { pool.status().writer.waitingCount == number + 1 } }
+        }
+        isScheduled.signal()
+        await isLast.signalled()
+        let others = Collector<Bool>()
+        for _ in 0..<3 { pool.asyncWrite(timeout: .seconds(waitLimit)) { _ in } completion: { others.append($0.failure == nil) } }
+        isFull.signal()
+        let all = await results.wait(count: 3)
+        #expect(await others.wait(count: 3) == [true, true, true])
+        return all
+    }
+
     @Test func `A write whose error comes from rows that were undone runs again`() async throws {
         let writer = try open(.pool)
         try await untilShared { _ in

@@ -24,3 +24,4 @@ var total: Int {
 }
 func send(_ player: Player) async throws {}
 func send(_ name: String, _ score: Int) async throws {}
+func send(_ names: [String], _ scores: [Int]) async throws {}

@@ -73,10 +73,24 @@ struct StrataPerformanceSamples {
         }
         // sample: Give large imports more memory 1
         try queue.read { db in
+            // sample: Fetch columns 1
+            #expect(names == ["Arthur", "Barbara", "Craig", "Craig"])
+            #expect(mean == 225)
+            #expect(bonuses == [nil, nil, nil, nil, nil, nil])
             // sample: Fetch less 1
             #expect(best == 300)
             try #expect(Player.filter { $0.teamId == 7 }.fetchCount(db) == 4)
             try #expect(Int.fetchOne(db, sql: "PRAGMA cache_size") == -2000)
         }
+    }
+
+    @Test
+    func `Columns come in portions`() async throws {
+        let pool = try makeQueue()
+        try await pool.write { try Player(name: "Craig", teamId: 7, score: 300).insert($0) }
+        var sent: [String: Int] = [:]
+        func send(_ names: [String], _ scores: [Int]) { sent.merge(zip(names, scores)) { $1 } }
+        // sample: Fetch columns 2
+        #expect(sent == ["Craig": 300])
     }
 }

@@ -6,5 +6,5 @@
 // moves the yardstick.
 
 let sides =
-    fetchSides + eventSides + [fetchJSON] + insertSides + changeSides + associationSides + [rebuildSide] + searchSides
+    fetchSides + columnSides + eventSides + [fetchJSON] + insertSides + changeSides + associationSides + [rebuildSide] + searchSides
 guard try Side.act(sides, Array(CommandLine.arguments.dropFirst())) else { fail("usage: baseline --sides | --serve NAME | --count NAME") }

@@ -9,7 +9,7 @@ import Strata
 // the instructions of one more run. `--other` names this program of another commit, to compare Strata with. Scripts/bench.sh builds the programs.
 
 let workloads =
-    fetchWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + generatedWorkloads
+    fetchWorkloads + columnWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + generatedWorkloads
     + associationWorkloads + [rebuildWorkload] + searchWorkloads
 let probes = [
     poolReads, serverLoads, logBound, sharedCommits, rowCost, cursorMemory, appliedMigrations, newDatabases, failedConstraints,

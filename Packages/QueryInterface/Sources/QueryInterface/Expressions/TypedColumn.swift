@@ -94,6 +94,9 @@ public struct TypedColumn<Value: DatabaseValueConvertible>: NamedColumn, Sendabl
         sqlExpression = expression
     }
 
+    /// The same column with optional values, to fetch a column that may be NULL: `fetchColumns(db) { ($0.id, $0.finishedAt.optional) }`.
+    public var optional: TypedColumn<Value?> { TypedColumn<Value?>(name, sqlExpression) }
+
     /// Returns an assignment of a value: `"score" = 1000`, or `"score" = NULL` for nil.
     public func set(to value: Value?) -> ColumnAssignment { ColumnAssignment(self, value?.sqlExpression ?? .null) }
 

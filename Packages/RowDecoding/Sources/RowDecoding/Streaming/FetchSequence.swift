@@ -30,11 +30,16 @@ import ValueConversion
 /// task can reach, so that the task can read and keep it.
 public struct FetchSequence<Element>: AsyncSequence, Sendable {
     /// Fetches the elements, and sends them one by one, until the last one, or until `send` returns false because the consumer has stopped.
-    typealias Production = @Sendable (_ db: Database, _ send: (sending Element) -> Bool) throws -> Void
+    @usableFromInline typealias Production = @Sendable (_ db: Database, _ send: (sending Element) -> Bool) throws -> Void
 
     let reader: any DatabaseReader
     let bufferSize: Int
     let produce: Production
+
+    @usableFromInline
+    init(reader: any DatabaseReader, bufferSize: Int, produce: @escaping Production) {
+        (self.reader, self.bufferSize, self.produce) = (reader, bufferSize, produce)
+    }
 
     /// Starts an iteration.
     public func makeAsyncIterator() -> Iterator {

@@ -2,7 +2,7 @@ import CSQLite
 
 // Inserting 20,000 tracks of 8 columns in one transaction, in memory.
 
-let insertSides = ["insert-by-statement", "insert-records", "insert-batch", "insert-codable"].map { name in
+let insertSides = ["insert-by-statement", "insert-records", "insert-batch", "insert-codable", "insert-codable-batch"].map { name in
     Side(name) {
         let database = TrackDatabase()
         let connection = database.connection

@@ -19,10 +19,17 @@ let insertWorkloads = [
             try tracks[index].insert(db)
         }
     },
-    insertTracks("insert-batch", "a batch of records", atMost: 1.50) { tracks, db in
+    insertTracks("insert-batch", "a batch of records", atMost: 0.70) { tracks, db in
         try tracks.insertAll(db)
     },
-    insertCodableTracks,
+    insertCodableTracks("insert-codable", "Codable records", atMost: 1.80) { tracks, db in
+        for index in tracks.indices {
+            try tracks[index].insert(db)
+        }
+    },
+    insertCodableTracks("insert-codable-batch", "a batch of Codable records", atMost: 1.00) { tracks, db in
+        try tracks.insertAll(db)
+    },
 ]
 
 private func insertTracks(
@@ -42,19 +49,20 @@ private func insertTracks(
     }
 }
 
-private let insertCodableTracks = Workload("insert-codable", "20,000 rows of 8 columns, Codable records", atMost: 1.80) {
-    let database = try TrackDatabase()
-    let samples = Track.samples(count: rowCount(20_000))
-    return Rounds {
-        try database.execute("DELETE FROM track")
-        return samples.map(Track.AsCodable.init)
-    } work: { tracks in
-        try database.queue.write { db in
-            for index in tracks.indices {
-                try tracks[index].insert(db)
-            }
+private func insertCodableTracks(
+    _ name: String, _ summary: String, atMost limit: Double,
+    _ insert: @escaping @Sendable (inout [Track.AsCodable], Database) throws -> Void
+) -> Workload {
+    Workload(name, "20,000 rows of 8 columns, \(summary)", atMost: limit) {
+        let database = try TrackDatabase()
+        let samples = Track.samples(count: rowCount(20_000))
+        return Rounds {
+            try database.execute("DELETE FROM track")
+            return samples.map(Track.AsCodable.init)
+        } work: { tracks in
+            try database.queue.write { try insert(&tracks, $0) }
+        } check: {
+            try database.checksum($0)
         }
-    } check: {
-        try database.checksum($0)
     }
 }

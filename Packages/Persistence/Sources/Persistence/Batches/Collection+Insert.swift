@@ -9,7 +9,8 @@ extension MutableCollection where Element: MutablePersistableRecord {
     /// players.map(\.id)  // [1, 2]
     /// ```
     ///
-    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement, or for several
+    /// records at once: see "Batches" on the page of the package.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
@@ -25,7 +26,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeAll(db, Insertion(conflictResolution), progress: progress)
+        try insertAll(db, Insertion(conflictResolution), progress: progress)
     }
 }
 
@@ -36,7 +37,8 @@ extension Sequence where Element: MutablePersistableRecord {
     /// let players = try names.map { Player(id: nil, name: $0) }.insertedAll(db)
     /// ```
     ///
-    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement, or for several
+    /// records at once: see "Batches" on the page of the package.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
@@ -52,7 +54,10 @@ extension Sequence where Element: MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws -> [Element] {
-        try writtenAll(db, Insertion(conflictResolution), progress: progress)
+        var records: [Element] = []
+        records.reserveCapacity(underestimatedCount)
+        try insertEach(db, Insertion(conflictResolution), progress: progress) { records.append($0) }
+        return records
     }
 }
 
@@ -65,7 +70,8 @@ extension Sequence where Element: PersistableRecord {
     /// }
     /// ```
     ///
-    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement.
+    /// Runs the SQL of ``MutablePersistableRecord/insert(_:onConflict:)`` for each record, with one prepared statement, or for several
+    /// records at once: see "Batches" on the page of the package.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
@@ -75,12 +81,12 @@ extension Sequence where Element: PersistableRecord {
     ///   - conflictResolution: the conflict resolution; by default, the record type's policy decides.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
-    /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.
+    /// - Complexity: reads the records from the sequence one by one, and keeps at most 32 of them in memory.
     @inlinable
     public func insertAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
-        try writeEach(db, Insertion(conflictResolution), progress: progress)
+        try insertEach(db, Insertion(conflictResolution), progress: progress)
     }
 }

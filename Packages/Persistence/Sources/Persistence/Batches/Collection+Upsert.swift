@@ -10,7 +10,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
     /// ```
     ///
     /// Runs the SQL of ``MutablePersistableRecord/upsert(_:onConflict:updating:doUpdate:where:)`` for each record, with one prepared
-    /// statement.
+    /// statement, or for several records at once: see "Batches" on the page of the package.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back. The collection then keeps its previous values.
@@ -36,7 +36,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
         let details = WriteDetails(upsert: Element.self, target: conflictTarget, strategy, doUpdate, where: condition)
-        try writeAll(db, Insertion(.abort), details, progress: progress)
+        try insertAll(db, Insertion(.abort), details, progress: progress)
     }
 }
 
@@ -44,7 +44,7 @@ extension Sequence where Element: PersistableRecord {
     /// Inserts the records, or updates the rows that conflict with them on a unique key.
     ///
     /// Runs the SQL of ``MutablePersistableRecord/upsert(_:onConflict:updating:doUpdate:where:)`` for each record, with one prepared
-    /// statement.
+    /// statement, or for several records at once: see "Batches" on the page of the package.
     ///
     /// The batch runs in one transaction, or in a savepoint of the open transaction. If a record can't be written, or a callback or
     /// `progress` throws, the whole batch is rolled back.
@@ -61,7 +61,7 @@ extension Sequence where Element: PersistableRecord {
     ///     ``MutablePersistableRecord/upsert(_:onConflict:updating:doUpdate:where:)``. It is called once.
     ///   - progress: called after each record with the number of completed records. Throw an error to cancel.
     /// - Throws: ``DatabaseError``, or the error of a callback, of a record's encoding, or of `progress`.
-    /// - Complexity: reads the records from the sequence one by one, and keeps none in memory.
+    /// - Complexity: reads the records from the sequence one by one, and keeps at most 32 of them in memory.
     @inlinable
     public func upsertAll(
         _ db: Database, onConflict conflictTarget: [String] = [], updating strategy: UpsertUpdateStrategy = .allColumns,
@@ -70,7 +70,7 @@ extension Sequence where Element: PersistableRecord {
         progress: ((_ completed: Int) throws -> Void)? = nil
     ) throws {
         let details = WriteDetails(upsert: Element.self, target: conflictTarget, strategy, doUpdate, where: condition)
-        try writeEach(db, Insertion(.abort), details, progress: progress)
+        try insertEach(db, Insertion(.abort), details, progress: progress)
     }
 }
 

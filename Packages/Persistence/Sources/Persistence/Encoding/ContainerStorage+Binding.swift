@@ -8,7 +8,9 @@ import QueryInterface
 // - the bytes of a shorter string, which may be stored in the string's own two words, and of values of fixed size, such as dates, are a
 //   short binding, which is stored in the slot,
 // - only the plan can run its statement. Before each run, all parameters are bound to the slots of the written record, so the statement
-//   never reads a slot that has changed since or was deallocated.
+//   never reads a slot that has changed since or was deallocated,
+// - a statement for several records has parameters for each of them. Their group keeps the memory of each record until the statement has run
+//   (see `RecordGroup.swift`). So nobody else has the only reference to it, which changes would need.
 
 extension ContainerStorage {
     /// Sets the column if it is the expected one, and binds its value to the plan's statement.

@@ -51,6 +51,9 @@ final class ContainerStorage {
         let showsValues: Bool
         /// The columns that were set again: the index of the slot, and the name of the later value.
         var repeatedColumns: [(position: Int, name: String)] = []
+        /// The record type that has noted that it does not implement some callbacks, and these callbacks.
+        @usableFromInline var notedType: ObjectIdentifier?
+        @usableFromInline var noted: RecordCallbacks = []
         /// The number of those columns. It is read for each record, and reading the array would retain it.
         @usableFromInline var repetitionCount = 0
     }

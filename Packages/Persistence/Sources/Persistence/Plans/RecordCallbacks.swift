@@ -10,10 +10,10 @@ import QueryInterface
 /// Callbacks that can be skipped, together with the work that supports them.
 @usableFromInline
 struct RecordCallbacks: OptionSet {
-    @usableFromInline let rawValue: UInt8
+    @usableFromInline let rawValue: UInt16
 
     @inlinable
-    init(rawValue: UInt8) {
+    init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
@@ -24,9 +24,15 @@ struct RecordCallbacks: OptionSet {
     @inlinable static var willUpdate: Self { Self(rawValue: 1 << 4) }
     @inlinable static var aroundUpdate: Self { Self(rawValue: 1 << 5) }
     @inlinable static var aroundDelete: Self { Self(rawValue: 1 << 6) }
+    @inlinable static var didInsert: Self { Self(rawValue: 1 << 7) }
+    @inlinable static var didSave: Self { Self(rawValue: 1 << 8) }
 
     @inlinable static var ofInsertions: Self { [.willInsert, .aroundInsert] }
     @inlinable static var ofUpdates: Self { [.willUpdate, .aroundUpdate] }
+    /// The callbacks of an insertion that get the connection.
+    @inlinable static var aroundInsertions: Self { [.willSave, .aroundSave, .willInsert, .aroundInsert] }
+    /// The callbacks that get the row ID of an insertion.
+    @inlinable static var afterInsertions: Self { [.didInsert, .didSave] }
 }
 
 extension RecordPlans {
@@ -41,5 +47,34 @@ extension RecordPlans {
     @inlinable
     static func note<Record: TableRecord>(_ callback: RecordCallbacks, isLeftOutBy type: Record.Type, in db: Database) {
         plans(for: type, in: db).state.pointee.leftOut.insert(callback)
+    }
+}
+
+extension WrittenRecord {
+    /// Records in the container's memory that a record type does not implement a callback, which gets no connection. The plans look there
+    /// before they form groups.
+    @inlinable
+    func note(_ callback: RecordCallbacks, isLeftOutBy type: Any.Type) {
+        container.contents.note(callback, isLeftOutBy: ObjectIdentifier(type))
+    }
+}
+
+extension ContainerStorage {
+    @inlinable
+    func note(_ callback: RecordCallbacks, isLeftOutBy type: ObjectIdentifier) {
+        if state.pointee.notedType != type {
+            state.pointee.notedType = type
+            state.pointee.noted = []
+        }
+        state.pointee.noted.insert(callback)
+    }
+}
+
+extension RecordPlans {
+    /// Takes over what the callbacks of the last written record have noted.
+    func takeNotes() {
+        guard let contents = state.pointee.contents, contents.state.pointee.notedType == ObjectIdentifier(state.pointee.recordType)
+        else { return }
+        state.pointee.leftOut.formUnion(contents.state.pointee.noted)
     }
 }

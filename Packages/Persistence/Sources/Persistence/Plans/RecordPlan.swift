@@ -55,10 +55,16 @@ final class RecordPlan {
     /// The content of the rows that the statement returns.
     let reading: RowReading
 
+    /// The SQL of an insertion with values; nil for other statements.
+    let insertion: InsertionSQL?
+
+    /// The group for batches of records with this layout; nil until a batch has asked for it, and while a batch uses it.
+    var group: RecordGroup?
+
     init(
         layout: Int, statement: Statement, resolution: Database.ConflictResolution, generation: Int, rowIDColumn: String? = nil,
         rowIDName: RowIDName = .none, isView: Bool = false, hasRowID: Bool = false, parameters: [CInt], keySlots: [Int] = [],
-        reading: RowReading = RowReading()
+        reading: RowReading = RowReading(), insertion: InsertionSQL? = nil
     ) {
         self.layout = layout
         self.statement = statement
@@ -71,10 +77,21 @@ final class RecordPlan {
         self.hasRowID = hasRowID
         self.keySlots = keySlots
         self.reading = reading
+        self.insertion = insertion
         returnsRows = statement.columnCount > 0
         countsChanges = !returnsRows && !isView
         self.parameters = parameters
         statement.didBindArguments()
+    }
+
+    /// Creates the plan of a record in a group, whose statement has the parameters of each record in turn.
+    ///
+    /// - Parameter index: the index of the record in the group.
+    convenience init(_ index: Int, of statement: Statement, like plan: RecordPlan, columnCount: Int) {
+        self.init(
+            layout: plan.layout, statement: statement, resolution: plan.resolution, generation: plan.generation,
+            rowIDColumn: plan.rowIDColumn, rowIDName: plan.rowIDName, hasRowID: plan.hasRowID,
+            parameters: plan.parameters.map { $0 > 0 ? $0 + CInt(index * columnCount) : $0 })
     }
 
     /// Returns whether the plan can write an encoded record.
@@ -214,4 +231,37 @@ struct RowReading: Hashable {
 
     /// Whether the key is a single column, the row ID.
     var keyIsRowID = false
+}
+
+/// The SQL of an insertion with values.
+struct InsertionSQL {
+    /// The beginning: `INSERT` or `INSERT OR REPLACE`.
+    let verb: String
+
+    /// The SQL between the beginning and the values.
+    let target: String
+
+    /// The number of values of a row.
+    let columnCount: Int
+
+    /// The ON CONFLICT clause.
+    let conflictClause: String
+
+    /// Returns the SQL for a number of rows.
+    ///
+    /// - Parameter verb: nil for the usual beginning.
+    func sql(rowCount: Int, verb: String? = nil) -> String {
+        let row = "(\(Array(repeating: "?", count: columnCount).joined(separator: ", ")))"
+        return "\(verb ?? self.verb)\(target)\(Array(repeating: row, count: rowCount).joined(separator: ", "))\(conflictClause)"
+    }
+
+    /// Returns how many rows a statement may have, by the limits of the connection.
+    func maximumRowCount(_ db: Database, argumentCount: Int) -> Int {
+        // Groups need queries about the schema, too.
+        if db.limit(.sqlLength) < 1000 { return 0 }
+        let ofParameters = (db.limit(.parameterCount) - argumentCount) / columnCount
+        // Each value takes three bytes: `?, `. Each row takes another two, and the longest beginning is `INSERT OR REPLACE`.
+        let ofBytes = (db.limit(.sqlLength) - 20 - target.utf8.count - conflictClause.utf8.count) / (3 * columnCount + 2)
+        return min(ofParameters, ofBytes)
+    }
 }

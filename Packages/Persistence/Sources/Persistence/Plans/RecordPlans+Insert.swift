@@ -59,7 +59,7 @@ extension RecordPlans {
     }
 
     @inline(__always)
-    private func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ rowID: Int64) -> InsertionSuccess {
+    func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ rowID: Int64) -> InsertionSuccess {
         InsertionSuccess(
             WrittenRecord(
                 container: container, rowID: plan.hasRowID ? rowID : 0, rowIDColumn: plan.rowIDColumn, rowIDName: plan.rowIDName))
@@ -109,7 +109,7 @@ extension RecordPlans {
     private func makeInsertionPlan(
         _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution
     ) throws -> RecordPlan {
-        let plan = try makeInsertionPlan(db, container, resolution, clauses: "", RowReading())
+        let plan = try makeInsertionPlan(db, container, resolution, conflictClause: "", clauses: "", RowReading())
         state.pointee.insertion = plan
         return plan
     }
@@ -121,17 +121,19 @@ extension RecordPlans {
         if let upsert = details.upsert {
             try render(upsert, container, isFetching: details.selection != nil, to: &renderer)
         }
+        let conflictClause = renderer.sql
         let reading = try renderReturning(details, to: &renderer)
         details.arguments = renderer.arguments
-        let plan = try makeInsertionPlan(db, container, resolution, clauses: renderer.sql, reading)
+        let plan = try makeInsertionPlan(
+            db, container, resolution, conflictClause: conflictClause, clauses: renderer.sql, reading)
         details.setPlan(plan, of: self)
         if details.isPlainUpsert { state.pointee.upsert = plan }
         return plan
     }
 
     private func makeInsertionPlan(
-        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, clauses: String,
-        _ reading: RowReading
+        _ db: Database, _ container: PersistenceContainer, _ resolution: Database.ConflictResolution, conflictClause: String,
+        clauses: String, _ reading: RowReading
     ) throws -> RecordPlan {
         let planKey = PlanKey(
             operation: .insert, resolution: resolution, clauses: clauses, reading: reading, layout: container.contents.state.pointee.layout)
@@ -151,17 +153,20 @@ extension RecordPlans {
             }
         }
         let verb = resolution == .abort ? "INSERT" : "INSERT OR \(resolution.rawValue)"
-        let values =
-            columns.isEmpty
-            ? "DEFAULT VALUES"
-            : "(\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-        let statement = try db.makeStatement(sql: "\(verb) INTO \(table.sql) \(values)\(clauses)")
+        let insertion = InsertionSQL(
+            verb: verb, target: " INTO \(table.sql) (\(columns.joined(separator: ", "))) VALUES ", columnCount: columns.count,
+            conflictClause: conflictClause)
+        let returning = clauses.dropFirst(conflictClause.count)
+        let statement = try db.makeStatement(
+            sql: columns.isEmpty
+                ? "\(verb) INTO \(table.sql) DEFAULT VALUES\(clauses)" : "\(insertion.sql(rowCount: 1))\(returning)")
         container.contents.state.pointee.isBound = false
         let key = try table.knownPrimaryKey(db)
         let plan = RecordPlan(
             layout: planKey.layout, statement: statement, resolution: resolution, generation: generation,
             rowIDColumn: key?.rowIDColumn, rowIDName: try rowIDName(in: container, table, db), isView: try table.isView(db),
-            hasRowID: key?.tableHasRowID == true, parameters: parameters, reading: reading)
+            hasRowID: key?.tableHasRowID == true, parameters: parameters, reading: reading,
+            insertion: columns.isEmpty ? nil : insertion)
         state.pointee.plans[planKey] = plan
         return plan
     }

@@ -147,7 +147,9 @@ extension MutablePersistableRecord {
 
     /// Does nothing.
     @inlinable
-    public mutating func didInsert(_ inserted: InsertionSuccess) {}
+    public mutating func didInsert(_ inserted: InsertionSuccess) {
+        inserted.written.note(.didInsert, isLeftOutBy: Self.self)
+    }
 
     /// Does nothing.
     @inlinable
@@ -181,7 +183,9 @@ extension MutablePersistableRecord {
 
     /// Does nothing.
     @inlinable
-    public func didSave(_ saved: PersistenceSuccess) {}
+    public func didSave(_ saved: PersistenceSuccess) {
+        saved.written.note(.didSave, isLeftOutBy: Self.self)
+    }
 
     /// Does nothing.
     @inlinable
@@ -208,7 +212,9 @@ extension PersistableRecord {
 
     /// Does nothing.
     @inlinable
-    public func didInsert(_ inserted: InsertionSuccess) {}
+    public func didInsert(_ inserted: InsertionSuccess) {
+        inserted.written.note(.didInsert, isLeftOutBy: Self.self)
+    }
 
     /// Does nothing.
     @inlinable

@@ -1,8 +1,7 @@
 import QueryInterface
 
-// Writing many records. Each record is written by one run of its type's prepared statement, between its own callbacks: one statement that
-// writes many rows is faster, but callbacks would not know which row is theirs, `didInsert` would have no row ID to pass, and callbacks
-// would write and read at the wrong time. Which callbacks a type has is not known beforehand.
+// Writing many records, each by one run of its type's prepared statement, between its own callbacks. `Groups.swift` writes several insertions
+// with one statement.
 
 extension Database {
     /// Runs a batch atomically.

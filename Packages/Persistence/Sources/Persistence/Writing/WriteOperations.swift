@@ -54,7 +54,7 @@ struct Insertion: SaveOperation {
     func save<Record: MutablePersistableRecord>(
         _ record: inout Record, _ db: Database, _ plans: RecordPlans, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
-        let resolution = conflictResolution ?? Record.persistenceConflictPolicy.conflictResolutionForInsert
+        let resolution = resolution(for: Record.self)
         if !plans.leavesOut(.willInsert) { try record.willInsert(db) }
         let (success, isInserted) =
             try plans.leavesOut(.aroundInsert)

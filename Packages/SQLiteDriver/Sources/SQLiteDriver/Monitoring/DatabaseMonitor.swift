@@ -101,6 +101,9 @@ public struct StatementReport: Sendable {
     /// The first table that the statement names; nil if it names none.
     public internal(set) var tableName: String?
 
+    /// How many records the statement writes: more than 1 if a batch writes several with one statement.
+    public internal(set) var batchSize: Int
+
     /// How long the statement ran inside SQLite, including waits for locks.
     public internal(set) var timeInSQLite: Duration
 
@@ -134,13 +137,15 @@ public struct StatementReport: Sendable {
     public var summary: String { tableName.map { "\(operationName) \($0)" } ?? operationName }
 
     /// The attributes of OpenTelemetry: `db.system.name`, `db.namespace`, `db.operation.name`, `db.collection.name`, `db.query.text`,
-    /// `db.query.summary`, `db.response.returned_rows`, and after an error `db.response.status_code` and `error.type`.
+    /// `db.query.summary`, `db.response.returned_rows`, for several records `db.operation.batch.size`, and after an error
+    /// `db.response.status_code` and `error.type`.
     public var attributes: [String: String] {
         var attributes = [
             "db.system.name": "sqlite", "db.namespace": databaseName, "db.operation.name": operationName, "db.query.text": sql,
             "db.query.summary": summary, "db.response.returned_rows": String(rowCount),
         ]
         attributes["db.collection.name"] = tableName
+        attributes["db.operation.batch.size"] = batchSize > 1 ? String(batchSize) : nil
         attributes["db.response.status_code"] = resultCode.map { String($0.rawValue) }
         attributes["error.type"] = resultCode?.name
         return attributes

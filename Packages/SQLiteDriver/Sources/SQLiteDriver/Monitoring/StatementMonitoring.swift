@@ -35,6 +35,7 @@ final class MeasuredRun {
     fileprivate let reportedSQL: ReportedSQL?
     let isLimited: Bool
     fileprivate let isReadonly: Bool
+    private let batchSize: Int
     fileprivate let begin = ContinuousClock.now
     fileprivate let changeCount: Int
     fileprivate(set) var timeInSQLite = Duration.zero
@@ -45,6 +46,7 @@ final class MeasuredRun {
 
     fileprivate init(of statement: Statement, _ monitoring: StatementMonitoring) {
         isReadonly = statement.isReadonly
+        batchSize = statement.batchSize
         sql = statement.sql
         reportedSQL = monitoring.monitors.isEmpty ? nil : statement.reportedSQL
         // The end of a transaction is not interrupted.
@@ -61,7 +63,8 @@ final class MeasuredRun {
         let isError = code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE
         report = StatementReport(
             databaseName: databaseName, sql: reportedSQL.text, operationName: reportedSQL.operationName, tableName: reportedSQL.tableName,
-            timeInSQLite: timeInSQLite, duration: begin.duration(to: .now), rowCount: rowCount, changedRowCount: total - changeCount,
+            batchSize: batchSize, timeInSQLite: timeInSQLite, duration: begin.duration(to: .now), rowCount: rowCount,
+            changedRowCount: total - changeCount,
             scannedRowCount: counter(SQLITE_STMTSTATUS_FULLSCAN_STEP), sortCount: counter(SQLITE_STMTSTATUS_SORT),
             automaticIndexRowCount: counter(SQLITE_STMTSTATUS_AUTOINDEX), resultCode: isError ? ResultCode(rawValue: code) : nil)
     }

@@ -136,6 +136,14 @@ extension Statement {
         }
     }
 
+    /// Binds positional arguments to the last parameters, for layers that bind the others themselves.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func bindLast(_ arguments: StatementArguments) throws {
+        let values = arguments.values
+        for (index, value) in values.enumerated() { try bind(value.get(), at: parameterCount - values.count + index + 1) }
+    }
+
     /// Declares that ``bind(_:at:)`` has set all parameters.
     @inlinable
     package func didBindArguments() {

@@ -53,6 +53,9 @@ public final class Statement {
     /// The number of parameters, including the gaps that `?NNN` leaves.
     public let parameterCount: Int
 
+    /// The number of operations of the program that a run performs, for monitors.
+    package var batchSize = 1
+
     /// The objects that the layers above attach to the statement. They are kept as long as the statement.
     @usableFromInline package let attachments = Attachments()
 

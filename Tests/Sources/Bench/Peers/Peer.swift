@@ -117,30 +117,25 @@ private struct PeerRun<Records: PeerRecords> {
 
     private func fillUsers(_ count: Int, emailLength: Int = 0) throws {
         try queue.write { db in
-            for id in stride(from: 1, through: count, by: 1) { try user(id, emailLength: emailLength).insert(db) }
+            try stride(from: 1, through: count, by: 1).lazy.map { user($0, emailLength: emailLength) }.insertAll(db)
         }
     }
 
-    private func insertArticle(_ db: Database, _ id: Int, user: Int) throws {
-        try Records.Article(id: id, created: date(id), parent: user, text: "text of the article").insert(db)
+    private func article(_ id: Int, user: Int) -> Records.Article {
+        Records.Article(id: id, created: date(id), parent: user, text: "text of the article")
     }
 
-    private func insertComment(_ db: Database, _ id: Int, article: Int) throws {
-        try Records.Comment(id: id, created: date(id), parent: article, text: "text of the comment").insert(db)
+    private func comment(_ id: Int, article: Int) -> Records.Comment {
+        Records.Comment(id: id, created: date(id), parent: article, text: "text of the comment")
     }
 
     private func fillReal() throws {
-        var (article, comment) = (0, 0)
         for id in 1...100 {
             try queue.write { db in
                 try user(id).insert(db)
-                for _ in 0..<20 {
-                    article += 1
-                    try insertArticle(db, article, user: id)
-                    for _ in 0..<20 {
-                        comment += 1
-                        try insertComment(db, comment, article: article)
-                    }
+                for number in (id - 1) * 20 + 1...id * 20 {
+                    try article(number, user: id).insert(db)
+                    for other in (number - 1) * 20 + 1...number * 20 { try comment(other, article: number).insert(db) }
                 }
             }
         }
@@ -148,12 +143,8 @@ private struct PeerRun<Records: PeerRecords> {
 
     private func fillComplex() throws {
         try fillUsers(200)
-        try queue.write { db in
-            for id in 1...20_000 { try insertArticle(db, id, user: (id - 1) / 100 + 1) }
-        }
-        try queue.write { db in
-            for id in 1...400_000 { try insertComment(db, id, article: (id - 1) / 20 + 1) }
-        }
+        try queue.write { db in try (1...20_000).lazy.map { article($0, user: ($0 - 1) / 100 + 1) }.insertAll(db) }
+        try queue.write { db in try (1...400_000).lazy.map { comment($0, article: ($0 - 1) / 20 + 1) }.insertAll(db) }
     }
 
     private func fetchUsers(_ queue: DatabaseQueue, times: Int = 1) throws -> Int {

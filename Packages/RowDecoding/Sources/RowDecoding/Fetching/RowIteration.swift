@@ -163,6 +163,8 @@ struct RowIteration {
 /// Keeps the row object of a statement from one run to the next.
 @usableFromInline
 final class RowSource: StatementRowObserver, AttachmentKey {
+    /// One thread at a time uses it, and no code of the program runs while it is read or replaced.
+    @exclusivity(unchecked)
     @usableFromInline var row = Row(layout: nil)
     private var adapter: (any RowAdapter)?
     /// Whether there is an adapter. Each run reads this flag, because reading the adapter would copy it.

@@ -113,8 +113,8 @@ public final class DatabaseFolder: Sendable {
 
     deinit { table.refuse() }
 
-    /// The number of file descriptors of an open file: the file, its log and the log's index, the file and the log for each reader, and both
-    /// once more for the connection that protects checkpoints.
+    /// The number of file descriptors of an open file: the file, its log and the log's index, the file and the log for each reader, and two that
+    /// SQLite keeps after the log was copied. While it is copied, it has two more, but few are copied at the same time.
     private static func descriptorCount(_ configuration: Configuration) -> Int { 3 + 2 * max(configuration.maximumReaderCount, 1) + 2 }
 
     private static func limit(_ configuration: Configuration, _ options: Options) throws -> Int {

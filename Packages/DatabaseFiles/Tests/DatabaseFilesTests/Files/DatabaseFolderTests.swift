@@ -60,6 +60,26 @@ struct DatabaseFolderTests {
     }
 
     @Test
+    func `A failure is forgotten after its time`() throws {
+        let isBroken = Locked(true)
+        var options = DatabaseFolder.Options()
+        options.failureTime = .milliseconds(10)
+        let files = try DatabaseFolder(path: folder.path, options: options) { _ in if isBroken.value { throw TestError() } }
+        #expect(throws: TestError.self) { try files.write("a", creating: true) { _ in } }
+        isBroken.value = false
+        yieldThread(until: "the file is opened") { (try? files.write("a", creating: true) { _ in }) != nil }
+    }
+
+    @Test(arguments: ["-wal", "-journal"])
+    func `A new file does not get the log of another one`(_ suffix: String) throws {
+        let files = try DatabaseFolder.ofTexts(folder)
+        let log = try files.path(of: "a") + suffix
+        try Data("the log of a file that was moved".utf8).write(to: URL(fileURLWithPath: log))
+        expectFileError(.leftoverLog) { try files.insert("1", "a") }
+        #expect(try folder.fileNames() == ["a.sqlite\(suffix)"])
+    }
+
+    @Test
     func `Preparations have no limits`() throws {
         var configuration = DatabaseFolder.defaultConfiguration
         configuration.statementTimeLimit = .milliseconds(20)
@@ -313,6 +333,7 @@ struct DatabaseFolderTests {
         expectFileError(.sameFile) { try files.texts("b") }
         try FileManager.default.linkItem(atPath: try files.path(of: "a"), toPath: try files.path(of: "c"))
         expectFileError(.severalLinks) { try files.texts("c") }
+        expectFileError(.severalLinks) { try files.delete("c") }
         #expect(try files.texts("a") == ["1"])
     }
 
@@ -336,6 +357,44 @@ struct DatabaseFolderTests {
         // SQLite would copy the log into a new file.
         expectFileError(.leftoverLog) { try files.insert("3", "b") }
     }
+
+    #if os(Linux)
+        @Test
+        func `A file that is replaced while it is opened keeps its new log`() throws {
+            let files = try DatabaseFolder.ofTexts(folder)
+            let path = try files.path(of: "a")
+            let old = try DatabaseQueue(path: path)
+            try old.write { try $0.execute(sql: "CREATE TABLE t (text TEXT); INSERT INTO t VALUES ('old')") }
+            var begun: (new: DatabaseQueue, texts: Box<Result<[String], any Error>?>, hasRead: Semaphore)?
+            try old.inTransaction(.exclusive) { _ in
+                let texts = Box<Result<[String], any Error>?>(nil)
+                let hasRead = Semaphore("the new file was read")
+                Thread.detachNewThread {
+                    texts.value = Result { try files.texts("a") }
+                    hasRead.signal()
+                }
+                // It is open then, and waits for its first lock.
+                yieldThread(until: "the file is being opened") { openCount(path) == 2 }
+                try FileManager.default.removeItem(atPath: path)
+                var configuration = Configuration()
+                configuration.journalMode = .wal
+                let new = try DatabaseQueue(path: path, configuration: configuration)
+                try new.write { try $0.execute(sql: "CREATE TABLE t (text TEXT); INSERT INTO t VALUES ('new')") }
+                begun = (new, texts, hasRead)
+                return .rollback
+            }
+            let (new, texts, hasRead) = try #require(begun)
+            hasRead.wait()
+            #expect(try texts.value?.get() == ["new"])
+            #expect(try DatabaseQueue(path: path).read { try $0.texts("SELECT text FROM t") } == ["new"])
+            try new.close()
+        }
+
+        private func openCount(_ path: String) -> Int {
+            ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [])
+                .count { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path }
+        }
+    #endif
 
     @Test
     func `The limits of the process are checked`() throws {

@@ -82,6 +82,29 @@ struct DeletionTests {
     }
 
     @Test
+    func `A deletion waits while another folder opens the file`() throws {
+        let files = try DatabaseFolder.ofTexts(folder)
+        try files.insert("1", "a")
+        let hasDeleted = Semaphore("the deletion has ended")
+        let isFirst = Locked(true)
+        var configuration = DatabaseFolder.defaultConfiguration
+        configuration.prepareDatabase { _ in
+            guard isFirst.withLock({ first in defer { first = false }; return first }) else { return }
+            files.asyncDelete("a") { result in
+                #expect { try result.get() } throws: { ($0 as? DatabaseFileError)?.reason == .inUse }
+                hasDeleted.signal()
+            }
+            #expect(!hasDeleted.isSignalled(within: .milliseconds(200)))
+        }
+        let others = try DatabaseFolder.ofTexts(folder, configuration)
+        let texts = try others.use("a") { lease in
+            hasDeleted.wait()
+            return try lease.read { try $0.texts("SELECT text FROM t") }
+        }
+        #expect(texts == ["1"])
+    }
+
+    @Test
     func `A failure that is remembered ends with the file`() throws {
         let files = try DatabaseFolder(path: folder.path) { db in
             if try db.read({ try $0.tableExists("bad") }) { throw TestError() }

@@ -273,7 +273,11 @@ private final class HandServer: LoadServer {
         if let company = load.company {
             onThread {
                 while !clock.isOver {
-                    if company == .longRead { self.readers[count].execute(company.sql) } else { self.lock.withLock { self.writer.execute(company.sql) } }
+                    if company == .longRead {
+                        self.readers[count].execute(company.sql)
+                    } else {
+                        self.lock.withLock { self.writer.execute(company.sql) }
+                    }
                 }
             }
         }

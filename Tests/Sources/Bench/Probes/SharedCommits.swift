@@ -2,7 +2,8 @@ import Foundation
 import Strata
 
 /// Updates of a row by its key that share commits, each of which waits for the disk, beside updates that don't wait, one by one.
-let sharedCommits = Probe(name: "shared-commits", summary: "write(.repeatable) with FULL beside write with NORMAL, by 8 and 64 tasks") { rounds in
+let sharedCommits = Probe(name: "shared-commits", summary: "write(.repeatable) with FULL beside write with NORMAL, by 8 and 64 tasks") {
+    rounds in
     var figures = try SharedCommitRun.figures(seconds: min(Double(rounds) / 10, 3))
     // Scripts/bench.sh compiles the library, whose syncs take 2 ms longer.
     if let library = ProcessInfo.processInfo.environment["STRATA_SLOW_SYNC"], let program = Bundle.main.executablePath {

@@ -34,7 +34,11 @@ struct PoolCheckpointTests {
         let (hasBegun, mayContinue) = (Semaphore("a checkpoint has begun"), Semaphore("the test lets the checkpoint continue"))
         let isFirst = Locked(true)
         try files.watchingCheckpoints { step in
-            if step == .begin, isFirst.withLock({ first in defer { first = false }; return first }) {
+            if step == .begin,
+                isFirst.withLock({ first in
+                    defer { first = false }; return first
+                })
+            {
                 hasBegun.signal()
                 mayContinue.wait()
             }

@@ -89,7 +89,11 @@ struct DeletionTests {
         let isFirst = Locked(true)
         var configuration = DatabaseFolder.defaultConfiguration
         configuration.prepareDatabase { _ in
-            guard isFirst.withLock({ first in defer { first = false }; return first }) else { return }
+            guard
+                isFirst.withLock({ first in
+                    defer { first = false }; return first
+                })
+            else { return }
             files.asyncDelete("a") { result in
                 #expect { try result.get() } throws: { ($0 as? DatabaseFileError)?.reason == .inUse }
                 hasDeleted.signal()

@@ -317,7 +317,8 @@ private func insertion(_ value: Int) -> Write {
         try await untilShared { first in
             let results = await repeatWhileOthersWait(form, pool, first)
             for result in results where (result.failure as? DatabaseUnavailableError) != nil { try _ = result.get() }
-            return try results.allSatisfy { $0.failure == nil } && results.map { try $0.get() }.sorted() == [1, 2, 3].map { Int64(first + $0) }
+            return try results.allSatisfy { $0.failure == nil }
+                && results.map { try $0.get() }.sorted() == [1, 2, 3].map { Int64(first + $0) }
         }
     }
 
@@ -327,7 +328,11 @@ private func insertion(_ value: Int) -> Write {
         let (isLast, isFull) = (Semaphore("the last write has begun"), Semaphore("as many others wait as may"))
         let runCount = Locked(0)
         let last: Write = { db in
-            if runCount.withLock({ $0 += 1; return $0 }) > 1 { return try insertion(first + 3)(db) }
+            if runCount.withLock({
+                $0 += 1; return $0
+            }) > 1 {
+                return try insertion(first + 3)(db)
+            }
             isLast.signal()
             isFull.wait()
             try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (\(first + 1), 1)")
@@ -353,7 +358,12 @@ private func insertion(_ value: Int) -> Write {
         isScheduled.signal()
         await isLast.signalled()
         let others = Collector<Bool>()
-        for _ in 0..<3 { pool.asyncWrite(timeout: .seconds(waitLimit)) { _ in } completion: { others.append($0.failure == nil) } }
+        for _ in 0..<3 {
+            pool.asyncWrite(timeout: .seconds(waitLimit)) { _ in
+            } completion: {
+                others.append($0.failure == nil)
+            }
+        }
         isFull.signal()
         let all = await results.wait(count: 3)
         #expect(await others.wait(count: 3) == [true, true, true])

@@ -129,7 +129,11 @@ import Testing
                     #expect(throws: Never.self) {
                         try pool.read { db in
                             _ = try db.integers("SELECT count(*) FROM t")
-                            let (number, commits) = (begun.withLock { $0 += 1; return $0 }, commitCount.value)
+                            let (number, commits) = (
+                                begun.withLock {
+                                    $0 += 1; return $0
+                                }, commitCount.value
+                            )
                             while isWriting.value, commitCount.value < commits + 20 || begun.value <= number {
                                 // A read that waits for others to begin ends when they are kept out.
                                 if pool.status().barrier == .keepingReadsOut { break }

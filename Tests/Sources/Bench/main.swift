@@ -9,9 +9,11 @@ import Strata
 // the instructions of one more run. `--other` names this program of another commit, to compare Strata with. Scripts/bench.sh builds the programs.
 
 let workloads =
-    fetchWorkloads + columnWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + generatedWorkloads
-    + associationWorkloads + [rebuildWorkload] + searchWorkloads
-let probes = [poolReads, rowCost, cursorMemory, appliedMigrations, newDatabases, failedConstraints, observedWrites, observedLatency]
+    fetchWorkloads + columnWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads
+    + generatedWorkloads + associationWorkloads + [rebuildWorkload] + searchWorkloads
+let probes = [
+    poolReads, rowCost, cursorMemory, templateLookups, appliedMigrations, newDatabases, failedConstraints, observedWrites, observedLatency,
+]
 
 var arguments = CommandLine.arguments.dropFirst()
 if try Side.act(workloads.flatMap { [$0.strata] + ($0.yardstick.map { [$0] } ?? []) }, Array(arguments)) { exit(0) }

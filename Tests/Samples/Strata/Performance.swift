@@ -93,4 +93,14 @@ struct StrataPerformanceSamples {
         // sample: Fetch columns 2
         #expect(sent == ["Craig": 300])
     }
+
+    @Test
+    func `A template is called with values`() throws {
+        try makeQueue().write { db in
+            for score in [100, 200, 300] { try Player(name: "Craig", teamId: 7, score: score).insert(db) }
+            // sample: Ask in the same form 1
+            #expect(players.map(\.score) == [200, 300])
+            #expect(first?.score == 100)
+        }
+    }
 }

@@ -9,11 +9,11 @@ import Strata
 // the instructions of one more run. `--other` names this program of another commit, to compare Strata with. Scripts/bench.sh builds the programs.
 
 let workloads =
-    fetchWorkloads + columnWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads + generatedWorkloads
-    + associationWorkloads + [rebuildWorkload] + searchWorkloads
+    fetchWorkloads + columnWorkloads + lookupWorkloads + eventWorkloads + [fetchJSON] + insertWorkloads + changeWorkloads
+    + generatedWorkloads + associationWorkloads + [rebuildWorkload] + searchWorkloads
 let probes = [
-    poolReads, serverLoads, logBound, sharedCommits, rowCost, cursorMemory, appliedMigrations, newDatabases, failedConstraints,
-    observedWrites, observedLatency,
+    poolReads, serverLoads, logBound, sharedCommits, rowCost, cursorMemory, templateLookups, appliedMigrations, newDatabases,
+    failedConstraints, observedWrites, observedLatency,
 ]
 
 var arguments = CommandLine.arguments.dropFirst()

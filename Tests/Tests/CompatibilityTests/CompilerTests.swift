@@ -274,6 +274,56 @@ struct CompilerTests {
         "'\(operation)' is unavailable: the column has values of another type: convert the operand, or use the column's sqlExpression"
     }
 
+    /// Templates, and whether they compile: the SQL of a limit, a key or a packed list depends on the value.
+    static let templates: [(code: String, compiles: Bool)] = [
+        ("RequestTemplate { (score: Place<Int64>) in Player.filter { $0.score > score } }(5).fetchOne(db)", true),
+        (
+            "RequestTemplate { (name: Place<String?>) in Player.filter { $0.name == name && $0.score != 3 } }(nil).limit(5).fetchAll(db)",
+            true
+        ),
+        ("RequestTemplate { (a: Place<Int>, b: Place<Int>) in Player.filter { [a, b].contains($0.age) || $0.age == b } }(1, 2)", true),
+        ("RequestTemplate { (score: Place<Int64>) in Player.filter { $0.score > score } }(\"high\")", false),
+        ("RequestTemplate { (score: Place<Int64>) in Player.filter { $0.score > score } }(nil)", false),
+        ("RequestTemplate { (score: Place<Int64>) in Player.filter { $0.score > score } }(1, 2)", false),
+        ("RequestTemplate { (score: Place<String>) in Player.filter { $0.score > score } }", false),
+        ("RequestTemplate { (score: Place<Int64>) in Player.filter { $0.score > score && $0.name == score } }", false),
+        ("RequestTemplate { (count: Place<Int>) in Player.all().limit(count) }", false),
+        ("RequestTemplate { (count: Place<Int>) in Player.all().limit(1, offset: count) }", false),
+        ("RequestTemplate { (id: Place<Int64>) in Player.filter(key: id) }", false),
+        ("RequestTemplate { (id: Place<Int64>) in Player.filter(keys: [id]) }", false),
+        ("RequestTemplate { (ids: Place<[Int64]>) in Player.all() }", false),
+        ("RequestTemplate { (score: Place<Int>) in score > 3 ? Player.all() : Player.none() }", false),
+    ]
+
+    @Test
+    func `A place compiles where the SQL holds for each value, with columns and values of its type`() async throws {
+        let folder = try TemporaryFolder()
+        let declarations = """
+            import Strata
+            struct Player: TableRecord, FetchableRecord {
+                enum Columns {
+                    static let name = TypedColumn<String>("name")
+                    static let score = TypedColumn<Int64>("score")
+                    static let age = Column("age")
+                }
+                init(row: Row) {}
+            }
+            func requireSendable(_ template: some Sendable) {}
+            func f() { requireSendable(RequestTemplate { (score: Place<Int64>) in Player.filter { $0.score > score } }) }
+
+            """
+        let lines = Self.templates.enumerated().map { "func t\($0)(_ db: Database) throws { _ = try \($1.code) }" }
+        try folder.write(declarations + lines.joined(separator: "\n"), to: "Templates.swift")
+        let errors = try await diagnostics(of: folder.url.appendingPathComponent("Templates.swift"))
+            .filter { !$0.text.hasPrefix("no calls to throwing functions") }
+        let firstLine = declarations.split(separator: "\n", omittingEmptySubsequences: false).count
+        #expect(!errors.contains { $0.line < firstLine }, "\(errors)")
+        for (index, template) in Self.templates.enumerated() {
+            let found = errors.filter { $0.line == firstLine + index }
+            #expect(found.isEmpty == template.compiles, "\(template.code): \(found)")
+        }
+    }
+
     @Test
     func `The compiler finds the mistake in a condition of several terms, and does not give up`() async throws {
         try await findMistakes(Self.longMistakes, in: "Job")

@@ -5,7 +5,7 @@ import Foundation
 
 let fetchSides =
     ["fetch-by-index", "fetch-by-name", "fetch-codable"].map { Side($0, prepare: fetchOrders) } + [fetchCopiedRows, fetchByCursor]
-    + ["fetch-one-by-key", "fetch-one-by-filter"].map { Side($0, prepare: lookUpOrders) }
+    + ["fetch-one-by-key", "fetch-one-by-filter", "fetch-one-by-template"].map { Side($0, prepare: lookUpOrders) }
 
 private func openOrders() -> CConnection {
     let connection = CConnection()

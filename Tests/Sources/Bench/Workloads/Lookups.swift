@@ -10,7 +10,12 @@ let lookupWorkloads = [
     lookUpOrders("fetch-one-by-filter", "filter(…).fetchOne(db)", atMost: 2.00) { db, id in
         try OrderByName.filter(Column("id") == id).fetchOne(db)
     },
+    lookUpOrders("fetch-one-by-template", "template(…).fetchOne(db)", atMost: 1.70) { db, id in
+        try orderByID(id).fetchOne(db)
+    },
 ]
+
+private let orderByID = RequestTemplate { (id: Place<Int64>) in OrderByName.filter(Column("id") == id) }
 
 private func lookUpOrders(
     _ name: String, _ summary: String, atMost limit: Double,

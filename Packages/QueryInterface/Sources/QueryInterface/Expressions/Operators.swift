@@ -9,10 +9,14 @@ import RowDecoding
 // MARK: - Comparison
 
 extension SQLExpression {
-    /// Compares two expressions by `=`, `<>`, `IS` or `IS NOT`. If one of them is NULL, tests whether the other one is.
+    /// Compares two expressions by `=`, `<>`, `IS` or `IS NOT`. If one of them is NULL, tests whether the other one is. If one of them may be
+    /// NULL in some runs of a statement, compares by `IS` or `IS NOT`, which then do the same.
     static func comparison(_ left: SQLExpression, _ operation: SQLOperator, _ right: SQLExpression) -> SQLExpression {
         if right.tree.isNull { return nullTest(left, operation) }
         if left.tree.isNull { return nullTest(right, operation) }
+        if left.tree.isNullable || right.tree.isNullable {
+            return binary(left, operation == .equal ? .identical : operation == .notEqual ? .notIdentical : operation, right)
+        }
         return binary(left, operation, right)
     }
 

@@ -34,6 +34,7 @@ struct PrefetchQuery {
         }
         let others = origin.absentTables + ([origin.source.name] + origin.joinedTableNames).map(AbsentTable.init(ofRowsWithAssociation:))
         relation.absentTables += others.filter { other in !relation.absentTables.contains { $0.name == other.name } }
+        if origin.hasRareClauses, !origin.places.isEmpty { relation.places = origin.places }
         self.relation = relation
     }
 

@@ -8,13 +8,7 @@ extension Relation {
 
     /// Prepares the query, and the queries of its prefetched associations.
     func prepare(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-        let query = try prepare(db, for: forSingleResult ? .firstRow : .rows)
-        guard let columns = query.columns else { return PreparedRequest(statement: query.statement) }
-        var request = PreparedRequest(statement: query.statement, adapter: columns.adapter)
-        if !columns.prefetches.isEmpty {
-            request.supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows, of: self) }
-        }
-        return request
+        PreparedRequest(try prepare(db, for: forSingleResult ? .firstRow : .rows)) { self }
     }
 
     /// Prepares a query.
@@ -106,6 +100,19 @@ extension Relation {
 
     /// Returns whether the query has no rows.
     func fetchIsEmpty(_ db: Database) throws -> Bool { try Bool.fetchOne(prepare(db, for: .isEmpty).statement) ?? true }
+}
+
+extension PreparedRequest {
+    /// - Parameters:
+    ///   - query: a query.
+    ///   - relation: returns its relation, for prefetched associations.
+    @inline(__always)
+    init(_ query: PreparedQuery, of relation: @escaping () -> Relation) {
+        self.init(statement: query.statement, adapter: query.columns?.adapter)
+        if let columns = query.columns, !columns.prefetches.isEmpty {
+            supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows, of: relation()) }
+        }
+    }
 }
 
 /// Columns that a query returns in addition to its relation's columns.

@@ -21,6 +21,8 @@ extension Relation {
         var prefetches: [Prefetch] = []
         /// The tables whose columns the clauses could use in other queries, and not in this one.
         var absentTables: [AbsentTable] = []
+        /// The values of places, if templates have made the relation. Described with each place.
+        var places: [PlaceValues] = []
         /// The number of nested levels of associations below this table.
         var depth = 0
         /// A mistake of the user in building the relation. The error is thrown when the relation is used.

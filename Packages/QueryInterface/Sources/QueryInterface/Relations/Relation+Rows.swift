@@ -15,6 +15,9 @@ struct RowIDSource {
     /// Whether the request joins other tables, to which columns can belong.
     fileprivate let hasJoins: Bool
 
+    /// The values of places.
+    fileprivate let places: [PlaceValues]
+
     /// Returns whether a column is the row ID.
     func isRowID(_ column: String) -> Bool {
         if primaryKey.rowIDColumn?.isEqualIgnoringASCIICase(to: column) == true { return true }
@@ -28,10 +31,14 @@ struct RowIDSource {
         if hasJoins, let table = expression.columnTable, !table.name.isEqualIgnoringASCIICase(to: name) { return nil }
         var rowIDs: Set<Int64> = []
         for value in values {
-            guard let rowID = value.value?.rowIDs else { return nil }
+            guard let rowID = databaseValue(of: value)?.rowIDs else { return nil }
             rowIDs.formUnion(rowID)
         }
         return rowIDs
+    }
+
+    private func databaseValue(of value: SQLExpression) -> DatabaseValue? {
+        if case .place(let place)? = value.node?.kind { place.tree(in: places)?.value } else { value.value }
     }
 }
 
@@ -53,7 +60,7 @@ extension SQLExpression {
     /// Returns the row IDs of the only rows for which the expression can be true, or nil if they are unknown.
     func rowIDs(in source: RowIDSource) -> Set<Int64>? {
         switch node?.kind {
-        case .comparison(let left, .equal, let right):
+        case .comparison(let left, .equal, let right), .comparison(let left, .identical, let right):
             return source.rowIDs(where: left, equalsOneOf: [right]) ?? source.rowIDs(where: right, equalsOneOf: [left])
         case .membership(let operand, in: let values, isNegated: false): return source.rowIDs(where: operand, equalsOneOf: values)
         case .key(let condition): return condition.rowIDs(in: source)
@@ -121,7 +128,8 @@ extension Relation {
                 remaining += join.relation.joins
             }
             return RowIDSource(
-                table: table, primaryKey: primaryKey, columns: try table.columns(db), name: name, hasJoins: !self.joins.isEmpty)
+                table: table, primaryKey: primaryKey, columns: try table.columns(db), name: name, hasJoins: !self.joins.isEmpty,
+                places: self.places)
         } catch {
             return nil
         }

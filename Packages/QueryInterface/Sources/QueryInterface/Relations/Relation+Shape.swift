@@ -4,6 +4,14 @@ import RowDecoding
 
 extension Relation {
     func describe(to shape: inout SQLShape) throws {
+        guard hasRareClauses, !rareClauses[0].places.isEmpty else { return try describeClauses(to: &shape) }
+        let outerPlaces = shape.places
+        shape.places += rareClauses[0].places
+        try describeClauses(to: &shape)
+        shape.places = outerPlaces
+    }
+
+    private func describeClauses(to shape: inout SQLShape) throws {
         // The clauses that exist, in one word.
         var clauses = selection.kindNumber << 5 | filters.count << 32
         if case .commonTable = source { clauses |= 1 }
@@ -26,7 +34,7 @@ extension Relation {
     }
 
     /// Whether closures make parts of the query that ``computed(_:)`` replaces by their results.
-    private var hasClosures: Bool {
+    var hasClosures: Bool {
         if selection.hasClosures || filters.hasClosures { return true }
         guard hasRareClauses else { return false }
         if rareClauses[0].havings.hasClosures || rareClauses[0].ordering.terms?.isConstant == false { return true }

@@ -27,6 +27,9 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
     /// which describing the request and binding its values make up; a miss takes 140,000, most of them in SQLite's compiler.
     private var plans = RecentCache<UInt64, RequestPlan>(capacity: 100)
 
+    /// The plans of templates, by the addresses of the templates and the purposes of the queries. At most 200 are kept.
+    private var templatePlans = RecentCache<UInt, TemplatePlan>(capacity: 100)
+
     /// The generation of the schema for which the plans were made.
     private var generation = 0
 
@@ -50,6 +53,38 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
             keepMemory(of: consume shape)
             throw error
         }
+    }
+
+    /// Prepares a query of a template.
+    ///
+    /// - Parameters:
+    ///   - template: the template.
+    ///   - values: the values of its places.
+    ///   - purpose: which query.
+    ///   - db: the connection.
+    func prepare(_ template: Template, _ values: [PlaceValue], for purpose: QueryPurpose, _ db: Database) throws -> PreparedQuery {
+        try removeOutdatedPlans(db)
+        // Objects have addresses that are multiples of 16.
+        let key = UInt(bitPattern: ObjectIdentifier(template)) | UInt(purpose.rawValue)
+        if let kept = templatePlans[key], let query = try kept.prepare(values, db) {
+            KeptPlanCheck.check(query, by: kept.plan, db) { try template.relation(with: values).write(for: purpose, db) }
+            return query
+        }
+        return try prepareWithoutPlan(template, values, for: purpose, keptAs: key, db)
+    }
+
+    @inline(never)
+    private func prepareWithoutPlan(
+        _ template: Template, _ values: [PlaceValue], for purpose: QueryPurpose, keptAs key: UInt, _ db: Database
+    ) throws -> PreparedQuery {
+        let relation = template.relation(with: values)
+        var shape = SQLShape(db)
+        let query = try prepare(relation, for: purpose, returning: nil, describedBy: &shape, db)
+        // The results of closures belong to one query.
+        if shape.isComplete, !shape.hasComputedParts, !template.relation.hasClosures, let plan = try plan(of: shape, db) {
+            templatePlans[key] = TemplatePlan(template, plan, shape.leaves, relation)
+        }
+        return query
     }
 
     private func keepMemory(of shape: consuming SQLShape) {
@@ -96,21 +131,53 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
             return shape.isComplete
         } catch let error where error.isRepeatable {
             // The writer throws the error again, if it needs the part that failed.
+            shape.refuse()
             return false
         }
     }
 
     private func plan(of shape: borrowing SQLShape, _ db: Database) throws -> RequestPlan? {
-        let generation = try db.schemaGeneration()
-        if generation != self.generation {
-            plans.removeAll()
-            last = nil
-            self.generation = generation
-        }
+        try removeOutdatedPlans(db)
         if let last, shape.hasWords(last.words) { return last }
         guard let plan = plans[shape.hash], shape.hasWords(plan.words) else { return nil }
         last = plan
         return plan
+    }
+
+    private func removeOutdatedPlans(_ db: Database) throws {
+        let generation = try db.schemaGeneration()
+        if generation == self.generation { return }
+        plans.removeAll()
+        templatePlans.removeAll()
+        last = nil
+        self.generation = generation
+    }
+}
+
+/// The statement for the queries of a template that serve one purpose.
+private final class TemplatePlan {
+    /// The plan for the shape of the queries.
+    let plan: RequestPlan
+
+    /// The template, whose address no other one gets as long as the plan exists.
+    private let template: Template
+
+    /// The values of the shape: the index of a place, or an expression of the template.
+    private let values: [(place: Int?, leaf: any SQLValueTree)]
+
+    init(_ template: Template, _ plan: RequestPlan, _ leaves: [any SQLValueTree], _ relation: Relation) {
+        (self.template, self.plan) = (template, plan)
+        values = leaves.map { (relation.places.last?.place(of: $0), $0) }
+    }
+
+    /// Returns the statement, with the values of places as its arguments.
+    ///
+    /// - Returns: nil if a value can't be stored. Writing the query then throws the reason.
+    func prepare(_ places: [PlaceValue], _ db: Database) throws -> PreparedQuery? {
+        try plan.prepare(db, prefetching: template.relation.allPrefetches) { index, encoder in
+            let value = values[index]
+            return try value.place.map { try places[$0].argument(for: encoder) } ?? value.leaf.argument(for: encoder)
+        }
     }
 }
 
@@ -173,18 +240,33 @@ final class RequestPlan {
     ///
     /// - Returns: nil if a value can't be stored. Writing the query then throws the reason.
     func prepare(_ relation: Relation, _ values: [any SQLValueTree], _ db: Database) throws -> PreparedQuery? {
+        try prepare(db, prefetching: relation.allPrefetches) { try values[$0].argument(for: $1) }
+    }
+
+    /// Returns the statement, with the values of a query as its arguments.
+    ///
+    /// - Parameters:
+    ///   - db: the connection.
+    ///   - prefetches: the prefetched associations of the query.
+    ///   - argument: returns the value with an index, as a column stores it.
+    /// - Returns: nil if a value can't be stored.
+    @inline(__always)
+    func prepare(
+        _ db: Database, prefetching prefetches: @autoclosure () -> [Prefetch],
+        _ argument: (Int, (any ValueEncoder)?) throws -> DatabaseValue
+    ) throws -> PreparedQuery? {
         let statement: Statement
         do {
             statement = try self.statement.freeStatement ?? db.reusedStatement(sql: sql)
             try statement.setArguments { index in
                 guard let valueIndex = valueIndexes[index] else { return .null }
-                return try values[valueIndex].argument(for: encoders.isEmpty ? nil : encoders[index])
+                return try argument(valueIndex, encoders.isEmpty ? nil : encoders[index])
             }
         } catch let error where error.isRepeatable {
             return nil
         }
         if places.isEmpty { return PreparedQuery(statement: statement, columns: columns) }
-        let prefetches = zip(relation.allPrefetches, places).map { PrefetchTarget(prefetch: $0, place: $1) }
+        let prefetches = zip(prefetches(), places).map { PrefetchTarget(prefetch: $0, place: $1) }
         return PreparedQuery(statement: statement, columns: columns?.withPrefetches(prefetches))
     }
 }

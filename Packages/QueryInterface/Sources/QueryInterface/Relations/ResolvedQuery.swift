@@ -244,6 +244,9 @@ struct ResolvedQuery {
 
     /// Writes the WITH clause, and then SQL in the scope of this query.
     private func inScope(_ renderer: inout SQLRenderer, _ write: (inout SQLRenderer) throws -> Void) throws {
+        let outerPlaces = renderer.places
+        if root.relation.hasRareClauses { renderer.places += root.relation.places }
+        defer { renderer.places = outerPlaces }
         // Common table expressions can't refer to the tables of the query.
         try CommonTable.renderAll(root.commonTables, to: &renderer)
         if !root.joins.isEmpty { renderer.counts.joins.append(tables) }

@@ -21,7 +21,8 @@ private struct EncodingColumn: ValueEncoder {
 
     /// Returns what the column stores for a value.
     func encoded(_ value: any DatabaseValueConvertible & Sendable) throws -> EncodedValue {
-        EncodedValue(try databaseValue(of: value), encoder: self)
+        // A record type gets no values but those that the program stores.
+        EncodedValue(value is PlaceStandIn ? nil : try databaseValue(of: value), encoder: self)
     }
 }
 

@@ -17,7 +17,7 @@ extension SQLNode {
         case .queryExists(_, isNegated: true): .not
         case .associationAggregate(let aggregate): aggregate.function.precedence
         case .key(let condition): condition.precedence
-        case .column, .outputColumn, .queryExists, .function, .aggregate, .windowed, .cast, .coalesce, .choice, .request: .primary
+        case .column, .outputColumn, .place, .queryExists, .function, .aggregate, .windowed, .cast, .coalesce, .choice, .request: .primary
         }
     }
 
@@ -25,9 +25,17 @@ extension SQLNode {
         if case .qualified(_, let content) = kind { content.value } else { nil }
     }
 
+    var isNullable: Bool {
+        switch kind {
+        case .place(let place): place.isOptional
+        case .qualified(_, let content): content.tree.isNullable
+        default: false
+        }
+    }
+
     var levelCount: Int {
         switch kind {
-        case .column, .outputColumn, .qualified, .json, .windowed, .request, .key, .picked: 0
+        case .column, .outputColumn, .place, .qualified, .json, .windowed, .request, .key, .picked: 0
         case .function(let call): call.arguments.isEmpty ? 0 : 1
         case .aggregate(let aggregate): aggregate.arguments.isEmpty ? 0 : 1
         default: 1
@@ -39,6 +47,8 @@ extension SQLNode {
     func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? {
         switch kind {
         case .qualified: try qualification.flatMap { alias, content in try content.tree.encoded(by: encode).map { alias[$0] } }
+        case .place(let place):
+            try encode(PlaceStandIn()).map { encoded in SQLExpression(.place(changed(place) { $0.encoder = encoded.encoder })) }
         case .choice(let choice): try choice.encoded(by: encode).map { SQLExpression(.choice($0)) }
         default: nil
         }
@@ -77,7 +87,7 @@ extension SQLNode.Kind {
     /// The expressions in this one that are evaluated for the same row. The rows of subqueries are others.
     var operands: [SQLExpression] {
         switch self {
-        case .column, .outputColumn, .queryExists, .rowExists, .request, .key, .picked, .associationAggregate: []
+        case .column, .outputColumn, .place, .queryExists, .rowExists, .request, .key, .picked, .associationAggregate: []
         case .qualified(_, let operand), .prefix(_, let operand), .nullTest(let operand, isNull: _), .cast(let operand, as: _),
             .collated(let operand, by: _), .json(let operand), .queryMembership(let operand, in: _, _, isNegated: _),
             .tableMembership(let operand, in: _, isNegated: _):
@@ -228,6 +238,15 @@ extension SQLExpression {
         }
     }
 
+    /// Whether the expression is a value, or stands for one.
+    private var isValue: Bool {
+        switch node?.kind {
+        case .place: true
+        case .qualified(_, let content): content.isValue
+        default: value != nil
+        }
+    }
+
     /// Whether the value is JSON as a string, which SQLite does not recognize as JSON.
     var isJSONText: Bool {
         switch node?.kind {
@@ -257,8 +276,8 @@ extension SQLExpression {
             case .queryExists(let query, let isNegated): .queryExists(query, isNegated: !isNegated)
             case .rowExists(let alias, let isNegated): .rowExists(alias, isNegated: !isNegated)
             case .associationAggregate(let aggregate): aggregate.negation.map { .associationAggregate($0) }
-            case .column, .outputColumn, .qualified, .chain, .sequence, .prefix, .rowComparison, .function, .aggregate, .windowed, .cast,
-                .collated, .json, .coalesce, .choice, .request, .key, .picked:
+            case .column, .outputColumn, .place, .qualified, .chain, .sequence, .prefix, .rowComparison, .function, .aggregate, .windowed,
+                .cast, .collated, .json, .coalesce, .choice, .request, .key, .picked:
                 nil
             }
         return negation.map(SQLExpression.init)
@@ -283,7 +302,7 @@ extension SQLExpression {
         case .comparison(let left, let operation, let right):
             // If the left operand has no collation, SQLite uses the collation of the right one. A value gets no collation, so that its
             // column can encode it.
-            let collatesRight = left.value != nil && right.value == nil
+            let collatesRight = left.isValue && !right.isValue
             return .binary(collatesRight ? left : collate(left), operation, collatesRight ? collate(right) : right)
         case .between(let operand, let lower, let upper, let isNegated):
             return SQLExpression(.between(collate(operand), lower, upper, isNegated: isNegated))

@@ -7,7 +7,7 @@ extension SQLNode {
     // stack. A case that none of them has is refused: its requests keep no plan.
     func describe(to shape: inout SQLShape) throws {
         switch kind {
-        case .column, .outputColumn, .qualified, .json: try describeColumn(to: &shape)
+        case .column, .outputColumn, .place, .qualified, .json: try describeColumn(to: &shape)
         case .comparison, .chain, .sequence, .rowComparison: try describeOperators(to: &shape)
         case .prefix, .nullTest, .cast, .collated: try describeOperator(to: &shape)
         case .between, .pattern, .membership, .rowMembership, .tableMembership: try describeCondition(to: &shape)
@@ -39,6 +39,9 @@ extension SQLNode {
         case .column(let name, of: nil): shape.append(.column, name)
         case .column(_, of: let table?): shape.append(table.columnWords)
         case .outputColumn(let name): shape.append(.outputColumn, name)
+        case .place(let place):
+            guard let tree = place.tree(in: shape.places) else { return shape.refuse() }
+            tree.describe(to: &shape)
         case .qualified(let alias, let content):
             alias.describe(to: &shape, as: .qualified)
             try shape.append(content)

@@ -5,7 +5,7 @@ extension SQLNode {
     // one has none, and the others have few cases.
     func write(to renderer: inout SQLRenderer) throws {
         switch kind {
-        case .column, .outputColumn, .qualified, .json: try writeColumn(to: &renderer)
+        case .column, .outputColumn, .place, .qualified, .json: try writeColumn(to: &renderer)
         case .comparison, .chain, .sequence, .rowComparison: try writeOperators(to: &renderer)
         case .prefix, .nullTest, .cast, .collated: try writeOperator(to: &renderer)
         case .between, .pattern, .membership, .rowMembership, .tableMembership: try writeCondition(to: &renderer)
@@ -19,6 +19,9 @@ extension SQLNode {
         switch kind {
         case .column(let name, of: let table): try renderer.append(column: name, of: table)
         case .outputColumn(let name): renderer.append(identifier: name)
+        case .place(let place):
+            guard let tree = place.tree(in: renderer.places) else { throw DatabaseError.unknownPlace }
+            try tree.write(to: &renderer, encodedBy: place.encoder)
         case .qualified(let alias, let content): try renderer.qualified(by: alias) { try $0.append(content) }
         case .json(let content): try renderer.append(content)
         default: kind.isForgotten()
@@ -95,6 +98,14 @@ extension SQLNode.Kind {
     /// Stops a debug build. In an optimized build, SQLite reports an error in the SQL.
     @inline(never)
     fileprivate func isForgotten() { assertionFailure("no function writes an expression of the kind \(self)") }
+}
+
+extension DatabaseError {
+    fileprivate static var unknownPlace: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "a place of a template is used outside the request of its template",
+            advice: "Use the places in the request that the template's closure returns.")
+    }
 }
 
 extension SQLRenderer {

@@ -13,6 +13,8 @@ final class SQLNode: SQLTree {
         case column(String, of: ColumnTable?)
         /// `"name"`, never with the name of a table: the alias of a selected expression.
         case outputColumn(String)
+        /// `?`, for a value of a template.
+        indirect case place(Placeholder)
         /// An expression whose columns belong to a table.
         case qualified(TableAliasBase, SQLExpression)
         /// `a = b`.
@@ -78,6 +80,21 @@ final class SQLNode: SQLTree {
     }
 
     // MARK: - The larger kinds
+
+    /// A value that is known when a template is called.
+    struct Placeholder: Sendable {
+        // Described by its value: see "Kept plans" in CONTRIBUTING.md before you add a property.
+        let template: TemplateIdentity
+        let index: Int
+        let isOptional: Bool
+        /// The column that stores the value in its own way, if there is one.
+        var encoder: (any ValueEncoder)?
+
+        /// Returns the value, or nil outside the requests of the template.
+        func tree(in places: [PlaceValues]) -> PlaceTree? {
+            places.lazy.compactMap { $0.tree(of: index, in: template) }.last
+        }
+    }
 
     /// A comparison of a string with a pattern.
     struct Pattern: Sendable {
@@ -169,7 +186,7 @@ extension SQLExpression {
 extension SQLNode.Kind {
     fileprivate var depth: SQLDepth {
         switch self {
-        case .column, .outputColumn, .rowExists: return SQLDepth()
+        case .column, .outputColumn, .place, .rowExists: return SQLDepth()
         case .comparison(let left, _, let right):
             return left.tree.depth.maximum(right.tree.depth).next
         // A sequence at the beginning of another sequence is written on the same level. The same applies to chains.

@@ -39,6 +39,9 @@ public struct SQLRenderer {
     /// Whether long lists of values are packed into one argument, because the SQL would have more parameters than SQLite allows.
     package var packsLists = false
 
+    /// The values of places in the query, and in the queries around it.
+    package var places: [PlaceValues] = []
+
     /// The facts about the SQL that has been written.
     package var counts = Counts()
 

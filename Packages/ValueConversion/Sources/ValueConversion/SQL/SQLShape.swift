@@ -36,6 +36,9 @@ package struct SQLShape {
     /// The number of values that are searched for a value that the query contains twice.
     private static let maximumSharedCount = 32
 
+    /// The values of places in the query, and in the queries around it.
+    package var places: [PlaceValues] = []
+
     /// The connection, for closures that make a part of the query.
     package private(set) unowned var database: Database?
 
@@ -49,7 +52,7 @@ package struct SQLShape {
         // There are few of them. Removing them together takes longer.
         for _ in leaves.indices { leaves.removeLast() }
         for _ in tables.indices { tables.removeLast() }
-        (count, isComplete, hasComputedParts) = (0, true, false)
+        (count, isComplete, hasComputedParts, places) = (0, true, false, [])
     }
 
     /// Records that the description can't determine the SQL.
@@ -284,7 +287,7 @@ package struct EncodedValue {
     let value: DatabaseValue?
 
     /// The column, or nil if a program's closure has encoded the value.
-    let encoder: (any ValueEncoder)?
+    package let encoder: (any ValueEncoder)?
 
     package init(_ value: DatabaseValue?, encoder: (any ValueEncoder)?) {
         (self.value, self.encoder) = (value, encoder)

@@ -14,6 +14,9 @@ package protocol SQLTree: AnyObject, Sendable {
     /// Whether the expression is the constant NULL.
     var isNull: Bool { get }
 
+    /// Whether the expression stands for a value that is NULL in some runs of a statement: a place of an optional.
+    var isNullable: Bool { get }
+
     /// How deeply the expression is nested.
     var depth: SQLDepth { get }
 
@@ -37,6 +40,7 @@ extension SQLTree {
     package var precedence: SQLPrecedence { .primary }
     package var value: DatabaseValue? { nil }
     package var isNull: Bool { value?.isNull == true }
+    package var isNullable: Bool { false }
     package var depth: SQLDepth { SQLDepth() }
     package var levelCount: Int { 0 }
     package var operands: [SQLExpression] { [] }
@@ -225,6 +229,87 @@ final class ColumnEncodableTree: SQLValueTree {
     }
 }
 
+/// The value of a place of a template: always an argument, so that one statement serves all values.
+package final class PlaceTree: SQLValueTree {
+    private let content: PlaceValue
+
+    package init(_ value: PlaceValue) {
+        content = value
+    }
+
+    package var value: DatabaseValue? { try? argument(for: nil) }
+
+    package func write(to renderer: inout SQLRenderer) throws { try write(to: &renderer, encodedBy: nil) }
+
+    /// Writes the argument.
+    ///
+    /// - Parameter encoder: the column that stores the value in its own way, if there is one.
+    package func write(to renderer: inout SQLRenderer, encodedBy encoder: (any ValueEncoder)?) throws {
+        try renderer.append(argumentOf: self, encoder: encoder) { try argument(for: encoder) }
+    }
+
+    package func describe(to shape: inout SQLShape) {
+        shape.append(value: self, isEncodable: true)
+    }
+
+    package func argument(for encoder: (any ValueEncoder)?) throws -> DatabaseValue { try content.argument(for: encoder) }
+}
+
+/// A value for a place of a template.
+package enum PlaceValue: Sendable {
+    /// The argument, or the error of a value that can't be stored.
+    case stored(Result<DatabaseValue, any Error>)
+    /// A value that a column may store in its own way.
+    case encodable(any DatabaseValueConvertible & Sendable)
+
+    package init(_ value: some DatabaseValueConvertible) {
+        if let encodable = value.columnEncodableValue {
+            self = .encodable(encodable)
+        } else {
+            self = .stored(Result { try value.bindingValue() })
+        }
+    }
+
+    /// Returns the argument: see ``SQLValueTree/argument(for:)``.
+    package func argument(for encoder: (any ValueEncoder)?) throws -> DatabaseValue {
+        switch self {
+        case .stored(let result): try result.get()
+        case .encodable(let value): try encoder?.databaseValue(of: value) ?? value.bindingValue()
+        }
+    }
+}
+
+/// The values of a template's places, for one query.
+package struct PlaceValues: Sendable {
+    private let template: TemplateIdentity
+    private let trees: [PlaceTree]
+
+    package init(of template: TemplateIdentity, _ values: [PlaceValue]) {
+        self.template = template
+        trees = values.map(PlaceTree.init)
+    }
+
+    /// Returns the value of a place, or nil if it is a place of another template.
+    package func tree(of place: Int, in template: TemplateIdentity) -> PlaceTree? {
+        template === self.template && place < trees.count ? trees[place] : nil
+    }
+
+    /// Returns the place of which an expression is the value; nil if it is another expression.
+    package func place(of leaf: any SQLValueTree) -> Int? { trees.firstIndex { $0 === leaf } }
+}
+
+/// The template to which a place belongs.
+package final class TemplateIdentity: Sendable {
+    package init() {}
+}
+
+/// Stands for the value of a place that is to be encoded, before the value is known. Only the encoder of the result counts.
+package struct PlaceStandIn: DatabaseValueConvertible, Sendable {
+    package var databaseValue: DatabaseValue { .null }
+    package init() {}
+    package static func fromDatabaseValue(_ dbValue: DatabaseValue) -> PlaceStandIn? { nil }
+}
+
 /// A kind of expression of the layers above that can describe itself.
 package protocol SQLDescribedNode: SQLExpressionNode {
     /// See ``SQLTree/describe(to:)``.
@@ -268,7 +353,20 @@ final class CustomTree: SQLTree {
     }
 
     func encoded(by encode: (any DatabaseValueConvertible & Sendable) throws -> EncodedValue?) throws -> SQLExpression? {
-        try node.encodingValues { try encode($0)?.value }
+        try node.encodingValues { value in
+            let encoded = try encode(value)
+            if value is PlaceStandIn, encoded != nil { throw DatabaseError.placeInNode }
+            return encoded?.value
+        }
+    }
+}
+
+extension DatabaseError {
+    fileprivate static var placeInNode: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "an expression of the program contains a place of a template, and is compared with a column that encodes its values",
+            advice: "Compare the column with the place itself.")
     }
 }
 

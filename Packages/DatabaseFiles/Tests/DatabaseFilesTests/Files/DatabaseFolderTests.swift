@@ -183,6 +183,8 @@ struct DatabaseFolderTests {
         let files = try DatabaseFolder.ofTexts(folder, openCount: 2)
         for name in ["a", "b", "c", "d", "e"] { try files.insert(name, name) }
         try files.read("a") { _ in try files.read("c") { _ in try files.write("d") { _ in } } }
+        // A lease counts until it is released, which may be after the call that has used it.
+        yieldThread(until: "the end of the leases") { files.status().usedCount == 0 }
         try files.use("a") { _ in
             try files.use("b") { _ in
                 try files.use("c") { _ in try files.use("d") { _ in expectFileError(.allInUse) { try files.read("e") { _ in } } } }

@@ -48,7 +48,6 @@ struct Profile: TableRecord {}
 struct Address: TableRecord {}
 struct Coach: TableRecord {}
 struct Product: TableRecord {}
-struct Place: TableRecord {}
 
 struct Passport: TableRecord {
     static let citizen = belongsTo(Citizen.self)

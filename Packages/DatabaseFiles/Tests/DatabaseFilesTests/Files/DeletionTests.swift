@@ -85,6 +85,8 @@ struct DeletionTests {
     func `A deletion waits while another folder opens the file`() throws {
         let files = try DatabaseFolder.ofTexts(folder)
         try files.insert("1", "a")
+        // A call inside an access does not wait for a lease.
+        yieldThread(until: "the end of the lease") { files.status().usedCount == 0 }
         let hasDeleted = Semaphore("the deletion has ended")
         let isFirst = Locked(true)
         var configuration = DatabaseFolder.defaultConfiguration

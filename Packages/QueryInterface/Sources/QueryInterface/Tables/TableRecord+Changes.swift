@@ -209,7 +209,7 @@ extension TableRecord {
     /// Deletes the row with an id. Same as ``deleteOne(_:id:)``.
     ///
     /// ```swift
-    /// try Place.delete(db, id: 1)
+    /// try Product.delete(db, id: 1)
     /// ```
     ///
     /// - Returns: whether a row was deleted.

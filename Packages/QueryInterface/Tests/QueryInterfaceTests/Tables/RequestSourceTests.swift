@@ -12,7 +12,7 @@ import Testing
         "orderWhenConnected(", "pageWhenConnected(", "selectWhenConnected(", "reversed(", "unordered(", "withStableOrder(",
         "window(", "groupByPrimaryKey(", "group(_ expression: (", "group(_ expressions: (", "group(_ expressions: [",
         "group(literal", "group(sql", "having(_ predicate: (", "having(literal", "having(sql",
-        "isEmpty(", "page(after record", "deleteAndFetch", "updateAndFetch",
+        "isEmpty(", "page(after record", "deleteAndFetch", "updateAndFetch", "fetchColumns<",
     ]
 
     /// The signatures of methods, according to the packages' lists of public symbols, with `Self` as the type of the rows.

@@ -243,6 +243,27 @@ private let plainTable = "CREATE TABLE item (id INTEGER PRIMARY KEY, a INTEGER U
     }
 
     @Test
+    func `Monitors learn of a group once`() throws {
+        struct Monitor: DatabaseMonitor {
+            let reports = Locked<[StatementReport]>([])
+            func statementDidEnd(_ statement: StatementReport) { reports.withLock { $0.append(statement) } }
+        }
+        let monitor = Monitor()
+        var configuration = Configuration()
+        configuration.monitors = [monitor]
+        try DatabaseQueue(configuration: configuration).write { (db) throws in
+            try db.execute(sql: plainTable)
+            var items = makeItems(100)
+            try items.insertAll(db)
+        }
+        let insertions = monitor.reports.withLock { $0 }.filter { $0.operationName == "INSERT" }
+        #expect(insertions.map(\.batchSize) == [1, 32, 32, 32, 1, 1, 1])
+        #expect(insertions.map(\.changedRowCount) == insertions.map(\.batchSize))
+        #expect(insertions[1].attributes["db.operation.batch.size"] == "32" && insertions[1].summary == "INSERT item")
+        #expect(insertions[0].attributes["db.operation.batch.size"] == nil)
+    }
+
+    @Test
     func `No record is encoded twice`() throws {
         final class Counter { var count = 0 }
         struct Counted: PersistableRecord {

@@ -192,12 +192,7 @@ extension TableReference {
     /// Returns whether SQLite inserts each row of the table, or fails, and sets its columns without regard to other statements.
     fileprivate func insertsRowsAlone(_ db: Database) throws -> Bool {
         guard let table = try db.locateTable(name, in: schema), !table.isView else { return false }
-        let sql = try db.withInternalStatements {
-            try String.fetchOne(
-                db, sql: "SELECT sql FROM \(table.id.schemaID.schemaTableName) WHERE type = 'table' AND name = ?",
-                arguments: [table.id.name])
-        }
-        let tokens = SQLTokens(sql ?? "")
+        let tokens = try db.definition(of: "table", table.id.name, in: table.id.schemaID)
         guard tokens.count > 1, tokens.keyword(1) != "VIRTUAL" else { return false }
         let excluded: Set = ["CONFLICT", "CHANGES", "TOTAL_CHANGES"]
         return !tokens.tokens.indices.contains { excluded.contains(tokens.keyword($0)) }
@@ -207,13 +202,6 @@ extension TableReference {
     fileprivate func isReferenced(_ db: Database) throws -> Bool {
         guard let id = try db.locateTable(name, in: schema)?.id else { return false }
         // A foreign key refers to a table of its own database.
-        return try db.withInternalStatements {
-            try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM \(id.schemaID.schemaTableName) t, pragma_foreign_key_list(t.name, ?) k
-                    WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE)
-                    """, arguments: [id.schemaID.name, id.name])
-        } ?? false
+        return try !db.withInternalStatements { try db.tablesReferring(to: id) }.isEmpty
     }
 }

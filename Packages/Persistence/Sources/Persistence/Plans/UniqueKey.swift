@@ -55,11 +55,7 @@ struct UniqueKey {
     /// Source: <https://www.sqlite.org/lang_upsert.html>
     func condition(_ db: Database) throws -> String? {
         guard let index, index.isPartial, let schema = try schema(db) else { return nil }
-        let sql = try db.withInternalStatements {
-            try String.fetchOne(
-                db, sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'index' AND name = ?", arguments: [index.name])
-        }
-        let tokens = SQLTokens(sql ?? "")
+        let tokens = try db.definition(of: "index", index.name, in: schema)
         guard let start = tokens.tokens.indices.first(where: { tokens[$0].depth == 0 && tokens.keyword($0) == "WHERE" }),
             start + 1 < tokens.count
         else { return nil }
@@ -71,12 +67,7 @@ struct UniqueKey {
     func declaredCollation(of column: String, _ db: Database) throws -> String {
         let none = "BINARY"
         guard let schema = try schema(db) else { return none }
-        let sql = try db.withInternalStatements {
-            try String.fetchOne(
-                db, sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = 'table' AND name = ? COLLATE NOCASE",
-                arguments: [table.name])
-        }
-        let tokens = SQLTokens(sql ?? "")
+        let tokens = try db.definition(of: "table", table.name, in: schema)
         guard let open = tokens.tokens.firstIndex(where: { $0.kind == .open }), let close = tokens.indexOfClosing(open) else { return none }
         let depth = tokens[open].depth + 1
         let definitions = tokens.split(open + 1..<close, atCommasOfDepth: depth)
@@ -87,5 +78,18 @@ struct UniqueKey {
 
     private func schema(_ db: Database) throws -> DatabaseSchemaID? {
         try db.locateTable(table.name, in: table.schema)?.id.schemaID
+    }
+}
+
+extension Database {
+    /// Returns the statement that has created a table or an index; no tokens if there is none.
+    ///
+    /// - Parameter type: `table` or `index`.
+    func definition(of type: String, _ name: String, in schema: DatabaseSchemaID) throws -> SQLTokens {
+        let sql = try withInternalStatements {
+            try String.fetchOne(
+                self, sql: "SELECT sql FROM \(schema.schemaTableName) WHERE type = ? AND name = ? COLLATE NOCASE", arguments: [type, name])
+        }
+        return SQLTokens(sql ?? "")
     }
 }

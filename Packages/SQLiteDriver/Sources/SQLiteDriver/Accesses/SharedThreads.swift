@@ -37,8 +37,7 @@ package final class SharedThreads: Sendable {
             var next: Job? = job
             // The thread runs what waits itself: Dispatch would start another one, as this one has not ended.
             while let job = next {
-                let flags: DispatchWorkItemFlags = job.qos == .unspecified ? [] : .enforceQoS
-                job.queue.sync(execute: DispatchWorkItem(qos: job.qos, flags: flags, block: job.work))
+                job.queue.sync(execute: DispatchWorkItem(qos: job.qos, flags: Self.flags(job.qos), block: job.work))
                 next = giveBack()
             }
         }
@@ -65,6 +64,8 @@ package final class SharedThreads: Sendable {
 
     /// Runs work on a queue.
     static func start(on queue: DispatchQueue, _ qos: DispatchQoS, _ work: @escaping @Sendable () -> Void) {
-        queue.async(qos: qos, flags: qos == .unspecified ? [] : .enforceQoS, execute: work)
+        queue.async(qos: qos, flags: flags(qos), execute: work)
     }
+
+    private static func flags(_ qos: DispatchQoS) -> DispatchWorkItemFlags { qos == .unspecified ? [] : .enforceQoS }
 }

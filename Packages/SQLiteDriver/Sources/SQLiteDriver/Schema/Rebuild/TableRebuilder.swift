@@ -230,7 +230,7 @@ struct TableRebuilder {
 
 extension Database {
     /// Returns the tables with foreign keys that refer to a table, including the table itself.
-    fileprivate func tablesReferring(to table: DatabaseObjectID) throws -> [String] {
+    package func tablesReferring(to table: DatabaseObjectID) throws -> [String] {
         try values(
             """
             SELECT DISTINCT t.name FROM \(table.schemaID.schemaTableName) AS t, pragma_foreign_key_list(t.name, ?) AS f

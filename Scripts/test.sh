@@ -11,7 +11,8 @@
 #
 # On Linux, the tests of a package run while the next one is built. Prints one line per package, the reasons for skipped tests, the whole log
 # of a package that fails, then all failures once more, with the tests that did not end, and a last line with the sums, all with the time they
-# took, and in parentheses, with the time of processors. A package that does not build, does not run to its end or runs no test counts as a failure. The exit status is 1 if there are failures.
+# took, and in parentheses, with the time of processors. A package that does not build, does not run to its end or runs no test counts as a
+# failure. The exit status is 1 if there are failures.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . Scripts/common.sh
@@ -93,13 +94,13 @@ begin() {
 # took FILE: prints the seconds since `begin`, and in parentheses, the seconds that processors have worked for this shell's commands.
 took() {
     { date +%s && times; } >"$1.end"
-    cat "$1" "$1.end" | LC_ALL=C awk '
+    LC_ALL=C awk '
         # 2m3.500s
         function seconds(text) { split(text, parts, "m"); return parts[1] * 60 + parts[2] }
         NF == 1 { clock = $1 - clock; next }
         ++line % 2 == 0 { processors += (line == 2 ? -1 : 1) * (seconds($1) + seconds($2)) }
         END { printf "%d s (%d)", clock, processors + 0.5 }
-    '
+    ' "$1" "$1.end"
 }
 
 # build_packages PACKAGE ...: builds packages one after the other, and prints a line for each: the exit status, and the time it took.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the C library does with memory that a side frees.
-enum MemorySettings: CaseIterable {
+enum MemorySettings {
     /// It keeps the memory, as in a process that has been busy for long.
     case kept
 

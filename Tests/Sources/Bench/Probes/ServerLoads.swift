@@ -69,13 +69,9 @@ extension LoadServer {
         try run(ServerLoad(reads: load.reads), count, LoadClock(seconds: seconds / 5))
         let clock = LoadClock(seconds: seconds)
         try run(load, count, clock)
-        let times = clock.times.sorted()
         let name = "\(load.name), \(count) \(name)"
-        var figures = [Figure(name: "\(name)", value: Double(times.count) / clock.duration, unit: "/s")]
-        for percentile in [50, 99, 99.9] {
-            let index = min(Int(Double(times.count) * percentile / 100), times.count - 1)
-            figures.append(Figure(name: "\(name), p\(percentile.formatted())", value: Double(times[index]) / 1e6, unit: "ms"))
-        }
+        var figures = [Figure(name: "\(name)", value: Double(clock.times.count) / clock.duration, unit: "/s")]
+        figures += clock.times.percentiles(name)
         if load.reads < 100 {
             let size = (try FileManager.default.attributesOfItem(atPath: logPath)[.size] as? Int) ?? 0
             figures.append(Figure(name: "\(name), log", value: Double(size) / 1e6, unit: "MB"))
@@ -101,6 +97,21 @@ final class LoadClock: @unchecked Sendable {
         lock.withLock {
             self.times += times
             duration = start.duration(to: .now) / .seconds(1)
+        }
+    }
+}
+
+extension ContinuousClock.Instant {
+    fileprivate var nanosecondsUntilNow: UInt32 { UInt32(clamping: Int(duration(to: .now) / .nanoseconds(1))) }
+}
+
+extension [UInt32] {
+    /// The durations, in nanoseconds, that most of them don't exceed.
+    fileprivate func percentiles(_ name: String) -> [Figure] {
+        let times = sorted()
+        return [50, 99, 99.9].map { percentile in
+            let time = times[Swift.min(Int(Double(count) * percentile / 100), count - 1)]
+            return Figure(name: "\(name), p\(percentile.formatted())", value: Double(time) / 1e6, unit: "ms")
         }
     }
 }
@@ -161,7 +172,7 @@ final class PoolServer: LoadServer {
                     }
                     if sharesCommits { try await pool.write(.repeatable, update) } else { try await pool.write(update) }
                 }
-                times.append(UInt32(clamping: Int(start.duration(to: .now) / .nanoseconds(1))))
+                times.append(start.nanosecondsUntilNow)
             }
         } catch {
             fail("\(error)")
@@ -220,18 +231,14 @@ let logBound = Probe(name: "log-size", summary: "the log under overlapping reads
             usleep(1_000)
             let start = ContinuousClock.now
             try server.pool.read { try $0.execute(sql: ServerLoad.read, arguments: [Int.random(in: 1...ServerLoad.rowCount)]) }
-            let time = UInt32(clamping: Int(start.duration(to: .now) / .nanoseconds(1)))
+            let time = start.nanosecondsUntilNow
             times.withLock { $0.append(time) }
         }
         group.wait()
         let name = limit.map { "maximumLogSize \($0 / 1_000_000) MB" } ?? "no limit"
         figures.append(
             Figure(name: "\(name), log", value: Double(size.value) / 1e6, unit: "MB", atMost: limit.map { 2 * Double($0) / 1e6 }))
-        for percentile in [50, 99, 99.9] {
-            let times = times.value.sorted()
-            let time = times[min(Int(Double(times.count) * percentile / 100), times.count - 1)]
-            figures.append(Figure(name: "\(name), reads by key, p\(percentile.formatted())", value: Double(time) / 1e6, unit: "ms"))
-        }
+        figures += times.value.percentiles("\(name), reads by key")
     }
     return figures
 }
@@ -292,7 +299,7 @@ private final class HandServer: LoadServer {
             let isRead = Int.random(in: 0..<100, using: &random) < load.reads
             let start = ContinuousClock.now
             if isRead { readers[number].read(id) } else { lock.withLock { writer.update(id) } }
-            times.append(UInt32(clamping: Int(start.duration(to: .now) / .nanoseconds(1))))
+            times.append(start.nanosecondsUntilNow)
         }
         clock.add(times)
     }

@@ -107,10 +107,11 @@ extension PreparedRequest {
     ///   - query: a query.
     ///   - relation: returns its relation, for prefetched associations.
     @inline(__always)
-    init(_ query: PreparedQuery, of relation: @escaping () -> Relation) {
+    init(_ query: PreparedQuery, of relation: () -> Relation) {
         self.init(statement: query.statement, adapter: query.columns?.adapter)
         if let columns = query.columns, !columns.prefetches.isEmpty {
-            supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows, of: relation()) }
+            let relation = relation()
+            supplementaryFetch = { db, rows in try columns.prefetches.fetch(db, for: rows, of: relation) }
         }
     }
 }

@@ -62,11 +62,11 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
     ///   - values: the values of its places.
     ///   - purpose: which query.
     ///   - db: the connection.
-    func prepare(_ template: Template, _ values: [PlaceValue], for purpose: QueryPurpose, _ db: Database) throws -> PreparedQuery {
-        try removeOutdatedPlans(db)
+    func prepare(_ template: Template, _ values: PlaceArguments, for purpose: QueryPurpose, _ db: Database) throws -> PreparedQuery {
+        let generation = try db.schemaGeneration()
         // Objects have addresses that are multiples of 16.
         let key = UInt(bitPattern: ObjectIdentifier(template)) | UInt(purpose.rawValue)
-        if let kept = templatePlans[key], let query = try kept.prepare(values, db) {
+        if let kept = templatePlans[key], kept.generation == generation, let query = try kept.prepare(values, db) {
             KeptPlanCheck.check(query, by: kept.plan, db) { try template.relation(with: values).write(for: purpose, db) }
             return query
         }
@@ -75,14 +75,14 @@ package final class RequestPlans: AttachmentKey, ReleasableAttachment {
 
     @inline(never)
     private func prepareWithoutPlan(
-        _ template: Template, _ values: [PlaceValue], for purpose: QueryPurpose, keptAs key: UInt, _ db: Database
+        _ template: Template, _ values: PlaceArguments, for purpose: QueryPurpose, keptAs key: UInt, _ db: Database
     ) throws -> PreparedQuery {
         let relation = template.relation(with: values)
         var shape = SQLShape(db)
         let query = try prepare(relation, for: purpose, returning: nil, describedBy: &shape, db)
         // The results of closures belong to one query.
         if shape.isComplete, !shape.hasComputedParts, !template.relation.hasClosures, let plan = try plan(of: shape, db) {
-            templatePlans[key] = TemplatePlan(template, plan, shape.leaves, relation)
+            templatePlans[key] = TemplatePlan(template, plan, shape.leaves, relation, generation)
         }
         return query
     }
@@ -159,24 +159,27 @@ private final class TemplatePlan {
     /// The plan for the shape of the queries.
     let plan: RequestPlan
 
+    /// The generation of the schema for which the plan was made.
+    let generation: Int
+
     /// The template, whose address no other one gets as long as the plan exists.
     private let template: Template
 
-    /// The values of the shape: the index of a place, or an expression of the template.
-    private let values: [(place: Int?, leaf: any SQLValueTree)]
+    /// The values of the shape: expressions of the template, and for the values of places, their indexes.
+    private let leaves: [any SQLValueTree]
+    private let places: [Int?]
 
-    init(_ template: Template, _ plan: RequestPlan, _ leaves: [any SQLValueTree], _ relation: Relation) {
-        (self.template, self.plan) = (template, plan)
-        values = leaves.map { (relation.places.last?.place(of: $0), $0) }
+    init(_ template: Template, _ plan: RequestPlan, _ leaves: [any SQLValueTree], _ relation: Relation, _ generation: Int) {
+        (self.template, self.plan, self.leaves, self.generation) = (template, plan, leaves, generation)
+        places = leaves.map { relation.places.last?.place(of: $0) }
     }
 
     /// Returns the statement, with the values of places as its arguments.
     ///
     /// - Returns: nil if a value can't be stored. Writing the query then throws the reason.
-    func prepare(_ places: [PlaceValue], _ db: Database) throws -> PreparedQuery? {
+    func prepare(_ values: PlaceArguments, _ db: Database) throws -> PreparedQuery? {
         try plan.prepare(db, prefetching: template.relation.allPrefetches) { index, encoder in
-            let value = values[index]
-            return try value.place.map { try places[$0].argument(for: encoder) } ?? value.leaf.argument(for: encoder)
+            if let place = places[index] { try values[place].argument(for: encoder) } else { try leaves[index].argument(for: encoder) }
         }
     }
 }

@@ -34,7 +34,7 @@ import RowDecoding
 /// associations. Limits, keys and the like have no places, because their SQL depends on the value: add them after the call, as in
 /// `best(1000).limit(10)`. If closures such as those of `orderWhenConnected` make a part of the request, it is built anew for each fetch.
 public struct RequestTemplate<Values, RowDecoder>: Sendable {
-    private let template: Template
+    @usableFromInline let template: Template
 
     private init(making request: (TemplateIdentity) throws -> QueryInterfaceRequest<RowDecoder>) rethrows {
         let identity = TemplateIdentity()
@@ -59,8 +59,11 @@ public struct Place<Value: DatabaseValueConvertible>: SQLOperand, Sendable {
 ///
 /// It is fetched, counted and observed as other requests. Its clauses, such as `limit(_:offset:)`, return a ``QueryInterfaceRequest``.
 public struct TemplateRequest<RowDecoder>: FetchRequest, RequestSource, TypedRequest {
-    fileprivate let template: Template
-    fileprivate let values: [PlaceValue]
+    private let template: Template
+    private let values: PlaceArguments
+
+    @usableFromInline
+    init(_ template: Template, _ values: PlaceArguments) { (self.template, self.values) = (template, values) }
 
     /// Returns the request with its values.
     public func all() -> QueryInterfaceRequest<RowDecoder> { QueryInterfaceRequest(relation: template.relation(with: values)) }
@@ -72,19 +75,13 @@ public struct TemplateRequest<RowDecoder>: FetchRequest, RequestSource, TypedReq
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func makePreparedRequest(_ db: Database, forSingleResult: Bool) throws -> PreparedRequest {
-        PreparedRequest(try prepare(db, for: forSingleResult ? .firstRow : .rows)) { [self] in all().relation }
+        PreparedRequest(try template.prepare(db, for: forSingleResult ? .firstRow : .rows, values)) { template.relation(with: values) }
     }
 
     /// Returns the number of rows of the request: see ``QueryInterfaceRequest/fetchCount(_:)``.
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
-    public func fetchCount(_ db: Database) throws -> Int { try Int.fetchOne(prepare(db, for: .count).statement) ?? 0 }
-
-    private func prepare(_ db: Database, for purpose: QueryPurpose) throws -> PreparedQuery {
-        // Which rows a query reads depends on its values.
-        if db.isRecordingAccesses { return try all().relation.prepare(db, for: purpose) }
-        return try db.requestPlans.prepare(template, values, for: purpose, db)
-    }
+    public func fetchCount(_ db: Database) throws -> Int { try Int.fetchOne(template.prepare(db, for: .count, values).statement) ?? 0 }
 
     /// The query, as a subquery of another query.
     public var sqlSubquery: SQLSubquery { all().sqlSubquery }
@@ -99,6 +96,7 @@ public struct TemplateRequest<RowDecoder>: FetchRequest, RequestSource, TypedReq
 }
 
 /// The relation of a template, with places.
+@usableFromInline
 final class Template: Sendable {
     private let identity: TemplateIdentity
     let relation: Relation
@@ -108,8 +106,15 @@ final class Template: Sendable {
     }
 
     /// Returns the relation with the values of the places.
-    func relation(with values: [PlaceValue]) -> Relation {
+    func relation(with values: PlaceArguments) -> Relation {
         changed(relation) { $0.places.append(PlaceValues(of: identity, values)) }
+    }
+
+    /// Prepares a query, by the statement that the connection keeps for the template.
+    func prepare(_ db: Database, for purpose: QueryPurpose, _ values: PlaceArguments) throws -> PreparedQuery {
+        // Which rows a query reads depends on its values.
+        if db.isRecordingAccesses { return try relation(with: values).prepare(db, for: purpose) }
+        return try db.requestPlans.prepare(self, values, for: purpose, db)
     }
 }
 
@@ -125,8 +130,9 @@ extension RequestTemplate where Values: DatabaseValueConvertible {
     }
 
     /// Returns the request with a value for its place.
+    @inlinable
     public func callAsFunction(_ value: Values) -> TemplateRequest<RowDecoder> {
-        TemplateRequest(template: template, values: [PlaceValue(value)])
+        TemplateRequest(template, PlaceArguments(PlaceValue(value)))
     }
 }
 
@@ -142,9 +148,10 @@ extension RequestTemplate {
     }
 
     /// Returns the request with values for its places.
+    @inlinable
     public func callAsFunction<A: DatabaseValueConvertible, B: DatabaseValueConvertible>(_ a: A, _ b: B) -> TemplateRequest<RowDecoder>
     where Values == (A, B) {
-        TemplateRequest(template: template, values: [PlaceValue(a), PlaceValue(b)])
+        TemplateRequest(template, PlaceArguments(PlaceValue(a), PlaceValue(b)))
     }
 
     /// Creates a template with three places.
@@ -158,11 +165,12 @@ extension RequestTemplate {
     }
 
     /// Returns the request with values for its places.
+    @inlinable
     public func callAsFunction<A: DatabaseValueConvertible, B: DatabaseValueConvertible, C: DatabaseValueConvertible>(
         _ a: A, _ b: B, _ c: C
     ) -> TemplateRequest<RowDecoder>
     where Values == (A, B, C) {
-        TemplateRequest(template: template, values: [PlaceValue(a), PlaceValue(b), PlaceValue(c)])
+        TemplateRequest(template, PlaceArguments(PlaceValue(a), PlaceValue(b), PlaceValue(c)))
     }
 
     /// Creates a template with four places.
@@ -176,11 +184,12 @@ extension RequestTemplate {
     }
 
     /// Returns the request with values for its places.
+    @inlinable
     public func callAsFunction<
         A: DatabaseValueConvertible, B: DatabaseValueConvertible, C: DatabaseValueConvertible, D: DatabaseValueConvertible
     >(_ a: A, _ b: B, _ c: C, _ d: D) -> TemplateRequest<RowDecoder>
     where Values == (A, B, C, D) {
-        TemplateRequest(template: template, values: [PlaceValue(a), PlaceValue(b), PlaceValue(c), PlaceValue(d)])
+        TemplateRequest(template, PlaceArguments(PlaceValue(a), PlaceValue(b), PlaceValue(c), PlaceValue(d)))
     }
 
     /// Creates a template with five places.
@@ -197,12 +206,13 @@ extension RequestTemplate {
     }
 
     /// Returns the request with values for its places.
+    @inlinable
     public func callAsFunction<
         A: DatabaseValueConvertible, B: DatabaseValueConvertible, C: DatabaseValueConvertible, D: DatabaseValueConvertible,
         E: DatabaseValueConvertible
     >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) -> TemplateRequest<RowDecoder>
     where Values == (A, B, C, D, E) {
-        TemplateRequest(template: template, values: [PlaceValue(a), PlaceValue(b), PlaceValue(c), PlaceValue(d), PlaceValue(e)])
+        TemplateRequest(template, PlaceArguments(PlaceValue(a), PlaceValue(b), PlaceValue(c), PlaceValue(d), PlaceValue(e)))
     }
 
     /// Creates a template with six places.
@@ -219,13 +229,13 @@ extension RequestTemplate {
     }
 
     /// Returns the request with values for its places.
+    @inlinable
     public func callAsFunction<
         A: DatabaseValueConvertible, B: DatabaseValueConvertible, C: DatabaseValueConvertible, D: DatabaseValueConvertible,
         E: DatabaseValueConvertible, F: DatabaseValueConvertible
     >(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) -> TemplateRequest<RowDecoder>
     where Values == (A, B, C, D, E, F) {
-        TemplateRequest(
-            template: template, values: [PlaceValue(a), PlaceValue(b), PlaceValue(c), PlaceValue(d), PlaceValue(e), PlaceValue(f)])
+        TemplateRequest(template, PlaceArguments(PlaceValue(a), PlaceValue(b), PlaceValue(c), PlaceValue(d), PlaceValue(e), PlaceValue(f)))
     }
 }
 

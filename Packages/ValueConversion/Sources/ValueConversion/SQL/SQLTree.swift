@@ -256,27 +256,50 @@ package final class PlaceTree: SQLValueTree {
 }
 
 /// A value for a place of a template.
+@usableFromInline
 package enum PlaceValue: Sendable {
-    /// The argument, or the error of a value that can't be stored.
-    case stored(Result<DatabaseValue, any Error>)
-    /// A value that a column may store in its own way.
-    case encodable(any DatabaseValueConvertible & Sendable)
+    /// The argument.
+    case stored(DatabaseValue)
+    /// The error of a value that can't be stored.
+    case refused(any Error)
+    /// A value that a column may store in its own way. Few values are, and the others are copied faster without its memory.
+    indirect case encodable(any DatabaseValueConvertible & Sendable)
 
+    @inlinable
     package init(_ value: some DatabaseValueConvertible) {
         if let encodable = value.columnEncodableValue {
             self = .encodable(encodable)
         } else {
-            self = .stored(Result { try value.bindingValue() })
+            do {
+                self = .stored(try value.bindingValue())
+            } catch {
+                self = .refused(error)
+            }
         }
     }
 
     /// Returns the argument: see ``SQLValueTree/argument(for:)``.
     package func argument(for encoder: (any ValueEncoder)?) throws -> DatabaseValue {
         switch self {
-        case .stored(let result): try result.get()
+        case .stored(let value): value
+        case .refused(let error): throw error
         case .encodable(let value): try encoder?.databaseValue(of: value) ?? value.bindingValue()
         }
     }
+}
+
+/// The values for the places of a template.
+@usableFromInline
+package struct PlaceArguments: Sendable {
+    /// Most templates have one place, whose value needs no array.
+    @usableFromInline let first: PlaceValue
+    @usableFromInline let others: [PlaceValue]
+
+    @inlinable
+    package init(_ first: PlaceValue, _ others: PlaceValue...) { (self.first, self.others) = (first, others) }
+
+    /// The value of a place, by its index.
+    package subscript(index: Int) -> PlaceValue { index == 0 ? first : others[index - 1] }
 }
 
 /// The values of a template's places, for one query.
@@ -284,9 +307,9 @@ package struct PlaceValues: Sendable {
     private let template: TemplateIdentity
     private let trees: [PlaceTree]
 
-    package init(of template: TemplateIdentity, _ values: [PlaceValue]) {
+    package init(of template: TemplateIdentity, _ arguments: PlaceArguments) {
         self.template = template
-        trees = values.map(PlaceTree.init)
+        trees = ([arguments.first] + arguments.others).map(PlaceTree.init)
     }
 
     /// Returns the value of a place, or nil if it is a place of another template.

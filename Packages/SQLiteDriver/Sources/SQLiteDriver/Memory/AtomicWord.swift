@@ -20,9 +20,6 @@ struct AtomicWord: ~Copyable, @unchecked Sendable {
     /// Adds 1, and returns the value before.
     func increment() -> UInt { strata_atomic_add(memory.pointer, 1) }
 
-    /// Subtracts 1, and returns the value before.
-    func decrement() -> UInt { strata_atomic_add(memory.pointer, .max) }
-
     /// Sets bits to 1.
     func insert(bits: UInt) { strata_atomic_or(memory.pointer, bits) }
 }

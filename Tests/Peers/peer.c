@@ -346,7 +346,7 @@ int main(int argc, char **argv) {
         for (int i = 0; i < n; i++) pthread_create(&threads[i], NULL, read_in_thread, &sums[i]);
         for (int i = 0; i < n; i++) {
             pthread_join(threads[i], NULL);
-            sum += sums[i];
+            sum = (sqlite3_int64)((sqlite3_uint64)sum + (sqlite3_uint64)sums[i]);
         }
     } else if (!strcmp(workload, "real")) {
         fill_joined(db, 100, 20, 20, 1);

@@ -259,7 +259,7 @@ fn main() -> Result<()> {
             timed("query", || {
                 thread::scope(|scope| {
                     let readers: Vec<_> = (0..n).map(|_| scope.spawn(|| fetch_users(&open(path)?, 1))).collect();
-                    readers.into_iter().map(|reader| reader.join().unwrap()).sum()
+                    readers.into_iter().map(|reader| reader.join().unwrap()).try_fold(0i64, |sum, one| Ok(sum.wrapping_add(one?)))
                 })
             })?
         }

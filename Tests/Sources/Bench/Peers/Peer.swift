@@ -169,6 +169,6 @@ private struct PeerRun<Records: PeerRecords> {
         for _ in 0..<number { ended.wait() }
         let all = sums.withLock { $0 }
         guard all.count == number else { fail("a thread could not read") }
-        return all.reduce(0, +)
+        return all.reduce(0, &+)
     }
 }

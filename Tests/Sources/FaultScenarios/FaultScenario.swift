@@ -43,7 +43,7 @@ public struct FaultScenario: Sendable, CustomStringConvertible {
     /// All scenarios.
     public static let all = [
         sql, savepoints, records, records.inUTF16(), batches, prefetching, prefetching.inUTF16(), migrations, rebuild, maintenance, backup,
-        observation, fullText,
+        observation, fullText, groups,
     ]
 
     // MARK: - The work

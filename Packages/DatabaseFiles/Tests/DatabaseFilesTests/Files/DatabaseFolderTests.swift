@@ -326,6 +326,34 @@ struct DatabaseFolderTests {
         try await slow
     }
 
+    #if os(Linux)
+        @Test
+        func `The number of files does not decide the number of threads`() async {
+            // The threads of other tests are not counted.
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                let files = try DatabaseFolder.ofTexts(folder, openCount: 80)
+                let most = Locked(0)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for task in 0..<80 {
+                        group.addTask {
+                            for round in 0..<8 {
+                                // Every other round opens a file, and closes another one.
+                                let name = round.isMultiple(of: 2) ? "used\(task)" : "n\(task)-\(round)"
+                                try await files.write(name, creating: true) { try $0.execute(sql: "INSERT INTO t VALUES ('x')") }
+                                _ = try await files.read(name) { try $0.texts("SELECT text FROM t") }
+                                let count = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+                                most.withLock { $0 = max($0, count) }
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                try require(most.value <= 64, "\(most.value) threads")
+            }
+        }
+    #endif
+
     // MARK: - Paths
 
     @Test

@@ -34,6 +34,13 @@ import Testing
 
     private func logSize(_ pool: DatabasePool) -> Int { pool.status().logSize ?? 0 }
 
+    /// Whether the log is short, or has begun again: SQLite then writes at the beginning of the file, which may keep its size.
+    private func isShort(_ pool: DatabasePool) -> Bool {
+        let status = pool.status()
+        guard let log = status.logSize, let checkpoint = status.lastCheckpoint, log > 500_000 else { return true }
+        return checkpoint.frameCount * 4120 <= 500_000
+    }
+
     private func openFiles() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
             .filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.hasPrefix(path) == true }.count
@@ -193,9 +200,8 @@ import Testing
         #expect(logSize(pool) > 1_000_000)
         mayEnd.signal()
         group.wait(for: "the long read")
-        // Then the log is truncated.
-        for n in 0..<5000 where logSize(pool) > 500_000 { try change(pool, n % 10) }
-        #expect(logSize(pool) <= 500_000)
+        for n in 0..<5000 where !isShort(pool) { try change(pool, n % 10) }
+        #expect(isShort(pool))
     }
 
     @Test
@@ -212,8 +218,8 @@ import Testing
         }
         #expect(try snapshot.read { try $0.integers("SELECT count(*) FROM t") } == [1])
         try snapshot.close()
-        for n in 0..<5000 where logSize(pool) > 500_000 { try change(pool, n % 10) }
-        #expect(logSize(pool) <= 500_000)
+        for n in 0..<5000 where !isShort(pool) { try change(pool, n % 10) }
+        #expect(isShort(pool))
     }
 
     @Test

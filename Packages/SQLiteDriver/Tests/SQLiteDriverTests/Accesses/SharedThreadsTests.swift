@@ -10,7 +10,7 @@
             await #expect(processExitsWith: .success) {
                 let threads = SharedThreads(count: 8)
                 let count = threadCount()
-                for round in 0..<2000 {
+                for round in 0..<10_000 {
                     let group = DispatchGroup()
                     for _ in 0..<8 {
                         group.enter()

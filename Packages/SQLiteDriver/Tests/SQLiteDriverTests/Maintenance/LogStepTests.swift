@@ -1,4 +1,3 @@
-import CSQLiteShims
 import Foundation
 import Testing
 
@@ -71,11 +70,12 @@ import Testing
         #expect(!mustLetReadsEnd(at: 101))
         copier.didLetReadsEnd(false)
         // The next one comes when the log has grown by the bound.
-        copier.didCopy(frameCount: 101, copiedFrameCount: 99)
+        copier.didCopy(frameCount: 101, copiedFrameCount: 101)
         #expect(!mustLetReadsEnd(at: 200))
-        #expect(!mustLetReadsEnd(at: 201))
-        copier.didCopy(frameCount: 201, copiedFrameCount: 101)
-        #expect(mustLetReadsEnd(at: 201))
+        // Too much is left.
+        #expect(!mustLetReadsEnd(at: 202))
+        copier.didCopy(frameCount: 202, copiedFrameCount: 102)
+        #expect(mustLetReadsEnd(at: 202))
         copier.didLetReadsEnd(true)
         #expect(!mustLetReadsEnd(at: 99))
         #expect(mustLetReadsEnd(at: 100))
@@ -102,9 +102,9 @@ import Testing
     @Test
     func `A checkpoint that another connection runs is not an error`() {
         let figures = PublishedFigures()
-        figures.didCheckpoint(SQLITE_IOERR_WRITE, frameCount: 0, copiedFrameCount: 0)
+        figures.didCheckpoint(ResultCode.SQLITE_IOERR_WRITE.rawValue, frameCount: 0, copiedFrameCount: 0)
         #expect(figures.checkpointError == .SQLITE_IOERR_WRITE && figures.checkpoint == nil)
-        figures.didCheckpoint(SQLITE_BUSY, frameCount: 0, copiedFrameCount: 0)
+        figures.didCheckpoint(ResultCode.SQLITE_BUSY.rawValue, frameCount: 0, copiedFrameCount: 0)
         #expect(figures.checkpointError == nil && figures.checkpoint == nil)
     }
 

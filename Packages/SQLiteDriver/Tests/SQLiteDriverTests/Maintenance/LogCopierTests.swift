@@ -224,7 +224,8 @@ import Testing
         }
         isWriting.value = false
         readers.wait(for: "the readers")
-        if let limit { #expect(largest <= 2 * limit, "\(largest)") } else { #expect(largest > 2_000_000, "\(largest)") }
+        // Without a limit it may have 12 MB. Commits continue while the pool lets reads end.
+        #expect(limit == nil ? largest > 2_000_000 : largest < 8_000_000, "\(largest)")
     }
 
     @Test

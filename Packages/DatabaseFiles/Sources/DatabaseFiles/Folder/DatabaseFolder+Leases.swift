@@ -135,15 +135,21 @@ extension DatabaseFolder {
     private func wait(_ name: String, _ creates: Bool, isKept: Bool, _ deadline: AccessDeadline?) async throws -> DatabaseLease {
         try Task.checkCancellation()
         let entered = Guarded<FileRequest?>(nil)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let request = enter(name, creates, isKept: isKept, deadline) { continuation.resume(with: $0) }
+        // The thread sanitizer sees the order of a lock, and not that of a continuation which is resumed before its task waits for it.
+        let result = Guarded<Result<DatabaseLease, any Error>?>(nil)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let request = enter(name, creates, isKept: isKept, deadline) { lease in
+                    result.withLock { $0 = lease }
+                    continuation.resume()
+                }
                 entered.withLock { $0 = request }
                 if Task.isCancelled { giveUp(request, CancellationError()) }
             }
         } onCancel: {
             if let request = entered.withLock({ $0 }) { giveUp(request, CancellationError()) }
         }
+        return try result.withLock { $0.take() }!.get()
     }
 
     /// Requests a lease.

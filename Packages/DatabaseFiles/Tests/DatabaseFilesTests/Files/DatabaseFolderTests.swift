@@ -1,6 +1,7 @@
-import DatabaseFiles
 import Foundation
 import Testing
+
+@testable import DatabaseFiles
 
 struct DatabaseFolderTests {
     private let folder: TemporaryFolder
@@ -111,7 +112,7 @@ struct DatabaseFolderTests {
     @Test
     func `Calls wait for a place in their order, up to a limit and a time`() async throws {
         let files = try DatabaseFolder.ofTexts(folder, openCount: 1) { $0.maximumWaitingCount = 3 }
-        for name in ["a", "b", "c", "d"] { try await files.write(name, creating: true) { _ in } }
+        for name in ["a", "b", "c", "d", "e"] { try await files.write(name, creating: true) { _ in } }
         let (hasBegun, mayEnd) = (Semaphore("the use has begun"), Semaphore("the use may end"))
         files.asyncRead("a") { _ in
             hasBegun.signal()
@@ -119,17 +120,16 @@ struct DatabaseFolderTests {
         }
         await hasBegun.signalled()
         let order = Collector<String>()
-        for (number, name) in ["b", "c", "b"].enumerated() {
+        for (number, name) in ["b", "c", "d"].enumerated() {
             files.asyncRead(name) { _ in order.append(name) }
             await yieldTask(until: "a waiting call") { files.status().waitingCount == number + 1 }
         }
-        await #expect(throws: DatabaseUnavailableError(reason: .tooManyWaiting(limit: 3))) { try await files.read("d") { _ in } }
+        await #expect(throws: DatabaseUnavailableError(reason: .tooManyWaiting(limit: 3))) { try await files.read("e") { _ in } }
         // A call for the open file does not wait for a place.
         async let other: Void = files.write("a") { _ in }
         try await other
         mayEnd.signal()
-        #expect(await order.wait(count: 3).filter { $0 == "b" }.count == 2)
-        #expect(order.all[0] == "b")
+        #expect(await order.wait(count: 3) == ["b", "c", "d"])
     }
 
     @Test
@@ -265,6 +265,22 @@ struct DatabaseFolderTests {
     }
 
     @Test
+    func `The end of an earlier lease does not end a later one`() throws {
+        let files = try DatabaseFolder.ofTexts(folder)
+        try files.insert("a", "a")
+        let earlier: (entry: FileEntry, number: Int) = try {
+            let lease = try files.lease("a")
+            return (lease.entry, lease.entry.leaseNumber)
+        }()
+        yieldThread(until: "the end of the earlier lease") { files.status().usedCount == 0 }
+        let lease = try files.lease("a")
+        // A lease has no references any more when its deinitialization begins: a later one may begin before it tells the table.
+        files.table.leaseHasEnded(earlier.entry, number: earlier.number)
+        #expect(files.status().usedCount == 1)
+        #expect(try lease.read { try $0.texts("SELECT text FROM t") } == ["a"])
+    }
+
+    @Test
     func `A callback and a kept closure hold the lease`() async throws {
         let files = try DatabaseFolder.ofTexts(folder, openCount: 1)
         for name in ["a", "b"] { try files.insert(name, name) }
@@ -309,6 +325,35 @@ struct DatabaseFolderTests {
         mayEnd.signal()
         try await slow
     }
+
+    #if os(Linux)
+        @Test
+        func `The number of files does not decide the number of threads`() async {
+            // The threads of other tests are not counted.
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                let files = try DatabaseFolder.ofTexts(folder, openCount: 80)
+                // Accesses have 32 threads, openings 12, closings 4; tasks have one for each core, and times have one.
+                let limit = threadCount() + 48 + ProcessInfo.processInfo.activeProcessorCount + 1
+                let most = Locked(0)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for task in 0..<80 {
+                        group.addTask {
+                            for round in 0..<8 {
+                                // Every other round opens a file, and closes another one.
+                                let name = round.isMultiple(of: 2) ? "used\(task)" : "n\(task)-\(round)"
+                                try await files.write(name, creating: true) { try $0.execute(sql: "INSERT INTO t VALUES ('x')") }
+                                _ = try await files.read(name) { try $0.texts("SELECT text FROM t") }
+                                most.withLock { $0 = max($0, threadCount()) }
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                try require(most.value <= limit, "\(most.value) threads")
+            }
+        }
+    #endif
 
     // MARK: - Paths
 
@@ -392,6 +437,38 @@ struct DatabaseFolderTests {
             try new.close()
         }
 
+        @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/locks"), "needs the list of locks"))
+        func `A file that is replaced before it is opened is known as the new one`() throws {
+            let files = try DatabaseFolder.ofTexts(folder)
+            let (path, newPath) = (try files.path(of: "a"), folder.path("new"))
+            for path in [path, newPath] {
+                let queue = try DatabaseQueue(path: path)
+                try queue.write { try $0.execute(sql: "CREATE TABLE t (text TEXT); INSERT INTO t VALUES ('\(path == newPath)')") }
+                try queue.close()
+            }
+            let (lease, hasOpened) = (Box<Result<DatabaseLease, any Error>?>(nil), Semaphore("the file was opened"))
+            // As during the deletion by another process.
+            NameLocks(folder: folder.path).withLock(.exclusive, on: path) {
+                Thread.detachNewThread {
+                    lease.value = Result { try files.lease("a") }
+                    hasOpened.signal()
+                }
+                yieldThread(until: "the opening waits for the lock of the name") { waitsForLock(folder.path(".strata-lock")) }
+                #expect(rename(newPath, path) == 0)
+            }
+            hasOpened.wait()
+            #expect(try lease.value?.get().read { try $0.texts("SELECT text FROM t") } == ["true"])
+            try FileManager.default.createSymbolicLink(atPath: try files.path(of: "b"), withDestinationPath: path)
+            expectFileError(.sameFile) { try files.texts("b") }
+        }
+
+        /// Whether somebody waits for a lock of a file.
+        private func waitsForLock(_ path: String) -> Bool {
+            guard let number = try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int else { return false }
+            let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""
+            return locks.split(separator: "\n").contains { $0.contains("->") && $0.contains(":\(number) ") }
+        }
+
         private func openCount(_ path: String) -> Int {
             ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [])
                 .count { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path }
@@ -412,3 +489,7 @@ extension DatabaseFolder {
         try write(name, creating: creating) { try $0.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text]) }
     }
 }
+
+#if os(Linux)
+    private func threadCount() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0 }
+#endif

@@ -110,6 +110,58 @@ struct DeletionTests {
         #expect(texts == ["1"])
     }
 
+    /// A folder in which the next deletion runs a closure before it removes a file: it has left the WAL mode then, and has an exclusive lock.
+    private func makeFolder(_ next: Locked<(@Sendable () -> Void)?>) throws -> DatabaseFolder {
+        var configuration = DatabaseFolder.defaultConfiguration
+        configuration.busyMode = .immediateError
+        configuration.prepareDatabase { db in
+            db.trace { if "\($0)" == "PRAGMA main.journal_mode" { next.withLock { $0.take() }?() } }
+        }
+        return try DatabaseFolder.ofTexts(folder, configuration) { $0.idleTime = .zero }
+    }
+
+    @Test
+    func `A file that takes the place of another one during its deletion is not removed`() throws {
+        let next = Locked<(@Sendable () -> Void)?>(nil)
+        let files = try makeFolder(next)
+        try files.insert("old", "a")
+        files.waitForOpenCount(0)
+        let (path, newPath) = (try files.path(of: "a"), folder.path("new"))
+        let new = try DatabaseQueue(path: newPath)
+        try new.write { try $0.execute(sql: "CREATE TABLE t (text TEXT); INSERT INTO t VALUES ('new')") }
+        next.value = { _ = rename(newPath, path) }
+        // The deletion finds the new file, and that it is in use.
+        try new.inTransaction(.immediate) { _ in
+            expectFileError(.inUse) { try files.delete("a") }
+            return .rollback
+        }
+        try new.close()
+        #expect(next.withLock { $0 == nil })
+        #expect(try files.texts("a") == ["new"])
+    }
+
+    @Test
+    func `No other connection writes to a file while it is removed`() throws {
+        let next = Locked<(@Sendable () -> Void)?>(nil)
+        let files = try makeFolder(next)
+        try files.insert("1", "a")
+        files.waitForOpenCount(0)
+        let path = try files.path(of: "a")
+        let write = Locked<Result<Void, any Error>?>(nil)
+        next.value = {
+            write.value = Result {
+                var configuration = Configuration()
+                configuration.busyMode = .immediateError
+                let other = try DatabaseQueue(path: path, configuration: configuration)
+                try other.write { try $0.execute(sql: "INSERT INTO t VALUES ('lost')") }
+            }
+        }
+        #expect(try files.delete("a"))
+        let result = try #require(write.value)
+        expectError(.SQLITE_BUSY) { try result.get() }
+        #expect(try folder.fileNames() == [])
+    }
+
     @Test
     func `A failure that is remembered ends with the file`() throws {
         let files = try DatabaseFolder(path: folder.path) { db in

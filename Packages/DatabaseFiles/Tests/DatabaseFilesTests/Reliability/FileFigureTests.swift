@@ -53,15 +53,19 @@
                 let clock = ContinuousClock()
                 let (times, openings) = (Locked<[Duration]>([]), Locked<[Duration]>([]))
                 let begin = clock.now
+                threads.value = 0
                 try await Self.forEach(0..<8000) { number in
                     let isOpening = share > 0 && number.isMultiple(of: share)
                     let start = clock.now
                     let name = isOpening ? "n\(used + number % (count - used))" : "n\(used / 2 + number % (used / 4))"
                     _ = try await files.read(name) { try $0.integer("SELECT id FROM t1 WHERE id = 1") }
+                    let current = Usage().threads
+                    threads.withLock { $0 = max($0, current) }
                     let time = start.duration(to: clock.now)
                     if isOpening { openings.withLock { $0.append(time) } } else { times.withLock { $0.append(time) } }
                 }
                 let seconds = begin.duration(to: clock.now) / .seconds(1)
+                print("threads at most:", threads.value)
                 print(
                     "one opening in \(share) reads: \(Int(8000 / seconds)) a second, reads \(Self.figures(times.value)), openings \(Self.figures(openings.value))"
                 )

@@ -320,7 +320,7 @@ import Testing
 }
 
 /// Makes writing beyond a size fail, for all files of this process, instead of ending it.
-private func limitFileSize(_ bytes: Int) {
+func limitFileSize(_ bytes: Int) {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit()
     #if canImport(Glibc)

@@ -16,6 +16,8 @@ struct ExactValueTests {
         #expect(
             try queue.dumped("SELECT '1', '007', '1.5', '1.50', '-9e999', '1e5', 'X''', -1, -9e999", .csv(header: false))
                 == "\"1\",007,\"1.5\",1.50,\"-9e999\",1e5,\"X'\",-1,-9e999\r\n")
+        // A reader would take this for a byte order mark.
+        #expect(try queue.dumped("SELECT char(0xFEFF) || 'a'", .csv(header: false)) == "\"\u{FEFF}a\"\r\n")
         #expect(try queue.dumped("SELECT x'0061'", .csv(header: false, blobs: .base64)) == "AGE=\r\n")
         #expect(try queue.dumped("SELECT x'0061'", .csv(header: false, blobs: .hexadecimal)) == "0061\r\n")
         #expect(try queue.dumped("SELECT x'61'", .csv(header: false, blobs: .bytes)) == "a\r\n")

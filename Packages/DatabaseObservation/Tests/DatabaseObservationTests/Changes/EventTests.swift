@@ -72,6 +72,23 @@ import Testing
         #expect(counts.all == [2, 3, 4])
     }
 
+    @Test(arguments: Kind.allCases)
+    func `Two updates of a transaction are reported to the observations of their columns`(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let changes = Collector<String>()
+        var cancellables: [AnyDatabaseCancellable] = []
+        for column in ["name", "score"] {
+            let region = try await writer.read { try $0.makeStatement(sql: "SELECT \(column) FROM player").databaseRegion }
+            cancellables.append(
+                DatabaseRegionObservation(tracking: region)
+                    .start(in: writer, onError: { Issue.record($0) }, onChange: { _ in changes.append(column) }))
+        }
+        try await writer.execute("UPDATE player SET name = 'Craig' WHERE id = 1; UPDATE player SET score = 1 WHERE id = 2")
+        #expect(changes.all.sorted() == ["name", "score"])
+        cancellables.forEach { $0.cancel() }
+    }
+
     @Test
     func `A region observation can start inside a write, fails with an unknown table, and ends when the database is closed`() async throws {
         let writer = try DatabaseQueue()

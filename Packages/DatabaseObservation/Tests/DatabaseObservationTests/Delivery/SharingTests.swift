@@ -105,6 +105,24 @@ import Testing
         cancellable.cancel()
     }
 
+    @Test(arguments: Kind.allCases)
+    func `A subscriber of a shared observation gets the last value after a fetch has repeated it`(_ kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let writer = try ValueObservationTests.open(kind, folder)
+        let (observation, fetches) = countedNames()
+        let shared = observation.identified(by: "names").removeDuplicates().shared(in: writer, scheduling: .task)
+        let values = (0..<2).map { _ in Collector<[String]>() }
+        let start = { (values: Collector<[String]>) in shared.start(onError: { Issue.record($0) }, onChange: { values.append($0) }) }
+        let first = start(values[0])
+        await values[0].wait(last: ["Arthur", "Barbara"])
+        let count = fetches.all.count
+        try await writer.execute("UPDATE player SET name = name")
+        await fetches.wait(count: count + 1)
+        let second = start(values[1])
+        await values[1].wait(last: ["Arthur", "Barbara"])
+        [first, second].forEach { $0.cancel() }
+    }
+
     @Test
     func `After an error, the next subscription observes again`() async throws {
         let folder = try TemporaryFolder()

@@ -175,6 +175,19 @@ struct NewTableTests {
     }
 
     @Test
+    func `A whole real does not fit a new column of integers and reals, where SQLite would make it an integer`() throws {
+        let queue = try DatabaseQueue()
+        func load(_ fields: [String]) throws {
+            var parts = ["a"] + fields
+            try queue.load(
+                .csv(.chunks { parts.isEmpty ? nil : Data("\(parts.removeFirst())\n".utf8) }), into: "event",
+                options: LoadOptions(newTable: LoadedTable()), portion: 2)
+        }
+        let error = #expect(throws: LoadError.self) { try load(["1", "2.5", "3", "4.5", "5.0"]) }
+        #expect(error?.description.hasPrefix("line 6, column \"a\": the field does not fit the type") == true)
+    }
+
+    @Test
     func `Dumps of any values make tables with the same values`() throws {
         var random = SeededGenerator(seed: 12)
         for _ in 0..<30 {

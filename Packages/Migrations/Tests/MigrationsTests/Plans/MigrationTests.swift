@@ -222,6 +222,21 @@ import Testing
         try migrator.migrate(writer)
     }
 
+    @Test
+    func `refusesNewerDatabases refuses a database that becomes newer between two migrations`() throws {
+        let (queue, other) = (try DatabaseQueue(path: path), try DatabaseQueue(path: path))
+        var newer = DatabaseMigrator()
+        newer.registerMigration("future") { _ in }
+        var migrator = DatabaseMigrator.players
+        migrator.refusesNewerDatabases = true
+        let monitor = MigrationMonitor(queue) { [newer] progress in
+            if progress.phase == .ended { #expect(throws: Never.self) { try newer.migrate(other) } }
+        }
+        let error = #expect(throws: MigrationError.self) { try migrator.migrate(queue, monitor: monitor) }
+        if case .newerDatabase(["future"]) = error?.reason {} else { Issue.record("\(error as Any)") }
+        #expect(try queue.read { try migrator.appliedMigrations($0) } == ["createPlayer"])
+    }
+
     // MARK: - Merging
 
     @Test(arguments: Kind.allCases, [[], ["v1"], ["v1", "v2"]])

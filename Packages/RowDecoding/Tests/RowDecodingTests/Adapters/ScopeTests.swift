@@ -48,11 +48,12 @@ struct ScopeTests {
         }
         let nested = ScopeAdapter([
             "a": ScopeAdapter(["x": ScopeAdapter(["deep": RangeRowAdapter(0..<1)]), "z": RangeRowAdapter(1..<2)]),
-            "b": ScopeAdapter(["deep": RangeRowAdapter(2..<3)]),
+            "b": ScopeAdapter(["deep": ScopeAdapter(base: RangeRowAdapter(2..<3), scopes: ["deepest": RangeRowAdapter(1..<2)])]),
         ])
         let row = try row("SELECT 1, 2, 3", adapter: nested)
-        #expect(row.scopesTree.names == ["a", "b", "deep", "x", "z"])
+        #expect(row.scopesTree.names == ["a", "b", "deep", "deepest", "x", "z"])
         #expect(row.scopesTree["deep"]?[0] == 3)
+        #expect(row.scopesTree["deepest"]?[0] == 2)
     }
 
     @Test(arguments: [false, true])

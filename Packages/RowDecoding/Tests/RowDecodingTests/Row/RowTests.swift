@@ -211,6 +211,7 @@ struct RowTests {
         let scoped = try RowDecodingTests.row("SELECT 1 AS a, 2 AS b", adapter: ScopeAdapter(["x": RangeRowAdapter(0..<1)]))
         #expect(row != scoped)
         #expect(scoped == scoped.copy())
+        #expect(try scoped != RowDecodingTests.row("SELECT 1 AS a, 2 AS b", adapter: ScopeAdapter(["x": RangeRowAdapter(1..<2)])))
         let prefetching: Row = ["a": 1, "b": 2]
         prefetching.setPrefetchedRows([], forKey: "books")
         #expect(row != prefetching)

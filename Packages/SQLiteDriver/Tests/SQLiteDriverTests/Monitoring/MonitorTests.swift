@@ -153,6 +153,16 @@ final class RecordingMonitor: DatabaseMonitor {
 
     // MARK: - Statements
 
+    @Test(arguments: [
+        "UPDATE OR REPLACE t SET a = a", "INSERT OR IGNORE INTO main.t VALUES (1)", "UPDATE \"t\" SET a = (SELECT max(a) FROM u)",
+        "SELECT (SELECT max(a) FROM u) FROM t", "WITH n AS (SELECT a FROM u) DELETE FROM t WHERE a IN n", "REPLACE INTO t SELECT a FROM u",
+    ])
+    func `A statement is reported with the table that it changes or reads first`(_ sql: String) throws {
+        let queue = try makeWriter(.memory)
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a); CREATE TABLE u (a); \(sql)") }
+        #expect(monitor.ownStatements.last?.tableName == "t")
+    }
+
     @Test
     func `A statement is reported with its counts`() throws {
         let queue = try makeWriter(.memory)

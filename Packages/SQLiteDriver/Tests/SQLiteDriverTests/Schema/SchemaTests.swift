@@ -309,6 +309,19 @@ import Testing
         #expect(try queue.read { try $0.columns(in: "t").map(\.name) } == ["a"])
     }
 
+    @Test(arguments: ["ROLLBACK", "ROLLBACK TO s", "INSERT OR ROLLBACK INTO unique_a VALUES (1), (1)"])
+    func `The rollback of a temporary table is noticed`(_ end: String) throws {
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a); CREATE TABLE unique_a (a UNIQUE)") }
+        try queue.writeWithoutTransaction { db in
+            #expect(try db.columns(in: "t").map(\.name) == ["a"])
+            try db.execute(sql: "BEGIN; SAVEPOINT s")
+            try expectNoticed(db, columns: ["b"]) { try db.execute(sql: "CREATE TEMP TABLE t (b)") }
+            try? db.execute(sql: end)
+            try db.rollback()
+            #expect(try db.columns(in: "t").map(\.name) == ["a"])
+        }
+    }
+
     @Test
     func `A change that SQLite rolls back is noticed`() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)") }

@@ -238,6 +238,23 @@ import Testing
         #expect(try numbers() == [4])
     }
 
+    @Test
+    func `A transaction that can't roll back to a savepoint is rolled back`() throws {
+        expectError(.SQLITE_ERROR) {
+            try queue.write { db in
+                try insert(1, db)
+                #expect(throws: TestError.self) {
+                    try db.inSavepoint {
+                        try insert(2, db)
+                        try db.execute(sql: "RELEASE strata")
+                        throw TestError()
+                    }
+                }
+            }
+        }
+        #expect(try numbers() == [])
+    }
+
     // MARK: Rolled back by SQLite
 
     static let automaticRollbacks = [

@@ -184,7 +184,6 @@ public struct FaultyMemory: FaultSource {
     public func disarm() { faulty_memory_disarm() }
 
     /// Whether lack of memory explains a code. If a file can't be opened, it is SQLITE_CANTOPEN; if an operation on a file fails, it is
-    /// SQLITE_IOERR. If a query for an observer, after a statement that has succeeded, makes SQLite roll back the transaction, the next
-    /// statement throws SQLITE_ABORT.
-    public func explains(_ code: ResultCode) -> Bool { [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_ABORT].contains(code) }
+    /// SQLITE_IOERR.
+    public func explains(_ code: ResultCode) -> Bool { [.SQLITE_NOMEM, .SQLITE_IOERR, .SQLITE_CANTOPEN].contains(code) }
 }

@@ -2,8 +2,8 @@
 enum TransactionFailure {
     /// SQLite has rolled back the transaction on its own.
     ///
-    /// - Parameter isReported: whether a statement of the program has thrown the error. If not, it is thrown when the transaction or the
-    ///   access ends.
+    /// - Parameter isReported: whether a statement of the program has thrown the error. If not, the next statement throws it, or else the
+    ///   end of the transaction or of the access.
     case rolledBack(by: any Error, isReported: Bool)
 
     /// The program has ended the transaction inside the closure that runs in it.
@@ -74,12 +74,16 @@ struct EarlyEnd: StatementParticipant {
 }
 
 extension Database {
-    /// Throws inside a transaction that SQLite has rolled back on its own, or that the program has ended early.
+    /// Throws inside a transaction that SQLite has rolled back on its own, or that the program has ended early: the error itself, if the
+    /// program has not seen it.
     func checkTransactionFailure(sql: String) throws {
-        if let failure = transaction.failure { throw failure.abortError(sql: sql) }
+        guard let failure = transaction.failure else { return }
+        if failure.isReported { throw failure.abortError(sql: sql) }
+        transaction.fail(.rolledBack(by: failure.error, isReported: true))
+        throw failure.error
     }
 
-    /// Records an error that a caller has not seen. It is thrown when the transaction or the access ends.
+    /// Records an error that a caller has not seen. The next statement throws it, or else the end of the transaction or of the access.
     func noteUnreportedFailure(_ error: any Error) {
         if transaction.failure == nil { transaction.fail(.rolledBack(by: error, isReported: false)) }
         endRolledBackTransaction()

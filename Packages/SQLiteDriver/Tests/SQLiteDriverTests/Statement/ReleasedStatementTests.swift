@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `Statements after the failure throw, and a released statement that succeeds is committed`() throws {
+    func `The statement after the failure throws it, and a released statement that succeeds is committed`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, a REFERENCES t DEFERRABLE INITIALLY DEFERRED)")
@@ -100,8 +100,8 @@ import Testing
                 try db.execute(sql: "INSERT INTO t (a) VALUES (NULL)")
             }
         }
-        #expect(error?.resultCode == .SQLITE_ABORT)
-        #expect(error?.message == "the transaction was rolled back by an earlier error: FOREIGN KEY constraint failed")
+        #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
+        #expect(error?.sql == "INSERT INTO t (a) VALUES (7) RETURNING id")
         try queue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "INSERT INTO t (a) VALUES (NULL) RETURNING id")
             _ = try statement.step()

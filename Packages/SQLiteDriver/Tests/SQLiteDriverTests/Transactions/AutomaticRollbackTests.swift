@@ -150,6 +150,22 @@ import Testing
     // MARK: Errors that the program has caught
 
     @Test
+    func `An error that no statement has thrown is thrown by the next one`() throws {
+        try queue.write { try $0.execute(sql: "CREATE TABLE u (a REFERENCES u (b) DEFERRABLE INITIALLY DEFERRED, b PRIMARY KEY)") }
+        try queue.writeWithoutTransaction { db in
+            let insert = try db.makeStatement(sql: "INSERT INTO u VALUES (1, 2) RETURNING b")
+            #expect(try insert.step())
+            // It commits, which fails.
+            insert.reset()
+            expectError(.SQLITE_CONSTRAINT) { try db.execute(sql: "INSERT INTO t VALUES (4)") }
+            expectError(.SQLITE_ABORT) { try db.execute(sql: "INSERT INTO t VALUES (5)") }
+        }
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (6)") }
+        #expect(try queue.read { try $0.integers("SELECT a FROM t") } == [1, 2, 3, 6])
+        #expect(try queue.read { try $0.integers("SELECT b FROM u") } == [])
+    }
+
+    @Test
     func `An error that was caught is not thrown again by an access without a transaction, or by a rollback`() throws {
         try queue.inDatabase { try $0.execute(sql: "CREATE UNIQUE INDEX i ON t (a)") }
         func conflict(_ db: Database) throws {

@@ -46,3 +46,17 @@ func endProcess(after seconds: Int) {
         _exit(3)
     }
 }
+
+/// Makes writing beyond a size fail, for all files of this process, instead of ending it.
+func limitFileSize(_ bytes: Int) {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+        let resource = RLIMIT_FSIZE
+    #endif
+    #expect(getrlimit(resource, &limit) == 0)
+    limit.rlim_cur = rlim_t(bytes)
+    #expect(setrlimit(resource, &limit) == 0)
+}

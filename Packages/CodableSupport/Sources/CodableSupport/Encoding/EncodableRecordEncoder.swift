@@ -60,7 +60,7 @@ public final class EncodableRecordEncoder: Sendable {
         func encode<Subclass: EncodableRecord & Encodable>(_ type: Subclass.Type, to container: inout PersistenceContainer) throws {
             try Self.encode(record as! Subclass, to: &container)
         }
-        let subclass: any (EncodableRecord & Encodable).Type = type(of: record)
+        let subclass = untraced(type(of: record) as any (EncodableRecord & Encodable).Type)
         try encode(subclass, to: &container)
     }
 }

@@ -22,7 +22,7 @@ extension EncodableRecord where Self: TableRecord {
     /// The table of the record's own type, which may be a subclass of `Self`.
     private var ownTableName: String {
         func tableName(_ type: (some TableRecord).Type) -> String { type.databaseTableName }
-        let type: any TableRecord.Type = type(of: self)
+        let type = untraced(type(of: self) as any TableRecord.Type)
         return tableName(type)
     }
 

@@ -33,7 +33,7 @@ extension RequestSource where DerivedRequest: TableRequest & FilteredRequest & O
         guard let record else {
             return orderWhenConnected { try StableOrder(terms, of: table, ofRecord: nil, $0).terms }
         }
-        let recordTable = (type(of: record) as? any TableRecord.Type)?.databaseTableName
+        let recordTable = (untraced(type(of: record) as Any.Type) as? any TableRecord.Type)?.databaseTableName
         let position = Result { try RecordPosition(record) }
         @Sendable func order(_ db: Database) throws -> StableOrder { try StableOrder(terms, of: table, ofRecord: recordTable, db) }
         return pageWhenConnected(
@@ -170,7 +170,7 @@ private struct RecordPosition: Sendable {
     private let values: [SchemaName: DatabaseValue]
 
     init(_ record: some EncodableRecord) throws {
-        recordType = type(of: record)
+        recordType = untraced(type(of: record) as Any.Type)
         values = try record.valuesByName
     }
 

@@ -11,7 +11,7 @@ extension MutablePersistableRecord {
             func fetch<Subclass: FetchableRecord & TableRecord>(_ type: Subclass.Type) throws -> Fetched {
                 try write(db, operation, details, as: type) as! Fetched
             }
-            let subclass: any (FetchableRecord & TableRecord).Type = type
+            let subclass = untraced(type as any (FetchableRecord & TableRecord).Type)
             return try fetch(subclass)
         }
         return try write(db, operation, details ?? WriteDetails(selection: type.databaseSelection)) { record, details in
@@ -57,7 +57,7 @@ extension MutablePersistableRecord {
             func fetch<Subclass: FetchableRecord & TableRecord>(_ type: Subclass.Type) throws -> Fetched? {
                 try writeChanges(db, conflictResolution, as: type, modify: modify) as! Fetched?
             }
-            let subclass: any (FetchableRecord & TableRecord).Type = type
+            let subclass = untraced(type as any (FetchableRecord & TableRecord).Type)
             return try fetch(subclass)
         }
         return try writeChanges(db, conflictResolution, type.databaseSelection, modify: modify) { try $0.record(type) }

@@ -86,7 +86,7 @@ extension MutablePersistableRecord {
     var subclass: (any MutablePersistableRecord.Type)? {
         guard Self.self is AnyObject.Type else { return nil }
         let type = type(of: self)
-        return type == Self.self ? nil : type
+        return type == Self.self ? nil : untraced(type as any MutablePersistableRecord.Type)
     }
 
     /// The plans of the record's own type.

@@ -3,8 +3,8 @@
 #
 #     Scripts/sanitize.sh [--only thread|address] [--unsafe] [PACKAGE ...]
 #
-# With --unsafe, it runs the suites that Packages/UNSAFE.md names, and those of subclasses, and compiles no file of others: tests take long to optimize. With
-# CONFIGURATION=release in the environment, the build is optimized.
+# With --unsafe, it runs the suites that Packages/UNSAFE.md names, and those of subclasses, and compiles no file of others: tests take long to
+# optimize. With CONFIGURATION=release in the environment, the build is optimized.
 #
 # Each sanitizer has its own build folder, because its options recompile everything.
 set -eu

@@ -22,13 +22,17 @@ esac
 # same, because a changed option recompiles everything.
 #
 # The build manifest is not cached: with the cache, SwiftPM misses new files in a build folder that several packages share.
-# With CONFIGURATION=release in the environment, the build is optimized. Builds that are not check kept plans: see CONTRIBUTING.md. Of the
-# debug information, they have the lines, for stacks: all of it would take an eighth of the time of a build.
+# With CONFIGURATION=release in the environment, the build is optimized, and can be tested. Builds that are not optimized check kept plans: see
+# CONTRIBUTING.md. Of the debug information, they have the lines, for stacks: all of it would take an eighth of the time of a build.
 swift_package() {
     command=$1
     folder=$2
     shift 2
-    case " ${CONFIGURATION:-debug} $* " in *" release "*) checks= ;; *) checks="-Xswiftc -DSTRATA_CHECK_PLANS" ;; esac
+    case " ${CONFIGURATION:-debug} $* " in
+    " release "*) checks="-Xswiftc -enable-testing" ;;
+    *" release "*) checks= ;;
+    *) checks="-Xswiftc -DSTRATA_CHECK_PLANS" ;;
+    esac
     # shellcheck disable=SC2086 # several words, or none
     swift "$command" --package-path "$folder" --scratch-path "$scratch" --disable-build-manifest-caching $warnings $checks \
         -Xswiftc -gline-tables-only \

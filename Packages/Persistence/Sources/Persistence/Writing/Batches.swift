@@ -20,9 +20,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
     mutating func writeAll(
         _ db: Database, _ operation: some WriteOperation, _ details: WriteDetails? = nil, progress: ((Int) throws -> Void)?
     ) throws {
-        // If the batch is rolled back, the records must not keep their new row IDs.
-        var records = self
-        try db.inBatch {
+        try inBatch(db) { records in
             var completed = 0
             var index = records.startIndex
             while index != records.endIndex {
@@ -32,6 +30,16 @@ extension MutableCollection where Element: MutablePersistableRecord {
                 try progress?(completed)
             }
         }
+    }
+
+    /// Changes a copy of the records in a batch, and keeps the changes if it is not rolled back.
+    ///
+    /// Inlined into a function that reads its array after an error, by Swift 6.3, the array would be changed and not the copy.
+    @inline(never)
+    @inlinable
+    mutating func inBatch(_ db: Database, _ body: (inout Self) throws -> Void) throws {
+        var records = self
+        try db.inBatch { try body(&records) }
         self = records
     }
 }

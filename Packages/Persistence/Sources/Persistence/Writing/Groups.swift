@@ -79,15 +79,12 @@ extension MutableCollection where Element: MutablePersistableRecord {
         _ db: Database, _ insertion: Insertion, _ details: WriteDetails? = nil, progress: ((Int) throws -> Void)?
     ) throws {
         if let progress { return try writeAll(db, insertion, details, progress: progress) }
-        // If the batch is rolled back, the records must not keep their new row IDs.
-        var records = self
-        try db.inBatch {
+        try inBatch(db) { records in
             let count = records.count
             var batch = InsertionBatch(db, insertion, details, minimumCount: count)
             defer { batch.end() }
             try records.insert(count, &batch)
         }
-        self = records
     }
 
     /// Inserts the first records.

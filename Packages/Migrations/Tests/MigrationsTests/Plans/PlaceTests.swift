@@ -116,11 +116,15 @@ import Testing
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         let warnings = output.split(separator: "\n").filter { $0.hasPrefix("warning: the migration ") }
-        #expect(
-            warnings == [
-                "warning: the migration \"3\" runs after \"step\" in this database, and before it in new ones. "
-                    + "Give \"step\" its place: registerMigration(\"step\", after: \"2\")"
-            ], "\(output)")
+        #if DEBUG
+            #expect(
+                warnings == [
+                    "warning: the migration \"3\" runs after \"step\" in this database, and before it in new ones. "
+                        + "Give \"step\" its place: registerMigration(\"step\", after: \"2\")"
+                ], "\(output)")
+        #else
+            #expect(warnings.isEmpty, "\(output)")
+        #endif
     }
 
     // MARK: - Hard cases

@@ -274,13 +274,18 @@ final class Access: LineEntry, @unchecked Sendable {
         }
     }
 
-    /// Begins to wait with the job of the task.
+    /// Begins to wait with the job of the task, or continues after the access.
     fileprivate func enter(_ job: UnownedJob) {
         // The runtime does not retain the executor. The job may run and release it before this method returns.
         let reference = Unmanaged.passRetained(self)
         defer { reference.release() }
-        lock.withLock { self.job = job }
-        start()
+        let hasRun = lock.withLock {
+            if state == .running { return true }
+            self.job = job
+            return false
+        }
+        // After the commit that it has waited for, the task only leaves the actor: no other thread needs to wake up for it.
+        if hasRun { job.runSynchronously(on: asUnownedSerialExecutor()) } else { start() }
     }
 
     private func runJob() {
@@ -324,8 +329,11 @@ private actor AccessActor {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { access.asUnownedSerialExecutor() }
 
-    func run<T: Sendable>(_ body: @Sendable (Database) throws -> T) throws -> T {
-        try access.runInJob(body)
+    func run<T: Sendable>(_ body: @Sendable (Database) throws -> T) async throws -> T {
+        let result = Result { try access.runInJob(body) }
+        // The task leaves the actor once, when it can return.
+        if let member = access.request.commitMember { _ = await member.wait() }
+        return try result.get()
     }
 }
 

@@ -5,11 +5,15 @@ import Dispatch
 // The last one commits, and tells the others. So each write is an access like all others, with its own place in line, thread or task, limits
 // and report, and no write waits for others to come.
 //
-//     line      turn                                   the transaction
-//     A B C     A: sees that B waits, begins it        BEGIN; SAVEPOINT; A's statements; RELEASE
-//     B C       B: A waits for the end                 SAVEPOINT; B's statements; RELEASE
-//     C         C: sees that nobody waits              SAVEPOINT; C's statements; RELEASE; COMMIT
+//     waiting   turn                                     the transaction
+//     -         A                                        BEGIN; A's statements
+//     B C       A: sees that B waits, leaves it open
+//     C         B: A waits for the end                   SAVEPOINT; B's statements; RELEASE
+//     -         C: sees that nobody waits                SAVEPOINT; C's statements; RELEASE; COMMIT
 //               A, B and C return
+//
+// Only the end of a write decides: after a commit, all its tasks return at the same time. The first of them to write again finds an empty line,
+// and the others come while its statements run.
 //
 // If the transaction is undone, each of its writes runs once more, in a transaction of its own.
 
@@ -76,7 +80,7 @@ final class CommitMember: Sendable {
         return outcome ?? .undone
     }
 
-    func wait() async -> Outcome {
+    func wait(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
         if let outcome { return outcome }
         return await withCheckedContinuation { continuation in whenEnded { continuation.resume(returning: $0) } }
     }
@@ -90,7 +94,7 @@ struct SharedTransaction {
 
     static let savepoint = "strata_member"
 
-    private let begin = ContinuousClock.now
+    fileprivate let begin: ContinuousClock.Instant
     fileprivate private(set) var members: [CommitMember] = []
 
     fileprivate mutating func add(_ member: CommitMember) {
@@ -111,12 +115,7 @@ extension Database {
     ///   - line: the line of the connection.
     fileprivate func sharedWriteAccess<T>(_ member: CommitMember, _ line: AccessLine, _ updates: (Database) throws -> T) throws -> T {
         if sharedTransaction != nil, !isInsideTransaction { endSharedTransaction(.undone) }
-        if sharedTransaction == nil {
-            // A write that is alone pays for nothing.
-            guard line.nextSharesCommit, !isInsideTransaction, engine == nil else { return try repeatableWriteAccess(updates) }
-            try beginTransaction()
-            sharedTransaction = SharedTransaction()
-        }
+        if sharedTransaction == nil { return try firstWriteAccess(member, line, updates) }
         accessMeasures?.isInTransaction()
         sharedTransaction?.add(member)
         defer {
@@ -129,6 +128,18 @@ extension Database {
         return try runMember(updates)
     }
 
+    /// Runs a write whose transaction others may join, and commits it unless one waits. A write that is alone pays for nothing.
+    private func firstWriteAccess<T>(_ member: CommitMember, _ line: AccessLine, _ updates: (Database) throws -> T) throws -> T {
+        var shared = SharedTransaction(begin: .now)
+        return try repeatableWriteAccess(
+            commit: {
+                guard engine == nil, line.nextSharesCommit, !shared.isFull else { return try commit() }
+                try endMember()
+                shared.add(member)
+                sharedTransaction = shared
+            }, updates)
+    }
+
     /// Runs the closure of a member, whose changes can be undone alone.
     private func runMember<T>(_ updates: (Database) throws -> T) throws -> T {
         let earlierObservations = observation.observations
@@ -136,8 +147,7 @@ extension Database {
         try runCached("SAVEPOINT \(SharedTransaction.savepoint)")
         do {
             let result = try runGuarded(updates)
-            try checkDeferredForeignKeys()
-            try stopDeferringForeignKeys()
+            try endMember()
             try runCached("RELEASE SAVEPOINT \(SharedTransaction.savepoint)")
             return result
         } catch {
@@ -162,7 +172,11 @@ extension Database {
 
     /// Runs a write that shares its commit with no other.
     fileprivate func repeatableWriteAccess<T>(_ updates: (Database) throws -> T) throws -> T {
-        try writeAccess { db in try db.runGuarded(updates) }
+        try repeatableWriteAccess(commit: { try commit() }, updates)
+    }
+
+    private func repeatableWriteAccess<T>(commit: () throws -> Void, _ updates: (Database) throws -> T) throws -> T {
+        try writeAccess(commit: commit) { db in try db.runGuarded(updates) }
     }
 
     /// Undoes the changes of a member, or the whole transaction if that fails.
@@ -178,6 +192,12 @@ extension Database {
             transaction.takeFailure()
             try? rollback()
         }
+    }
+
+    /// Leaves nothing of a member to the next one, nor to the commit.
+    private func endMember() throws {
+        try checkDeferredForeignKeys()
+        try stopDeferringForeignKeys()
     }
 
     /// Throws if the member has left violations of foreign keys, which only the commit would report.
@@ -287,9 +307,9 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// A commit waits for the disk. Writes that wait for their turn meanwhile then run one after the other in one transaction, each in a
-    /// savepoint of its own: `SAVEPOINT strata_member` before the closure, and `RELEASE SAVEPOINT strata_member` after it. They all return
-    /// when the common commit has ended. A write that nobody waits behind is an ordinary one.
+    /// A commit waits for the disk. Writes that wait for their turn meanwhile then run one after the other in one transaction. All but the
+    /// first have a savepoint of their own: `SAVEPOINT strata_member` before the closure, and `RELEASE SAVEPOINT strata_member` after it.
+    /// They all return when the common commit has ended. A write that nobody waits behind is an ordinary one.
     ///
     /// - A closure that throws undoes its own changes only.
     /// - When the transaction is rolled back, because of an error of the disk, `RAISE(ROLLBACK)`, an interrupted statement or an observer, no

@@ -103,6 +103,32 @@ private func insertion(_ value: Int) -> Write {
         #expect(statements.all.dropFirst(before) == ["BEGIN IMMEDIATE TRANSACTION", "INSERT INTO t VALUES (?, ?)", "COMMIT TRANSACTION"])
     }
 
+    @Test func `Writes that come while another one runs share its commit, and only they have savepoints`() async throws {
+        var configuration = Configuration()
+        let statements = Collector<String>()
+        configuration.prepareDatabase { db in db.trace { statements.append("\($0)") } }
+        let writer = try open(.pool, configuration)
+        try await untilShared { first in
+            let before = statements.all.count
+            let (hasBegun, othersWait) = (Semaphore("the first write has begun"), Semaphore("the others wait"))
+            let ids = Collector<Int64>()
+            let write: Write = { db in
+                hasBegun.signal()
+                othersWait.wait()
+                return try insertion(first)(db)
+            }
+            writer.asyncWrite(.repeatable, write) { if let id = try? $0.get() { ids.append(id) } }
+            await hasBegun.signalled()
+            for value in first + 1...first + 2 { writer.asyncWrite(.repeatable, insertion(value)) { if let id = try? $0.get() { ids.append(id) } } }
+            othersWait.signal()
+            #expect(await ids.wait(count: 3).sorted() == (first..<first + 3).map(Int64.init))
+            let insert = "INSERT INTO t VALUES (?, ?)"
+            let member = ["SAVEPOINT strata_member", insert, "RELEASE SAVEPOINT strata_member"]
+            return statements.all.dropFirst(before).filter { !$0.hasPrefix("PRAGMA") }
+                == ["BEGIN IMMEDIATE TRANSACTION", insert] + member + member + ["COMMIT TRANSACTION"]
+        }
+    }
+
     @Test func `Other accesses in the line end the transaction`() async throws {
         let writer = try open(.queue)
         let observer = Observer()
@@ -220,6 +246,61 @@ private func insertion(_ value: Int) -> Write {
         expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try results[1].get() }
         #expect(try results[3].get() == 0)
         #expect(try await writer.read { db in try db.integers("SELECT a FROM t") + db.integers("SELECT t FROM child") } == [1])
+    }
+
+    /// It has no savepoint.
+    @Test(
+        arguments: [
+            ("INSERT INTO child VALUES (99)", ResultCode.SQLITE_CONSTRAINT_FOREIGNKEY),
+            ("INSERT OR ROLLBACK INTO t VALUES (9, 1)", .SQLITE_CONSTRAINT_UNIQUE), ("INSERT INTO t VALUES (9, 1)", .SQLITE_CONSTRAINT_UNIQUE),
+            ("COMMIT", .SQLITE_MISUSE), ("SAVEPOINT mine", .SQLITE_MISUSE),
+        ])
+    func `The first write is undone alone, and runs once`(_ sql: String, _ code: ResultCode) async throws {
+        let writer = try open(.pool, sql: "CREATE TABLE child (t INTEGER REFERENCES t DEFERRABLE INITIALLY DEFERRED)")
+        let observer = Observer()
+        let log = Collector<String>()
+        let results = try await share(
+            in: writer,
+            [
+                { db in
+                    _ = try insertion(1)(db)
+                    db.afterNextTransaction { _ in
+                        log.append("commit")
+                    } onRollback: { _ in
+                        log.append("rollback")
+                    }
+                    try db.execute(sql: sql)
+                    return 1
+                },
+                insertion(2), insertion(3),
+            ], observer: observer)
+        expectError(code) { try results[0].get() }
+        #expect(results.dropFirst().map { try? $0.get() } == [2, 3])
+        #expect(log.all == ["rollback"])
+        #expect(observer.log.all.count { $0 == "rollback" } == 1)
+        #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [2, 3])
+    }
+
+    @Test func `Deferring foreign keys ends with the first write`() async throws {
+        let writer = try open(.pool)
+        try await untilShared { first in
+            let observer = Observer()
+            let results = try await share(
+                in: writer,
+                [
+                    { db in
+                        try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+                        return try insertion(first)(db)
+                    },
+                    { db in
+                        _ = try insertion(first + 1)(db)
+                        return try db.integer("PRAGMA defer_foreign_keys")!
+                    },
+                ], observer: observer)
+            #expect(try results[1].get() == 0)
+            try await writer.writeWithoutTransaction { $0.remove(transactionObserver: observer) }
+            return observer.log.all.count { $0 == "commit" } == 1
+        }
     }
 
     @Test(

@@ -1,6 +1,14 @@
 import CSQLiteShims
 import Dispatch
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 // Writes that share a commit. A write that ends while the next one in line is of this kind leaves its transaction open, and passes the turn.
 // The last one commits, and tells the others. So each write is an access like all others, with its own place in line, thread or task, limits
 // and report, and no write waits for others to come.
@@ -13,7 +21,7 @@ import Dispatch
 //               A, B and C return
 //
 // Only the end of a write decides: after a commit, all its tasks return at the same time. The first of them to write again finds an empty line,
-// and the others come while its statements run.
+// and the others come while its statements run. If their threads wait for a processor, they get that of the write before it commits.
 //
 // If the transaction is undone, each of its writes runs once more, in a transaction of its own.
 
@@ -121,11 +129,18 @@ extension Database {
         defer {
             if !isInsideTransaction {
                 endSharedTransaction(.undone)
-            } else if sharedTransaction?.isFull != false || !line.nextSharesCommit {
+            } else if sharedTransaction?.isFull != false || !nextShares(line) {
                 commitSharedTransaction()
             }
         }
         return try runMember(updates)
+    }
+
+    /// Whether the next access shares the commit. The threads of those that are about to come may need this processor first.
+    private func nextShares(_ line: AccessLine) -> Bool {
+        if line.nextSharesCommit { return true }
+        sched_yield()
+        return line.nextSharesCommit
     }
 
     /// Runs a write whose transaction others may join, and commits it unless one waits. A write that is alone pays for nothing.
@@ -133,7 +148,7 @@ extension Database {
         var shared = SharedTransaction(begin: .now)
         return try repeatableWriteAccess(
             commit: {
-                guard engine == nil, line.nextSharesCommit, !shared.isFull else { return try commit() }
+                guard engine == nil, !shared.isFull, nextShares(line) else { return try commit() }
                 try endMember()
                 shared.add(member)
                 sharedTransaction = shared

@@ -143,12 +143,14 @@ import Testing
             case .closure: body()
             case .observer: db.add(transactionObserver: Observer(body), extent: .nextTransaction)
             case .function:
-                db.add(
-                    function: DatabaseFunction("f", argumentCount: 0) { _ in
-                        body()
-                        return 1
-                    })
+                // The body refers to the writer, which would live forever with the function.
+                let function = DatabaseFunction("f", argumentCount: 0) { _ in
+                    body()
+                    return 1
+                }
+                db.add(function: function)
                 try db.execute(sql: "SELECT f()")
+                db.remove(function: function)
             case .afterTransaction, .failure: db.afterNextTransaction { _ in body() }
             }
             try db.execute(sql: "INSERT INTO t VALUES (1)")

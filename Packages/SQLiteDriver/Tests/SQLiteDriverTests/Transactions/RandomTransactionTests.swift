@@ -222,8 +222,9 @@ import Testing
         var program: [Step] = []
         try? queue.writeWithoutTransaction { db in
             db.add(
-                function: DatabaseFunction("interrupt", argumentCount: 0) { _ in
-                    queue.interrupt(); return 1
+                function: DatabaseFunction("interrupt", argumentCount: 0) { [weak queue] _ in
+                    queue?.interrupt()
+                    return 1
                 })
             try db.execute(sql: Self.schema)
             if isObserved { db.add(transactionObserver: observer) }

@@ -280,9 +280,8 @@ final class Access: LineEntry, @unchecked Sendable {
         let reference = Unmanaged.passRetained(self)
         defer { reference.release() }
         let hasRun = lock.withLock {
-            if state == .running { return true }
-            self.job = job
-            return false
+            if state != .running { self.job = job }
+            return state == .running
         }
         // After the commit that it has waited for, the task only leaves the actor: no other thread needs to wake up for it.
         if hasRun { job.runSynchronously(on: asUnownedSerialExecutor()) } else { start() }

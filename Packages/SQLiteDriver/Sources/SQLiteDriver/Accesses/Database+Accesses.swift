@@ -17,15 +17,14 @@ extension Database {
     }
 
     /// Runs a write in a transaction of the configured kind.
-    package func writeAccess<T>(_ updates: (Database) throws -> T) throws -> T {
-        try writeAccess(commit: { try commit() }, updates)
-    }
-
+    ///
     /// - Parameter commit: ends the transaction, or leaves it to the accesses that share it.
-    func writeAccess<T>(commit: () throws -> Void, _ updates: (Database) throws -> T) throws -> T {
+    package func writeAccess<T>(
+        commit: (Database) throws -> Void = { try $0.commit() }, _ updates: (Database) throws -> T
+    ) throws -> T {
         accessMeasures?.isInTransaction()
         var result: T?
-        try inTransaction(nil, commit: commit) {
+        try inTransaction(nil, commit: { try commit(self) }) {
             result = try updates(self)
             // SQLite does not commit while a writing statement is still running.
             endAllRuns()

@@ -1,14 +1,6 @@
 import CSQLiteShims
 import Dispatch
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 // Writes that share a commit. A write that ends while the next one in line is of this kind leaves its transaction open, and passes the turn.
 // The last one commits, and tells the others. So each write is an access like all others, with its own place in line, thread or task, limits
 // and report, and no write waits for others to come.
@@ -139,7 +131,7 @@ extension Database {
     /// Whether the next access shares the commit. The threads of those that are about to come may need this processor first.
     private func nextShares(_ line: AccessLine) -> Bool {
         if line.nextSharesCommit { return true }
-        sched_yield()
+        yieldProcessor()
         return line.nextSharesCommit
     }
 
@@ -147,7 +139,7 @@ extension Database {
     private func firstWriteAccess<T>(_ member: CommitMember, _ line: AccessLine, _ updates: (Database) throws -> T) throws -> T {
         var shared = SharedTransaction(begin: .now)
         return try repeatableWriteAccess(
-            commit: {
+            commit: { _ in
                 guard engine == nil, !shared.isFull, nextShares(line) else { return try commit() }
                 try endMember()
                 shared.add(member)
@@ -186,11 +178,9 @@ extension Database {
     }
 
     /// Runs a write that shares its commit with no other.
-    fileprivate func repeatableWriteAccess<T>(_ updates: (Database) throws -> T) throws -> T {
-        try repeatableWriteAccess(commit: { try commit() }, updates)
-    }
-
-    private func repeatableWriteAccess<T>(commit: () throws -> Void, _ updates: (Database) throws -> T) throws -> T {
+    fileprivate func repeatableWriteAccess<T>(
+        commit: (Database) throws -> Void = { try $0.commit() }, _ updates: (Database) throws -> T
+    ) throws -> T {
         try writeAccess(commit: commit) { db in try db.runGuarded(updates) }
     }
 
@@ -209,20 +199,15 @@ extension Database {
         }
     }
 
-    /// Leaves nothing of a member to the next one, nor to the commit.
+    /// Leaves nothing of a member to the next one. Throws if it has left violations of foreign keys, which only the commit would report.
     private func endMember() throws {
-        try checkDeferredForeignKeys()
-        try stopDeferringForeignKeys()
-    }
-
-    /// Throws if the member has left violations of foreign keys, which only the commit would report.
-    private func checkDeferredForeignKeys() throws {
         var (violations, highest): (CInt, CInt) = (0, 0)
         sqlite3_db_status(try openHandle(), SQLITE_DBSTATUS_DEFERRED_FKS, &violations, &highest, 0)
         if violations != 0 {
             throw DatabaseError(
                 code: .SQLITE_CONSTRAINT_FOREIGNKEY, message: "FOREIGN KEY constraint failed", sql: "COMMIT TRANSACTION", advice: nil)
         }
+        try stopDeferringForeignKeys()
     }
 
     /// The next member begins as in a transaction of its own.

@@ -58,3 +58,6 @@ package final class Guarded<Value>: @unchecked Sendable {
         try lock.withLock { try body(&value) }
     }
 }
+
+/// Lets threads that wait for a processor use this one first.
+func yieldProcessor() { _ = sched_yield() }

@@ -119,7 +119,9 @@ private func insertion(_ value: Int) -> Write {
             }
             writer.asyncWrite(.repeatable, write) { if let id = try? $0.get() { ids.append(id) } }
             await hasBegun.signalled()
-            for value in first + 1...first + 2 { writer.asyncWrite(.repeatable, insertion(value)) { if let id = try? $0.get() { ids.append(id) } } }
+            for value in first + 1...first + 2 {
+                writer.asyncWrite(.repeatable, insertion(value)) { if let id = try? $0.get() { ids.append(id) } }
+            }
             othersWait.signal()
             #expect(await ids.wait(count: 3).sorted() == (first..<first + 3).map(Int64.init))
             let insert = "INSERT INTO t VALUES (?, ?)"
@@ -252,7 +254,8 @@ private func insertion(_ value: Int) -> Write {
     @Test(
         arguments: [
             ("INSERT INTO child VALUES (99)", ResultCode.SQLITE_CONSTRAINT_FOREIGNKEY),
-            ("INSERT OR ROLLBACK INTO t VALUES (9, 1)", .SQLITE_CONSTRAINT_UNIQUE), ("INSERT INTO t VALUES (9, 1)", .SQLITE_CONSTRAINT_UNIQUE),
+            ("INSERT OR ROLLBACK INTO t VALUES (9, 1)", .SQLITE_CONSTRAINT_UNIQUE),
+            ("INSERT INTO t VALUES (9, 1)", .SQLITE_CONSTRAINT_UNIQUE),
             ("COMMIT", .SQLITE_MISUSE), ("SAVEPOINT mine", .SQLITE_MISUSE),
         ])
     func `The first write is undone alone, and runs once`(_ sql: String, _ code: ResultCode) async throws {

@@ -306,6 +306,9 @@ final class Access: LineEntry, @unchecked Sendable {
 /// thread of the cooperative pool waits. The job of an access that ends early only throws. It runs on the thread for early ends, and neither on
 /// the thread that cancels, which holds the task's locks, nor on the cooperative pool, whose threads may all be blocked.
 ///
+/// A write that shares its commit is suspended once more, until the commit. Its second job leaves the actor, and does nothing else: it runs at
+/// once, on the thread that commits, inside the job of another access. To the runtime, one is as good as the other.
+///
 /// Source: <https://github.com/swiftlang/swift-evolution/blob/main/proposals/0392-custom-actor-executors.md>
 extension Access: SerialExecutor {
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }

@@ -16,7 +16,7 @@ struct SharedCommitFaultTests {
         var (failures, acknowledgements) = (0, 0)
         for round in 0..<10 {
             // How many calls there are depends on how many writes share a commit.
-            let n = round == 0 ? 1 : Int.random(in: 1...150, using: &generator)
+            let n = round == 0 ? 1 : Int.random(in: 1...300, using: &generator)
             let files = try FaultyFiles()
             var configuration = Configuration()
             configuration.synchronous = .full

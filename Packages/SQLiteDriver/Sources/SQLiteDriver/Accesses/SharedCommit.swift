@@ -135,7 +135,7 @@ extension Database {
         return line.nextSharesCommit
     }
 
-    /// Runs a write whose transaction others may join, and commits it unless one waits. A write that is alone pays for nothing.
+    /// Runs a write whose transaction others may join, and commits it unless one waits.
     private func firstWriteAccess<T>(_ member: CommitMember, _ line: AccessLine, _ updates: (Database) throws -> T) throws -> T {
         var shared = SharedTransaction(begin: .now)
         return try repeatableWriteAccess(

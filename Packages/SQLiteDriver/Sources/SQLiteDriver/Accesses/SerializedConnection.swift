@@ -79,7 +79,11 @@ final class SerializedConnection: @unchecked Sendable {
         if let threads = database.configuration.sharedThreads, !access.isNested {
             threads.run(on: queue, access.qos) { access.begin() }
         } else {
-            SharedThreads.start(on: queue, access.qos) { access.begin() }
+            SharedThreads.start(on: queue, access.qos) { [queue, line] in
+                access.begin()
+                // The block keeps the line only: the program may release the connection now.
+                if access.request.commitMember?.hasEnded == true { queue.async { line.awaitEntry() } }
+            }
         }
     }
 

@@ -13,7 +13,8 @@ import Dispatch
 //               A, B and C return
 //
 // Only the end of a write decides: after a commit, all its tasks return at the same time. The first of them to write again finds an empty line,
-// and the others come while its statements run. If their threads wait for a processor, they get that of the write before it commits.
+// and the others come while its statements run. If their threads wait for a processor, they get that of the write before it commits. The thread
+// of the connection stays awake for the first of them: see AccessLine.awaitEntry().
 //
 // If the transaction is undone, each of its writes runs once more, in a transaction of its own.
 
@@ -61,6 +62,9 @@ final class CommitMember: Sendable {
             }
         }
     }
+
+    /// Whether the member was in a shared transaction, which has ended.
+    var hasEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
 
     /// Calls a closure when the outcome is known.
     func whenEnded(_ body: @escaping @Sendable (Outcome) -> Void) {
@@ -212,8 +216,9 @@ extension Database {
 
     /// The next member begins as in a transaction of its own.
     private func stopDeferringForeignKeys() throws {
-        let isOn = try InternalQuery("PRAGMA defer_foreign_keys", cached: true).first(in: self) { sqlite3_column_int($0.handle, 0) != 0 }
-        if isOn == true { try runCached("PRAGMA defer_foreign_keys = OFF") }
+        guard authorizer.hasSeenDeferredForeignKeys else { return }
+        try runCached("PRAGMA defer_foreign_keys = OFF")
+        authorizer.hasSeenDeferredForeignKeys = false
     }
 
     /// Commits the shared transaction. The early end of the access that does it has no effect on the others.

@@ -109,6 +109,10 @@ final class StatementAuthorizer {
     /// VACUUM compile one, too.
     private(set) var hasSeenAttach = false
 
+    /// Whether a `PRAGMA defer_foreign_keys = …` was compiled, since this was last set to false. SQLite runs it when it compiles it, and
+    /// compiles it each time.
+    var hasSeenDeferredForeignKeys = false
+
     /// The tables that statements of the C API write to, with the columns that they update.
     private(set) var foreignWrites: [DatabaseRegion.TableID: Set<SchemaName>] = [:]
 
@@ -256,6 +260,8 @@ final class StatementAuthorizer {
             effects.logPragma = .automaticCheckpoints
         case "journal_mode" where !value.isEmpty, "locking_mode" where !value.isEmpty:
             willChangeMode()
+        case "defer_foreign_keys" where !value.isEmpty:
+            hasSeenDeferredForeignKeys = true
         default:
             break
         }

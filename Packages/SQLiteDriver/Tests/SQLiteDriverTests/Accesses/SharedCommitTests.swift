@@ -238,15 +238,8 @@ private func insertion(_ value: Int) -> Write {
                     try db.execute(sql: "INSERT INTO child VALUES (99)")
                     return 0
                 },
-                // Deferring ends with the write.
-                { db in
-                    try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-                    return 0
-                },
-                { db in try db.integer("PRAGMA defer_foreign_keys")! },
             ])
         expectError(.SQLITE_CONSTRAINT_FOREIGNKEY) { try results[1].get() }
-        #expect(try results[3].get() == 0)
         #expect(try await writer.read { db in try db.integers("SELECT a FROM t") + db.integers("SELECT t FROM child") } == [1])
     }
 
@@ -282,6 +275,36 @@ private func insertion(_ value: Int) -> Write {
         #expect(log.all == ["rollback"])
         #expect(observer.log.all.count { $0 == "rollback" } == 1)
         #expect(try await writer.read { try $0.integers("SELECT a FROM t") } == [2, 3])
+    }
+
+    @Test func `Deferring foreign keys ends with the write`() async throws {
+        let writer = try open(.pool)
+        let deferring = "PRAGMA defer_foreign_keys = 1"
+        let ways: [@Sendable (Database) throws -> Void] = [
+            { db in try db.execute(sql: deferring) },
+            { db in try db.cachedStatement(sql: deferring).execute() },
+            { db in try db.cachedStatement(sql: deferring).execute() },
+            // SQLite runs it when it compiles it.
+            { db in _ = try db.makeStatement(sql: deferring) },
+            { db in sqlite3_exec(db.sqliteConnection, deferring, nil, nil, nil) },
+            { db in
+                try db.execute(sql: "PRAGMA main.Defer_Foreign_Keys(yes)")
+                throw TestError()
+            },
+        ]
+        let results = try await share(
+            in: writer,
+            [insertion(1)]
+                + ways.flatMap { way in
+                    [
+                        { db in
+                            try way(db)
+                            return try db.integer("PRAGMA defer_foreign_keys")!
+                        },
+                        { db in try db.integer("PRAGMA defer_foreign_keys")! },
+                    ]
+                })
+        #expect(results.map { try? $0.get() } == [1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, nil, 0])
     }
 
     @Test func `Deferring foreign keys ends with the first write`() async throws {

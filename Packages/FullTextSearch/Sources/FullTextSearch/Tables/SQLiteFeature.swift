@@ -45,13 +45,6 @@ extension String {
     }
 }
 
-extension DatabaseError {
-    /// An error for an invalid definition or call.
-    static func misuse(_ message: String, advice: String? = nil) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: message, advice: advice)
-    }
-}
-
 /// Throws if one of the strings, which become part of SQL, contains a NUL character: SQLite would ignore what follows.
 func checkForNUL(_ texts: some Sequence<String>, in subject: String) throws {
     if texts.contains(where: { $0.utf8.contains(0) }) {

@@ -107,6 +107,11 @@ public struct DatabaseError: Error, Sendable {
         self.constraint = Constraint.Kind(code, message: self.message).map { Constraint(kind: $0) }
     }
 
+    /// An error for an invalid definition or call.
+    package static func misuse(_ message: String, sql: String? = nil, advice: String? = nil) -> DatabaseError {
+        DatabaseError(code: .SQLITE_MISUSE, message: message, sql: sql, advice: advice)
+    }
+
     /// Whether an interruption caused the error: ``DatabaseReader/interrupt()``, or a cancelled task.
     public var isInterruptionError: Bool {
         [.SQLITE_INTERRUPT, .SQLITE_ABORT].contains(resultCode)

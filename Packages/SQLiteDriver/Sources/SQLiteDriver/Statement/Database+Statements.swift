@@ -104,6 +104,19 @@ extension Database {
             advice: "Pass one value for each parameter.")
     }
 
+    // MARK: - Rows
+
+    /// Returns the values of the rows of a query, without nils.
+    package func values<Value>(
+        _ sql: String, _ arguments: StatementArguments = [], _ value: (Statement) throws -> Value?
+    ) throws -> [Value] {
+        let statement = try makeStatement(sql: sql)
+        try statement.setArguments(arguments)
+        var values: [Value] = []
+        while try statement.step() { if let value = try value(statement) { values.append(value) } }
+        return values
+    }
+
     // MARK: - Compiling
 
     /// Compiles the first statement of some SQL.

@@ -213,7 +213,7 @@ struct TableRebuilder {
         guard try db.locateTable("sqlite_sequence", in: schema) != nil, try db.isAutoincremented(temporaryName, in: schema) else {
             return nil
         }
-        return try db.values("SELECT max(seq) FROM \(sql("sqlite_sequence")) WHERE name = ?", [table.name]) { $0.int64(at: 0) }.first ?? nil
+        return try db.values("SELECT max(seq) FROM \(sql("sqlite_sequence")) WHERE name = ?", [table.name]) { $0.int64(at: 0) }.first
     }
 
     private func restore(sequence: Int64) throws {
@@ -253,16 +253,5 @@ extension Database {
         let tokens = SQLTokens(definitions.first ?? "")
         // SQLite accepts the word without quotes only as the keyword.
         return tokens.tokens.indices.contains { tokens.keyword($0) == "AUTOINCREMENT" }
-    }
-}
-
-extension Database {
-    /// Returns a value of each row of a query.
-    func values<Value>(_ sql: String, _ arguments: StatementArguments = [], _ value: (Statement) -> Value) throws -> [Value] {
-        let statement = try makeStatement(sql: sql)
-        try statement.setArguments(arguments)
-        var values: [Value] = []
-        while try statement.step() { values.append(value(statement)) }
-        return values
     }
 }

@@ -79,10 +79,10 @@ final class SerializedConnection: @unchecked Sendable {
         if let threads = database.configuration.sharedThreads, !access.isNested {
             threads.run(on: queue, access.qos) { access.begin() }
         } else {
-            SharedThreads.start(on: queue, access.qos) { [queue, line] in
+            SharedThreads.start(on: queue, access.qos) { [queue, line, queueOfThreads] in
                 access.begin()
-                // The block keeps the line only: the program may release the connection now.
-                if access.request.commitMember?.hasEnded == true { queue.async { line.awaitEntry() } }
+                // The program's target queue may have other work. The block keeps the line only: the program may release the connection now.
+                if queueOfThreads == nil, access.request.commitMember?.hasEnded == true { queue.async { line.awaitEntry() } }
             }
         }
     }

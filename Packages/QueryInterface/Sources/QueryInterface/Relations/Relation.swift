@@ -224,9 +224,8 @@ extension Relation {
     /// Returns whether adding associations would exceed the greatest nesting depth. If so, records the error.
     private mutating func refuses(depth added: Int, table: Relation) -> Bool {
         if added <= Self.maximumDepth { return false }
-        self.misuse = DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep",
+        self.misuse = .misuse(
+            "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep",
             advice: "Fetch the rows with several requests, or with a recursive common table expression.")
         return true
     }
@@ -261,9 +260,8 @@ extension Relation {
     /// Adds the clauses of another relation of the same table.
     mutating func merge(_ other: Relation, selects: Bool) {
         if source.name != other.source.name {
-            self.misuse = DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "two associations of different tables, \(source.name) and \(other.source.name), have the same key",
+            self.misuse = .misuse(
+                "two associations of different tables, \(source.name) and \(other.source.name), have the same key",
                 advice: DatabaseError.adviceAboutKeys)
         }
         self.misuse = self.misuse ?? other.misuse
@@ -287,9 +285,8 @@ extension Join {
     mutating func merge(_ other: Join) {
         isRequired = isRequired || other.isRequired
         if condition != other.condition {
-            relation.misuse = DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "two associations to \(relation.source.name) that join it in different ways have the same key \(key)",
+            relation.misuse = .misuse(
+                "two associations to \(relation.source.name) that join it in different ways have the same key \(key)",
                 advice: DatabaseError.adviceAboutKeys)
         }
         relation.merge(other.relation, selects: other.isIncluded)

@@ -155,9 +155,8 @@ struct CompoundOperand: Sendable {
         subquery = request.sqlSubquery
         let relation = (request as? QueryInterfaceRequest<RowDecoder>)?.relation
         if let relation, !relation.prefetches.isEmpty || relation.joins.contains(where: \.isIncludedSomewhere) {
-            misuse = DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "a request of \(relation.source.name) that includes associations can't be combined with another",
+            misuse = .misuse(
+                "a request of \(relation.source.name) that includes associations can't be combined with another",
                 advice: "Select the columns with annotated(withRequired:) instead.")
         } else {
             misuse = nil

@@ -138,20 +138,16 @@ private struct PagePosition {
 
     init(values: [SQLExpression], orderings: [any SQLOrderingTerm], table: String, _ db: Database) throws {
         guard values.count == orderings.count else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message:
-                    "a page of \(table) needs one value for each term of its order: \(values.count.counted("value")) for \(orderings.count.counted("term"))"
-            )
+            throw DatabaseError.misuse(
+                "a page of \(table) needs one value for each term of its order: \(values.count.counted("value")) for "
+                    + orderings.count.counted("term"))
         }
         let columns = try TableReference(table, in: db).columns(db)
         let primaryKey = try TableReference(table, in: db).knownPrimaryKey(db)
         terms = try zip(values, orderings).map { value, ordering in
             guard let expression = Self.expression(of: ordering) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "a page of \(table) can't be ordered by SQL",
-                    advice: "Order by expressions, such as Column(\"name\").desc.")
+                throw DatabaseError.misuse(
+                    "a page of \(table) can't be ordered by SQL", advice: "Order by expressions, such as Column(\"name\").desc.")
             }
             var nulls: SQLOrdering.Nulls?
             if case .expression(_, _, let position) = ordering.sqlOrdering.content { nulls = position }

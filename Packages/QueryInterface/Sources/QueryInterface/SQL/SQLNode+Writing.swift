@@ -102,8 +102,8 @@ extension SQLNode.Kind {
 
 extension DatabaseError {
     fileprivate static var unknownPlace: DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "a place of a template is used outside the request of its template",
+        .misuse(
+            "a place of a template is used outside the request of its template",
             advice: "Use the places in the request that the template's closure returns.")
     }
 }
@@ -170,10 +170,8 @@ extension SQLRenderer {
 
     fileprivate mutating func append(_ left: [SQLExpression], _ operation: SQLOperator, _ right: [SQLExpression]) throws {
         guard left.count == right.count, left.count > 1 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "row values that are compared need the same number of elements, at least two, and have \(left.count) and "
-                    + "\(right.count)")
+            throw DatabaseError.misuse(
+                "row values that are compared need the same number of elements, at least two, and have \(left.count) and \(right.count)")
         }
         let pairs = try zip(left, right).map { left, right in
             (try operand(left, comparedWith: right), try operand(right, comparedWith: left))
@@ -277,13 +275,10 @@ extension SQLNode.Window {
     fileprivate func write(_ function: SQLExpression, to renderer: inout SQLRenderer) throws {
         switch function.node?.kind {
         case .aggregate(let aggregate) where aggregate.isDistinct:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "\(aggregate.name)(DISTINCT …) can't have an OVER clause", sql: renderer.sql)
+            throw DatabaseError.misuse("\(aggregate.name)(DISTINCT …) can't have an OVER clause", sql: renderer.sql)
         case .aggregate, .function: try renderer.append(function)
         default:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "only an aggregate function or a window function can have an OVER clause",
-                sql: renderer.sql)
+            throw DatabaseError.misuse("only an aggregate function or a window function can have an OVER clause", sql: renderer.sql)
         }
         renderer.append(" OVER ")
         switch self {

@@ -17,7 +17,7 @@ import RowDecoding
 /// Source: <https://www.sqlite.org/lang_select.html#compound_select_statements>
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private let first: CompoundOperand
-    private var others = Chain<(CompoundOperator, CompoundOperand)>()
+    private var others = Chain<(operation: CompoundOperator, operand: CompoundOperand)>()
     private var orderings: [SQLOrdering] = []
     /// Whether SQLite accepts the order after a compound query: it consists of result columns, not of other expressions.
     private var ordersByColumns = true
@@ -188,9 +188,7 @@ extension CompoundRequest {
 extension SQLExpression {
     /// Whether the expression is a plain column name, which may have a collation.
     fileprivate var isResultColumn: Bool {
-        var expression = self
-        while case .collated(let operand, by: _)? = expression.node?.kind { expression = operand }
-        return switch expression.node?.kind {
+        switch uncollated.node?.kind {
         case .column, .outputColumn: true
         default: false
         }

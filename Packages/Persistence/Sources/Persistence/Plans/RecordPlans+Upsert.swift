@@ -61,11 +61,7 @@ extension RecordPlans {
     ) throws {
         guard upsert.isConditional else { return }
         renderer.append(" WHERE ")
-        if let condition = upsert.condition {
-            renderer.append("(")
-            try renderer.append(condition)
-            renderer.append(")")
-        }
+        if let condition = upsert.condition { try renderer.parenthesize { try $0.append(condition) } }
         guard upsert.strategy.isForChanges else { return }
         if upsert.condition != nil { renderer.append(" AND (") }
         try renderer.append(assignments, separator: " OR ") { try $1.renderChange(to: &$0) }

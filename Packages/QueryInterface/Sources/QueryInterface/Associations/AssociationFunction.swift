@@ -86,9 +86,7 @@ enum AssociationFunction: Sendable {
             try query.render(to: &renderer)
             renderer.append("))")
         case .count:
-            renderer.append("(")
-            try Self.writeCount(of: query, to: &renderer)
-            renderer.append(")")
+            try renderer.parenthesize { try Self.writeCount(of: query, to: &$0) }
         case .function(let name, let expression):
             renderer.append("(")
             try query.render(to: &renderer, isOrdered: false) { renderer in

@@ -92,19 +92,13 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func fetchCount(_ db: Database) throws -> Int {
-        let statement = try db.cachedStatement { renderer in
-            renderer.append("SELECT count(*) FROM (")
-            try render(to: &renderer)
-            renderer.append(")")
-        }
+        let statement = try db.cachedStatement { try $0.parenthesize("SELECT count(*) FROM ") { try render(to: &$0) } }
         return try Int.fetchOne(statement) ?? 0
     }
 
     private var depth: SQLDepth {
-        var depth = first.depth
-        for (_, operand) in others { depth.formMaximum(operand.depth) }
-        for ordering in orderings { depth.formMaximum(ordering.depth) }
-        return depth
+        let depth = others.reduce(first.depth) { $0.maximum($1.operand.depth) }
+        return orderings.reduce(depth) { $0.maximum($1.depth) }
     }
 
     private func render(to renderer: inout SQLRenderer) throws {

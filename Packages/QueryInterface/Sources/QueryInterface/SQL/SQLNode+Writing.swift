@@ -54,7 +54,7 @@ extension SQLNode {
             try renderer.append([operand, lower, upper], isNegated ? " NOT BETWEEN " : " BETWEEN ")
         case .pattern(let pattern): try pattern.write(to: &renderer)
         case .membership(let operand, in: let values, let isNegated):
-            try Membership(operand: operand, values: values, isNegated: isNegated).write(to: &renderer)
+            try renderer.append(operand, in: values, isNegated: isNegated)
         case .rowMembership(let membership): try membership.write(to: &renderer)
         case .tableMembership(let operand, in: let table, let isNegated):
             try renderer.append(operand, isNegated ? " NOT IN " : " IN ", table: table)
@@ -118,6 +118,15 @@ extension SQLRenderer {
         append(identifier: name)
     }
 
+    /// Writes parentheses around the SQL that a closure writes. Expressions write those of their operands without it: in a program that is
+    /// not optimized, a closure takes more of the stack for each level of recursion.
+    package mutating func parenthesize(_ prefix: String = "", _ write: (inout SQLRenderer) throws -> Void) rethrows {
+        append(prefix)
+        append("(")
+        try write(&self)
+        append(")")
+    }
+
     /// Writes expressions, separated by commas.
     mutating func append(list expressions: some Sequence<SQLExpression>) throws {
         try append(expressions, separator: ", ") { try $0.append($1) }
@@ -139,7 +148,7 @@ extension SQLRenderer {
         try append(operand, atLeast: operation.precedence.next)
     }
 
-    fileprivate mutating func append(_ operand: SQLExpression, _ test: String) throws {
+    mutating func append(_ operand: SQLExpression, _ test: String) throws {
         try append(operand, atLeast: .comparison)
         append(test)
     }
@@ -233,12 +242,9 @@ extension SQLNode.Pattern {
 
 extension SQLNode.Call {
     /// Whether the function returns one of its arguments, which SQLite compares.
-    fileprivate var comparesArguments: Bool {
-        switch name {
-        case "nullif", "min", "max", "lag", "lead": !isCustom
-        default: false
-        }
-    }
+    fileprivate var comparesArguments: Bool { !isCustom && Self.comparisons.contains(name) }
+
+    private static let comparisons = ["nullif", "min", "max", "lag", "lead"]
 
     /// Whether the function returns its first argument, or another value of the same kind.
     var returnsArgument: Bool {

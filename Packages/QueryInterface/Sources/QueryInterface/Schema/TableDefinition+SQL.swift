@@ -6,9 +6,9 @@ extension TableDefinition {
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
     func statements(_ db: Database, table: TableReference, options: TableOptions) throws -> [String] {
         let context = context(db, table: table, options: options)
-        let creation = try context.sql { try renderTable(table, to: &$0, options: options, in: context) }
+        let creation = try context.database.definitionSQL { try renderTable(table, to: &$0, options: options, in: context) }
         let indexes = try indexes(on: table, options: options, in: context)
-        return try [creation] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
+        return try [creation] + indexes.map { index in try context.database.definitionSQL { try index.render(to: &$0) } }
     }
 
     /// Returns the SQL that follows the name of the table in `CREATE TABLE`, and the indexes, for a table that exists.
@@ -19,9 +19,9 @@ extension TableDefinition {
         _ db: Database, table: TableReference, options: TableOptions, droppingIndexes droppedIndexes: Set<String>
     ) throws -> (definition: String, indexes: [(name: String, sql: String)]) {
         let context = context(db, table: table, options: options)
-        let definition = try context.sql { try renderDefinition(to: &$0, options: options, in: context) }
+        let definition = try context.database.definitionSQL { try renderDefinition(to: &$0, options: options, in: context) }
         let indexes = try indexes(on: table, options: options, in: context, dropping: droppedIndexes)
-        return (definition, try indexes.map { index in (index.name, try context.sql { try index.render(to: &$0) }) })
+        return (definition, try indexes.map { index in (index.name, try context.database.definitionSQL { try index.render(to: &$0) }) })
     }
 
     private func context(_ db: Database, table: TableReference, options: TableOptions) -> DefinitionContext {

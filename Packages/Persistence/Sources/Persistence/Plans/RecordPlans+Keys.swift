@@ -58,7 +58,9 @@ extension RecordPlans {
     /// is for a version, which the record would count as its own.
     @inline(never)
     private func checkRow(of container: PersistenceContainer, _ plan: RecordPlan, _ db: Database, version: String?) throws {
-        if try !rowExists(of: container, db) { throw plan.recordNotFound(table, container) }
+        if try !rowExists(of: container, db) {
+            throw RecordError.recordNotFound(databaseTableName: table, key: plan.keyValues(of: container))
+        }
         guard let version, let slot = container.contents.index(of: version) else { return }
         let conditions = (plan.keySlots.map { container[$0].0 } + [version]).map { "\($0.quotedDatabaseIdentifier) IS ?" }
         let hasVersion = try Bool.fetchOne(

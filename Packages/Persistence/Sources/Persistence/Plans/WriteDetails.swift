@@ -59,10 +59,6 @@ final class WriteDetails {
         self.notesOutcome = notesOutcome
     }
 
-    convenience init(versionColumn: String) {
-        self.init(upsert: nil, versionColumn: versionColumn)
-    }
-
     @usableFromInline
     convenience init(selection: [any SQLSelectable]) {
         self.init(selection: selection.map(\.sqlSelection))

@@ -116,11 +116,6 @@ extension EncodableRecord {
     ///
     /// - Throws: the record's error, or the error of a value that can't be stored.
     public var databaseDictionary: [String: DatabaseValue] {
-        get throws {
-            var container = PersistenceContainer()
-            try encode(to: &container)
-            try container.contents.checkFailures()
-            return Dictionary(container.map { ($0, $1) }, uniquingKeysWith: { $1 })
-        }
+        get throws { try Dictionary(PersistenceContainer(encoding: self).map { ($0, $1) }, uniquingKeysWith: { $1 }) }
     }
 }

@@ -9,11 +9,7 @@ struct ColumnSet {
     let layout: Int
 
     @usableFromInline
-    init(_ names: Set<String>) {
-        self.init(names, bits: 0, layout: 0)
-    }
-
-    init(_ names: Set<String>, bits: UInt64, layout: Int) {
+    init(_ names: Set<String>, bits: UInt64 = 0, layout: Int = 0) {
         self.names = names
         self.bits = bits
         self.layout = layout

@@ -201,20 +201,15 @@ final class RecordGroup {
 extension DatabaseError {
     /// Whether the error is about a constraint before whose violation SQLite counts the rows of the statement.
     var isCounted: Bool {
-        switch extendedResultCode {
-        case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID, .SQLITE_CONSTRAINT_NOTNULL,
-            .SQLITE_CONSTRAINT_CHECK, .SQLITE_CONSTRAINT_FOREIGNKEY:
-            true
-        default: false
-        }
+        [
+            .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID, .SQLITE_CONSTRAINT_NOTNULL,
+            .SQLITE_CONSTRAINT_CHECK, .SQLITE_CONSTRAINT_FOREIGNKEY,
+        ].contains(extendedResultCode)
     }
 
     /// Whether the error may be about the values of a record. Other errors, such as that of a full disk, are about none.
     var isAboutValues: Bool {
-        switch resultCode {
-        case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_ERROR: true
-        default: false
-        }
+        [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_ERROR].contains(resultCode)
     }
 }
 

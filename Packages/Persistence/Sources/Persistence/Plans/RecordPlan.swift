@@ -200,11 +200,6 @@ final class RecordPlan {
             publicStatementArguments: statement.database.configuration.publicStatementArguments)
     }
 
-    @usableFromInline
-    func recordNotFound(_ table: String, _ container: PersistenceContainer) -> RecordError {
-        .recordNotFound(databaseTableName: table, key: keyValues(of: container))
-    }
-
     /// The columns of the primary key, with the values of a record.
     func keyValues(of container: PersistenceContainer) -> [String: DatabaseValue] {
         Dictionary(keySlots.map { container[$0] }, uniquingKeysWith: { $1 })

@@ -58,7 +58,9 @@ extension RecordPlans {
     /// is for a version, which the record would count as its own.
     @inline(never)
     private func checkRow(of container: PersistenceContainer, _ plan: RecordPlan, _ db: Database, version: String?) throws {
-        if try !rowExists(of: container, db) { throw plan.recordNotFound(table, container) }
+        if try !rowExists(of: container, db) {
+            throw RecordError.recordNotFound(databaseTableName: table, key: plan.keyValues(of: container))
+        }
         guard let version, let slot = container.contents.index(of: version) else { return }
         let conditions = (plan.keySlots.map { container[$0].0 } + [version]).map { "\($0.quotedDatabaseIdentifier) IS ?" }
         let hasVersion = try Bool.fetchOne(
@@ -256,9 +258,7 @@ extension RecordPlans {
         _ container: PersistenceContainer, columns: Set<String>?, _ table: TableReference, _ db: Database
     ) throws -> [Int] {
         if let missing = columns?.sorted().first(where: { container.contents.index(of: $0) == nil }) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "column \(missing) can't be updated: the record of table \(self.table) does not encode it")
+            throw DatabaseError.misuse("column \(missing) can't be updated: the record of table \(self.table) does not encode it")
         }
         let key = try table.primaryKey(db).columns
         let generated = try generatedColumns(db)
@@ -268,9 +268,7 @@ extension RecordPlans {
             if key.contains(where: isName) { return false }
             if generated.contains(where: isName) {
                 if columns?.contains(where: isName) != true { return false }
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "column \(name) can't be updated: table \(self.table) computes it")
+                throw DatabaseError.misuse("column \(name) can't be updated: table \(self.table) computes it")
             }
             return try columns?.contains(where: isName) ?? !isMissing(name, db)
         }
@@ -296,7 +294,7 @@ extension RecordPlans {
         let generation = try db.schemaGeneration()
         func slot(_ column: String, orElse reason: (String) -> String) throws -> Int {
             if let slot = container.contents.index(of: column) { return slot }
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: reason("the record of table \(table) does not encode \(column)"))
+            throw DatabaseError.misuse(reason("the record of table \(table) does not encode \(column)"))
         }
         let keySlots = try resolvedTable(db).primaryKey(db).columns.map { column in
             try slot(column) { "the row can't be found: \($0), a column of the primary key" }

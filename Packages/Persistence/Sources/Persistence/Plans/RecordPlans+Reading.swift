@@ -25,10 +25,7 @@ extension RecordPlans {
             if !names.isEmpty { renderer.append(" RETURNING \(names.map(\.quotedDatabaseIdentifier).joined(separator: ", "))") }
             return reading
         }
-        if selection.isEmpty {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "nothing to fetch from table \(self.table): the selection is empty")
-        }
+        if selection.isEmpty { throw DatabaseError.misuse("nothing to fetch from table \(self.table): the selection is empty") }
         renderer.append(" RETURNING ")
         if let key, key.tableHasRowID || !key.isRowID, try hasTriggers(table, db), try !table.isView(db) {
             // Prefers the row ID, because several rows can have NULL in a primary key that is not the row ID.

@@ -11,9 +11,8 @@ extension RecordPlans {
         // SQLite accepts no ON CONFLICT clause after DEFAULT VALUES.
         guard let first = columns.first else { return }
         if isFetching, upsert.isConditional, upsert.target.isEmpty {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "a row of \(table.name) that an upsert leaves unchanged can't be fetched without its key",
+            throw DatabaseError.misuse(
+                "a row of \(table.name) that an upsert leaves unchanged can't be fetched without its key",
                 advice: "Pass the columns of the key as onConflict.")
         }
         renderer.append(" ON CONFLICT")
@@ -52,8 +51,7 @@ extension RecordPlans {
             return columns.filter { !settled.contains(SchemaName($0)) }
         }
         if let missing = only.subtracting(columns.map(SchemaName.init)).map(\.text).sorted().first {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "an upsert into \(table.name) updates the column \(missing), which the record lacks")
+            throw DatabaseError.misuse("an upsert into \(table.name) updates the column \(missing), which the record lacks")
         }
         return columns.filter { only.contains(SchemaName($0)) && !assigned.contains(SchemaName($0)) }
     }
@@ -63,11 +61,7 @@ extension RecordPlans {
     ) throws {
         guard upsert.isConditional else { return }
         renderer.append(" WHERE ")
-        if let condition = upsert.condition {
-            renderer.append("(")
-            try renderer.append(condition)
-            renderer.append(")")
-        }
+        if let condition = upsert.condition { try renderer.parenthesize { try $0.append(condition) } }
         guard upsert.strategy.isForChanges else { return }
         if upsert.condition != nil { renderer.append(" AND (") }
         try renderer.append(assignments, separator: " OR ") { try $1.renderChange(to: &$0) }
@@ -137,9 +131,8 @@ extension RecordPlans {
         renderer.append(" FROM \(table.sql) WHERE ")
         try renderer.append(key.columns(db), separator: " AND ") { renderer, column in
             guard let index = container.contents.index(of: column.name) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "an upsert into \(table.name) needs the value of the column \(column.name), which the record lacks")
+                throw DatabaseError.misuse(
+                    "an upsert into \(table.name) needs the value of the column \(column.name), which the record lacks")
             }
             renderer.append(identifier: column.name)
             renderer.append(" = ")

@@ -18,8 +18,8 @@ struct UniqueKey {
         let primaryKey = try table.primaryKey(db)
         let unique = try db.indexes(on: table.name, in: table.schema).filter(\.isUnique)
         if target.isEmpty, unique.count > (primaryKey.isRowID ? 0 : 1) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "an upsert into \(table.name), which has several keys, needs the columns of one",
+            throw DatabaseError.misuse(
+                "an upsert into \(table.name), which has several keys, needs the columns of one",
                 advice: "Pass the columns of one key as onConflict.")
         }
         names = target.isEmpty ? primaryKey.columns : target
@@ -30,9 +30,8 @@ struct UniqueKey {
         } else if let complete = matching.first(where: { !$0.isPartial }) {
             index = complete
         } else if matching.count > 1 {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the table \(table.name) has several partial indexes on \(target.joined(separator: ", ")): "
+            throw DatabaseError.misuse(
+                "the table \(table.name) has several partial indexes on \(target.joined(separator: ", ")): "
                     + matching.map(\.name).sorted().joined(separator: ", "),
                 advice: "Write the upsert in SQL, with the condition of one of them.")
         } else {

@@ -59,10 +59,6 @@ final class WriteDetails {
         self.notesOutcome = notesOutcome
     }
 
-    convenience init(versionColumn: String) {
-        self.init(upsert: nil, versionColumn: versionColumn)
-    }
-
     @usableFromInline
     convenience init(selection: [any SQLSelectable]) {
         self.init(selection: selection.map(\.sqlSelection))
@@ -111,9 +107,7 @@ final class WriteDetails {
     ///
     /// This statement only reads: what is written does not depend on whether the program runs it, or how often.
     func fetch<Value>(_ db: Database, _ body: (Statement) throws -> Value) throws -> Value {
-        guard let result else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a callback did not call its closure")
-        }
+        guard let result else { throw DatabaseError.misuse("a callback did not call its closure") }
         let hasRow = result.row != nil
         let columns = result.columnNames.map { "\(hasRow ? "?" : "NULL") AS \($0.quotedDatabaseIdentifier)" }
         let statement = try db.reusedStatement(sql: "SELECT \(columns.joined(separator: ", "))\(hasRow ? "" : " WHERE 0")")

@@ -87,8 +87,7 @@ extension MutablePersistableRecord {
     ) throws {
         let (next, isTooLarge) = self[keyPath: version].addingReportingOverflow(1)
         guard !isTooLarge, let stored = Int64(exactly: next) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the version of a record of table \(Self.databaseTableName) can't be incremented")
+            throw DatabaseError.misuse("the version of a record of table \(Self.databaseTableName) can't be incremented")
         }
         var record = self
         try record.write(db, update, WriteDetails(versionColumn: column))

@@ -76,7 +76,7 @@ struct WrittenRecord {
 
 /// The name of the row ID in the container of a record. It takes a byte, where a string would have to be retained for each record.
 @usableFromInline
-enum RowIDName: UInt8, Sendable {
+enum RowIDName: String, Sendable {
     /// There is no row ID.
     case none
     /// The name of the table's column.
@@ -87,14 +87,7 @@ enum RowIDName: UInt8, Sendable {
     static let aliases: [RowIDName] = [.rowid, .oid, ._rowid_]
 
     /// SQLite's own name of the row ID.
-    var alias: String? {
-        switch self {
-        case .none, .column: nil
-        case .rowid: "rowid"
-        case .oid: "oid"
-        case ._rowid_: "_rowid_"
-        }
-    }
+    var alias: String? { self == .none || self == .column ? nil : rawValue }
 }
 
 /// The conflict resolutions of insertions and updates that are called without `onConflict`.

@@ -75,7 +75,7 @@ where
     public func fetchPage(
         _ db: Database, after cursor: String?, size: Int, by orderings: [any SQLOrderingTerm]
     ) throws -> RecordPage<RowDecoder> {
-        guard size > 0 else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a page of \(size) records is empty") }
+        guard size > 0 else { throw DatabaseError.misuse("a page of \(size) records is empty") }
         let request = all()
         let table = request.databaseTableName
         let order = try StableOrder(orderings.map(\.sqlOrdering), of: table, ofRecord: RowDecoder.databaseTableName, db)

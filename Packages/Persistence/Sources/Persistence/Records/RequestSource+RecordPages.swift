@@ -60,8 +60,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest: TableRequest &
 /// Returns the value of a record's column.
 func value(of column: String, in values: [SchemaName: DatabaseValue], _ table: String) throws -> DatabaseValue {
     guard let value = values[SchemaName(column)] else {
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "the record has no value for the column \(column), by which pages of \(table) are ordered")
+        throw DatabaseError.misuse("the record has no value for the column \(column), by which pages of \(table) are ordered")
     }
     return value
 }
@@ -87,9 +86,8 @@ struct StableOrder {
     init(_ terms: [SQLOrdering], of table: String, ofRecord recordTable: String?, _ db: Database) throws {
         let columns = try terms.map { term in
             guard let column = try term.orderedColumnName(of: [table, recordTable ?? table], db) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "a page of \(table) after a record is ordered by columns only",
+                throw DatabaseError.misuse(
+                    "a page of \(table) after a record is ordered by columns only",
                     advice: "Pass values for other terms instead of a record.")
             }
             return column
@@ -154,9 +152,8 @@ struct StableOrder {
         let position = try columns.map { try stored[SchemaName($0)] ?? value(of: $0, in: values, table) }
         guard endsWithRowID, let last = terms.last else { return position }
         guard try key.allSatisfy({ try !value(of: $0, in: values, table).isNull }) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the position of a record of \(table) with NULL in its primary key is not known",
+            throw DatabaseError.misuse(
+                "the position of a record of \(table) with NULL in its primary key is not known",
                 advice: "Fetch the pages with fetchPage(_:after:size:by:).")
         }
         // Only the row of the record has its key, so that any row ID behind it leads to the next row.

@@ -89,6 +89,6 @@ struct AroundCallback<Success> {
     }
 
     private func error(_ reason: String) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: "\(name) of \(type) \(reason)")
+        .misuse("\(name) of \(type) \(reason)")
     }
 }

@@ -15,7 +15,7 @@ extension MutablePersistableRecord {
             return try fetch(subclass)
         }
         return try write(db, operation, details ?? WriteDetails(selection: type.databaseSelection)) { record, details in
-            guard let row = try details.record(type) else { throw try record.notWritten(db) }
+            guard let row = try details.record(type) else { throw try record.plans(in: db).recordNotFound(record, db) }
             return row
         }
     }
@@ -43,7 +43,7 @@ extension MutablePersistableRecord {
                 return .commit
             }
         }
-        guard let value else { throw try notWritten(db) }
+        guard let value else { throw try plans(in: db).recordNotFound(self, db) }
         return value
     }
 
@@ -81,13 +81,6 @@ extension MutablePersistableRecord {
         try modify(&self)
         guard let update = try changesUpdate(db, conflictResolution, from: original) else { return nil }
         return try write(db, update, WriteDetails(selection: selection)) { try fetch($1) }
-    }
-
-    // MARK: - Errors
-
-    /// Returns the error for a record whose row was not written.
-    private func notWritten(_ db: Database) throws -> RecordError {
-        try plans(in: db).recordNotFound(self, db)
     }
 }
 

@@ -15,9 +15,7 @@ extension Association {
             relation: path.seenFromDestination { pairs in
                 let equalities = try pairs.map { pair in
                     guard let value = try value(pair.left) else {
-                        throw DatabaseError(
-                            resultCode: .SQLITE_MISUSE,
-                            message: "the record has no column \(pair.left), which its association to \(table) needs")
+                        throw DatabaseError.misuse("the record has no column \(pair.left), which its association to \(table) needs")
                     }
                     // NULL refers to no row: use `=`, which is never true for NULL, and not IS NULL.
                     return SQLExpression.binary(Column(pair.right), .equal, value)
@@ -34,9 +32,8 @@ extension AssociationPath {
     /// - Throws: ``DatabaseError`` when the association has no foreign key, or when the schema does not define exactly one.
     func originColumns(_ db: Database) throws -> [(left: String, right: String)] {
         guard let columns = try steps[0].condition.columns(db) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the association \(key(for: .toMany)) has no foreign key, and can't be fetched on its own",
+            throw DatabaseError.misuse(
+                "the association \(key(for: .toMany)) has no foreign key, and can't be fetched on its own",
                 advice: "Join the association in a request instead.")
         }
         return columns

@@ -23,14 +23,12 @@ struct AggregatedAssociation: Sendable {
     /// - Throws: ``DatabaseError`` when there is no outer query, or when its rows don't have the association.
     func write(to renderer: inout SQLRenderer) throws {
         guard let table = renderer.scope.table else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "an association aggregate is used outside a request", sql: renderer.sql)
+            throw DatabaseError.misuse("an association aggregate is used outside a request", sql: renderer.sql)
         }
         try checkRows(of: table, in: renderer)
         if path.steps.contains(where: { $0.relation.limit != nil }) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "an aggregate of the association \(path.key(for: .toMany)) can't have a limit", sql: renderer.sql,
+            throw DatabaseError.misuse(
+                "an aggregate of the association \(path.key(for: .toMany)) can't have a limit", sql: renderer.sql,
                 advice: "Fetch the association with including(all:), or aggregate it without the limit.")
         }
         let outer = TableAlias<Void>(table: table)
@@ -57,9 +55,8 @@ struct AggregatedAssociation: Sendable {
         let recordType = table.recordType
         if recordType == origin, origin != Row.self { return }
         guard try recordType is any TableRecord.Type || db.tableExists(reference.name, in: reference.schema) else { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "an aggregate of the association \(path.key(for: .toMany)) of \(required) is used for rows of \(reference.name), "
+        throw DatabaseError.misuse(
+            "an aggregate of the association \(path.key(for: .toMany)) of \(required) is used for rows of \(reference.name), "
                 + "which don't have it", sql: renderer.sql,
             advice: "Use the aggregate in a request of \(required), or join \(required) and give the aggregate the "
                 + "alias of that table, as in alias[aggregate].")
@@ -89,9 +86,7 @@ enum AssociationFunction: Sendable {
             try query.render(to: &renderer)
             renderer.append("))")
         case .count:
-            renderer.append("(")
-            try Self.writeCount(of: query, to: &renderer)
-            renderer.append(")")
+            try renderer.parenthesize { try Self.writeCount(of: query, to: &$0) }
         case .function(let name, let expression):
             renderer.append("(")
             try query.render(to: &renderer, isOrdered: false) { renderer in

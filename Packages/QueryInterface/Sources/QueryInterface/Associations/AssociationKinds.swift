@@ -91,8 +91,4 @@ public struct JoinAssociation<OriginRowDecoder, RowDecoder>: AssociationToOne {
                 cardinality: .toOne, relation: relation)
         ])
     }
-
-    init(to expression: CommonTableExpression<RowDecoder>, on condition: Condition?) {
-        self.init(to: expression.all().relation, on: condition)
-    }
 }

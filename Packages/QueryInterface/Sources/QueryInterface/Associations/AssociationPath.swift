@@ -115,10 +115,8 @@ public struct AssociationPath: Sendable {
         guard steps.count == other.steps.count,
             zip(steps, other.steps).allSatisfy({ $0.condition == $1.condition })
         else {
-            destination.misuse = DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "two different associations have the same key \(key(for: .toMany))",
-                advice: DatabaseError.adviceAboutKeys)
+            destination.misuse = .misuse(
+                "two different associations have the same key \(key(for: .toMany))", advice: DatabaseError.adviceAboutKeys)
             return
         }
         for index in steps.indices {

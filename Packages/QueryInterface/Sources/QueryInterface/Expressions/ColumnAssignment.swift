@@ -31,9 +31,8 @@ public struct ColumnAssignment: Sendable {
         let db = renderer.database
         let type = table.recordType as? any TableRecord.Type
         if try table.isTable(other, db) || type.map({ try TableReference.areEqual($0.databaseTableName, other, in: db) }) == true { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "the column \(columnName) of \(other) can't be assigned in a change of \(table.databaseTableName)", sql: renderer.sql,
+        throw DatabaseError.misuse(
+            "the column \(columnName) of \(other) can't be assigned in a change of \(table.databaseTableName)", sql: renderer.sql,
             advice: "Assign to a column of \(table.databaseTableName), such as Column(\"\(columnName)\").")
     }
 

@@ -4,12 +4,8 @@ import RowDecoding
 // stays cheap.
 
 /// The functions that a connection is known to have.
-private final class KnownFunctions {
+private final class KnownFunctions: AttachmentKey {
     var functions: Set<DatabaseFunction.ID> = []
-}
-
-private enum KnownFunctionsKey: AttachmentKey {
-    typealias Value = KnownFunctions
 }
 
 extension Database {
@@ -19,7 +15,7 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError``.
     func addIfUnknown(_ function: DatabaseFunction) throws {
-        let known = attachments.value(for: KnownFunctionsKey.self) { KnownFunctions() }
+        let known = attachments.value(for: KnownFunctions.self) { KnownFunctions() }
         if known.functions.contains(function.id) { return }
         let count = try withInternalStatements {
             try Int.fetchOne(

@@ -136,11 +136,6 @@ public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
     init(known expression: SQLExpression) {
         sqlExpression = expression
     }
-
-    /// Wraps an expression that SQLite may not recognize as JSON.
-    fileprivate init(content: SQLExpression) {
-        sqlExpression = SQLExpression(.json(content))
-    }
 }
 
 extension SQLOperand {
@@ -151,7 +146,7 @@ extension SQLOperand {
     /// Column("info").asJSON["country"]
     /// ```
     public var asJSON: AnySQLJSONExpressible {
-        AnySQLJSONExpressible(content: sqlExpression)
+        AnySQLJSONExpressible(known: SQLExpression(.json(sqlExpression)))
     }
 }
 

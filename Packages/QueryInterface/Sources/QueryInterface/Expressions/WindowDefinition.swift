@@ -79,11 +79,7 @@ public struct WindowDefinition: Sendable {
     }
 
     /// How deeply the expressions of the definition are nested.
-    var depth: SQLDepth {
-        var depth = SQLDepth(of: partition + (frame?.offsets ?? []))
-        for ordering in orderings { depth.formMaximum(ordering.depth) }
-        return depth
-    }
+    var depth: SQLDepth { orderings.reduce(SQLDepth(of: partition + (frame?.offsets ?? []))) { $0.maximum($1.depth) } }
 
     func describe(to shape: inout SQLShape) throws {
         shape.append(baseName)

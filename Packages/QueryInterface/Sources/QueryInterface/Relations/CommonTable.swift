@@ -22,14 +22,8 @@ struct CommonTable: Sendable {
     /// Writes the definition for a WITH clause: `"best" AS (SELECT …)`.
     func render(to renderer: inout SQLRenderer) throws {
         renderer.append(identifier: name)
-        if let columns {
-            renderer.append("(")
-            renderer.append(columns, separator: ", ") { $0.append(identifier: $1) }
-            renderer.append(")")
-        }
-        renderer.append(" AS (")
-        try query.render(to: &renderer)
-        renderer.append(")")
+        if let columns { renderer.append(parenthesizedNames: columns) }
+        try renderer.parenthesize(" AS ") { try query.render(to: &$0) }
     }
 
     /// Returns the names of the columns. If the definition does not list them, SQLite provides them.

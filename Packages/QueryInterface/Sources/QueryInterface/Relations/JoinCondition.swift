@@ -126,16 +126,14 @@ final class ForeignKeyRequest: Sendable, Equatable {
             return try pairs(key.originColumns, destinationTable.primaryKey(db).columns)
         }
         guard let foreignKey = candidates.first else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "no foreign key of \(origin) refers to \(destination)",
+            throw DatabaseError.misuse(
+                "no foreign key of \(origin) refers to \(destination)",
                 advice: "Declare a foreign key in the table, or give the association its columns with using: ForeignKey([…]).")
         }
         guard candidates.count == 1 else {
             let keys = candidates.map { "(\($0.originColumns.joined(separator: ", ")))" }.joined(separator: " and ")
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "several foreign keys of \(origin) refer to \(destination): \(keys)",
+            throw DatabaseError.misuse(
+                "several foreign keys of \(origin) refer to \(destination): \(keys)",
                 advice: "Say which one the association follows with using: ForeignKey([…]).")
         }
         return foreignKey.mapping
@@ -143,9 +141,8 @@ final class ForeignKeyRequest: Sendable, Equatable {
 
     private func pairs(_ origins: [String], _ destinations: [String]) throws -> [(origin: String, destination: String)] {
         guard origins.count == destinations.count, !origins.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "a foreign key of \(origin) has \(origins.count.counted("column")) (\(origins.joined(separator: ", "))), "
+            throw DatabaseError.misuse(
+                "a foreign key of \(origin) has \(origins.count.counted("column")) (\(origins.joined(separator: ", "))), "
                     + "but refers to \(destinations.count) of \(destination) (\(destinations.joined(separator: ", ")))")
         }
         return zip(origins, destinations).map { (origin: $0, destination: $1) }

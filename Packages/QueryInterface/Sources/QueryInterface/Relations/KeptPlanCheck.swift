@@ -10,8 +10,6 @@ enum KeptPlanCheck {
     #if STRATA_CHECK_PLANS
         /// The checks of a connection.
         private final class State: AttachmentKey {
-            typealias Value = State
-
             /// Whether the connection writes a query for the check.
             var isRunning = false
 

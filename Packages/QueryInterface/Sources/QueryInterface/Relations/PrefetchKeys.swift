@@ -21,17 +21,10 @@ enum PrefetchKey: Hashable {
         }
     }
 
-    fileprivate var containsNull: Bool {
+    fileprivate func contains(_ isFound: (DatabaseValue) -> Bool) -> Bool {
         switch self {
-        case .single(let value): value.isNull
-        case .composite(let values): values.contains(where: \.isNull)
-        }
-    }
-
-    fileprivate var containsText: Bool {
-        switch self {
-        case .single(let value): value.isText
-        case .composite(let values): values.contains(where: \.isText)
+        case .single(let value): isFound(value)
+        case .composite(let values): values.contains(where: isFound)
         }
     }
 
@@ -75,7 +68,7 @@ struct PrefetchKeys {
         var indexes: [PrefetchKey: Int] = [:]
         indexes.reserveCapacity(rowKeys.count)
         indexesOfRows = rowKeys.map { key in
-            if key.containsNull { return nil }
+            if key.contains(\.isNull) { return nil }
             if let index = indexes[key] { return index }
             indexes[key] = keys.count
             keys.append(key)
@@ -83,7 +76,7 @@ struct PrefetchKeys {
         }
         self.keys = keys
         self.indexes = indexes
-        isExact = !keys.contains(where: \.containsText)
+        isExact = !keys.contains { $0.contains(\.isText) }
     }
 
     /// Returns the index of the only key that equals the key of a fetched row.

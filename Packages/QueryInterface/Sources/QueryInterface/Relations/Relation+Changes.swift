@@ -68,15 +68,13 @@ extension Relation {
     /// and DELETE.
     private func changeable(_ db: Database) throws -> Relation {
         guard case .table(let name) = source else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the rows of the common table expression \(source.name) can't be changed: they do not belong to a table")
+            throw DatabaseError.misuse(
+                "the rows of the common table expression \(source.name) can't be changed: they do not belong to a table")
         }
         let groups = try self.groups.resolve(db)
         guard !isDistinct, groups.isEmpty ? self.havings.isEmpty : try groupsContainKey(groups, name, db) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the rows of a grouped or distinct request of \(name) can't be changed: they are not the rows of the table",
+            throw DatabaseError.misuse(
+                "the rows of a grouped or distinct request of \(name) can't be changed: they are not the rows of the table",
                 advice: "Group by the primary key, or use a filter.")
         }
         if self.joins.isEmpty, limit == nil, groups.isEmpty, try !filtersByAliases(db) { return self }
@@ -105,9 +103,8 @@ extension Relation {
     /// Returns a relation that selects its rows by their keys, with a subquery: `WHERE "id" IN (SELECT "id" FROM …)`.
     private func pickedByKey(_ name: String, _ db: Database) throws -> Relation {
         guard let key = try TableReference(name, in: db).knownPrimaryKey(db), key.tableHasRowID || !key.isRowID else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the rows of the view \(name) can't be changed by a request with a limit or a join: a view has no primary key")
+            throw DatabaseError.misuse(
+                "the rows of the view \(name) can't be changed by a request with a limit or a join: a view has no primary key")
         }
         // Prefer the row ID: the primary key of a table with row IDs can contain NULL.
         let columns = key.rowIDName.map { [$0] } ?? key.columns

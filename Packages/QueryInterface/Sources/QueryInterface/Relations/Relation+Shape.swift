@@ -62,38 +62,17 @@ extension Relation {
 
 extension Relation.Selection {
     /// A number that differs for each kind of selection, and for each number of additions.
-    fileprivate var kindNumber: Int {
-        switch self {
-        case .all: 0
-        case .list: 1
-        case .annotated(let selection, _): selection.kindNumber + 2
-        }
-    }
+    fileprivate var kindNumber: Int { (list == nil ? 0 : 1) + 2 * additions.count }
 
     fileprivate func describe(to shape: inout SQLShape) throws {
-        switch self {
-        case .all: break
-        case .list(let selection): try shape.append(computed: selection) { try $0.append($1) }
-        case .annotated(let selection, let additions):
-            try selection.describe(to: &shape)
-            try shape.append(computed: additions) { try $0.append($1) }
-        }
+        if let list { try shape.append(computed: list) { try $0.append($1) } }
+        for addition in additions { try shape.append(computed: addition) { try $0.append($1) } }
     }
 
-    fileprivate var hasClosures: Bool {
-        switch self {
-        case .all: false
-        case .list(let selection): !selection.isConstant
-        case .annotated(let selection, let additions): !additions.isConstant || selection.hasClosures
-        }
-    }
+    fileprivate var hasClosures: Bool { list?.isConstant == false || additions.contains { !$0.isConstant } }
 
     fileprivate func computed(_ db: Database) throws -> Self {
-        switch self {
-        case .all: self
-        case .list(let selection): .list(try selection.computed(db))
-        case .annotated(let selection, let additions): .annotated(try selection.computed(db), try additions.computed(db))
-        }
+        try Self(list: list?.computed(db), additions: additions.map { try $0.computed(db) })
     }
 }
 

@@ -38,41 +38,20 @@ struct Relation: Sendable {
     }
 
     /// The selected expressions.
-    enum Selection: Sendable {
-        // Described: see "Kept plans" in CONTRIBUTING.md before you add a case or a value.
-        /// `*`, which most record types select.
-        case all
-        case list(Deferred<[SQLSelection]>)
-        /// A selection with the expressions that `annotated(with:)` adds.
-        indirect case annotated(Selection, Deferred<[SQLSelection]>)
+    struct Selection: Sendable {
+        // Described: see "Kept plans" in CONTRIBUTING.md before you add a property.
+        /// The expressions, or nil for `*`, which most record types select.
+        let list: Deferred<[SQLSelection]>?
+        /// The expressions added by `annotated(with:)`.
+        var additions: [Deferred<[SQLSelection]>] = []
 
-        init(_ selection: [any SQLSelectable]) {
-            let isAll = selection.count == 1 && type(of: selection[0]) == AllColumns.self
-            self = isAll ? .all : .list(Deferred(selection.map(\.sqlSelection)))
-        }
+        static let all = Selection(list: nil)
 
         private static let allColumns = [AllColumns().sqlSelection]
 
         func resolve(_ db: Database) throws -> [SQLSelection] {
-            switch self {
-            case .all: Self.allColumns
-            case .list(let selection): try selection.resolve(db)
-            case .annotated(let selection, let additions): try selection.resolve(db) + additions.resolve(db)
-            }
-        }
-
-        /// The selections of which this one consists, without `*` alone: the first one, and those that were added to it.
-        var parts: [Deferred<[SQLSelection]>] {
-            switch self {
-            case .all: []
-            case .list(let selection): [selection]
-            case .annotated(let selection, let additions): selection.parts + [additions]
-            }
-        }
-
-        /// The expressions added by `annotated(with:)`.
-        var additions: [Deferred<[SQLSelection]>] {
-            if case .annotated(let selection, let additions) = self { selection.additions + [additions] } else { [] }
+            let first = try list?.resolve(db) ?? Self.allColumns
+            return try additions.reduce(first) { try $0 + $1.resolve(db) }
         }
     }
 
@@ -110,7 +89,9 @@ struct Relation: Sendable {
     }
 
     init(table: String, recordType: Any.Type, selection: [any SQLSelectable]) {
-        self.init(source: .table(table), recordType: recordType, selection: Selection(selection))
+        let isAll = selection.count == 1 && type(of: selection[0]) == AllColumns.self
+        let list = isAll ? nil : Deferred(selection.map(\.sqlSelection))
+        self.init(source: .table(table), recordType: recordType, selection: Selection(list: list))
     }
 }
 
@@ -153,8 +134,8 @@ extension Relation {
 
     private mutating func apply(_ change: RequestChange.Kind) {
         switch change {
-        case .select(let selection): replaceSelection(.list(selection))
-        case .annotate(let additions): selection = .annotated(selection, additions)
+        case .select(let selection): replaceSelection(Selection(list: selection))
+        case .annotate(let additions): selection.additions.append(additions)
         case .filter(let predicate): filters.append(predicate)
         case .group(let expressions): self.groups = expressions
         case .having(let predicate): self.havings.append(predicate)
@@ -224,9 +205,8 @@ extension Relation {
     /// Returns whether adding associations would exceed the greatest nesting depth. If so, records the error.
     private mutating func refuses(depth added: Int, table: Relation) -> Bool {
         if added <= Self.maximumDepth { return false }
-        self.misuse = DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep",
+        self.misuse = .misuse(
+            "associations to \(table.source.name) are nested more than \(Self.maximumDepth) levels deep",
             advice: "Fetch the rows with several requests, or with a recursive common table expression.")
         return true
     }
@@ -261,9 +241,8 @@ extension Relation {
     /// Adds the clauses of another relation of the same table.
     mutating func merge(_ other: Relation, selects: Bool) {
         if source.name != other.source.name {
-            self.misuse = DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "two associations of different tables, \(source.name) and \(other.source.name), have the same key",
+            self.misuse = .misuse(
+                "two associations of different tables, \(source.name) and \(other.source.name), have the same key",
                 advice: DatabaseError.adviceAboutKeys)
         }
         self.misuse = self.misuse ?? other.misuse
@@ -287,9 +266,8 @@ extension Join {
     mutating func merge(_ other: Join) {
         isRequired = isRequired || other.isRequired
         if condition != other.condition {
-            relation.misuse = DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "two associations to \(relation.source.name) that join it in different ways have the same key \(key)",
+            relation.misuse = .misuse(
+                "two associations to \(relation.source.name) that join it in different ways have the same key \(key)",
                 advice: DatabaseError.adviceAboutKeys)
         }
         relation.merge(other.relation, selects: other.isIncluded)
@@ -303,7 +281,9 @@ extension Join {
 extension Relation {
     /// The depth of the expressions of the relation, as far as it is known: what closures return is not.
     var expressionDepth: SQLDepth {
-        var depth = selection.depth
+        var depth = SQLDepth()
+        for item in selection.list?.constant ?? [] { depth.formMaximum(item.depth) }
+        for addition in selection.additions { for item in addition.constant ?? [] { depth.formMaximum(item.depth) } }
         for filter in filters { depth.formMaximum(filter.constant?.tree.depth ?? SQLDepth()) }
         guard hasRareClauses else { return depth }
         depth.formMaximum(SQLDepth(of: self.groups.constant ?? []))
@@ -315,19 +295,10 @@ extension Relation {
     }
 }
 
-extension Relation.Selection {
-    fileprivate var depth: SQLDepth {
-        var depth = SQLDepth()
-        for part in parts { for item in part.constant ?? [] { depth.formMaximum(item.depth) } }
-        return depth
-    }
-}
-
 extension AssociationPath {
     /// The depth of a query that computes a function of the associated rows.
     func expressionDepth(with function: AssociationFunction) -> SQLDepth {
-        var depth = SQLDepth()
-        for step in steps { depth.formMaximum(step.relation.expressionDepth) }
+        var depth = steps.reduce(SQLDepth()) { $0.maximum($1.relation.expressionDepth) }
         if case .function(_, let expression) = function { depth.formMaximum(expression.tree.depth) }
         return depth
     }

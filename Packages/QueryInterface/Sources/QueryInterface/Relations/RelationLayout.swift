@@ -117,11 +117,9 @@ private struct ColumnPlaces {
         }
         if !mayHide {
             guard let position = try query.position(of: name, in: table), let range = ranges[ObjectIdentifier(table)] else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "a distinct, grouped or aggregated request of \(query.root.name) does not select the column \(name), "
-                        + "which its pages or its associations need",
-                    advice: "Select the column: select(…, Column(\"\(name)\")).")
+                throw DatabaseError.misuse(
+                    "a distinct, grouped or aggregated request of \(query.root.name) does not select the column \(name), "
+                        + "which its pages or its associations need", advice: "Select the column: select(…, Column(\"\(name)\")).")
             }
             return range.lowerBound + position
         }
@@ -136,10 +134,8 @@ private struct ColumnPlaces {
     mutating func addTargets(of table: ResolvedTable, scopes: [String], to targets: inout [PrefetchTarget]) throws {
         for prefetch in table.relation.prefetches {
             if targets.contains(where: { $0.prefetch.key == prefetch.key && $0.place.scopes == scopes }) {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message:
-                        "two associations have the same key \(prefetch.key) for the rows that are prefetched for \(query.root.name)",
+                throw DatabaseError.misuse(
+                    "two associations have the same key \(prefetch.key) for the rows that are prefetched for \(query.root.name)",
                     advice: DatabaseError.adviceAboutKeys)
             }
             let keyIndexes = try prefetch.path.originColumns(db).map {

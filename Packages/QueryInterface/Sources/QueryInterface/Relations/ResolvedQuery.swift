@@ -48,10 +48,8 @@ struct ResolvedQuery {
         for table in tables {
             for alias in table.relation.aliases {
                 guard aliases.insert(alias).inserted, outer.table(withAlias: ObjectIdentifier(alias)) == nil else {
-                    throw DatabaseError(
-                        resultCode: .SQLITE_MISUSE,
-                        message: "a table alias is used for two tables of a request",
-                        advice: "Create an alias for each table.")
+                    throw DatabaseError.misuse(
+                        "a table alias is used for two tables of a request", advice: "Create an alias for each table.")
                 }
             }
         }
@@ -112,9 +110,8 @@ struct ResolvedQuery {
                 nil
             }
         guard let problem else { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "the association to \(joined.name) has a condition on columns of \(problem.table.name), \(problem.reason)",
+        throw DatabaseError.misuse(
+            "the association to \(joined.name) has a condition on columns of \(problem.table.name), \(problem.reason)",
             advice: problem.advice)
     }
 
@@ -207,9 +204,8 @@ struct ResolvedQuery {
         groupedBy groupColumns: [ExtraColumn], limit: Relation.Limit, tracesArguments: Bool
     ) throws -> WrittenQuery {
         if root.relation.isDistinct {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "an association to \(root.name) has both distinct() and a limit",
-                advice: "Use group(_:) instead of distinct().")
+            throw DatabaseError.misuse(
+                "an association to \(root.name) has both distinct() and a limit", advice: "Use group(_:) instead of distinct().")
         }
         let columns = try RelationColumns(self, extraColumns: groupColumns, db: db)
         func renderNumbered(to renderer: inout SQLRenderer) throws {
@@ -289,9 +285,7 @@ struct ResolvedQuery {
             try append(of: table, selection)
         }
         for column in hiddenColumns { try append(of: column.table, [Column(column.name).sqlSelection]) }
-        if isFirst {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a request of \(root.name) selects nothing")
-        }
+        if isFirst { throw DatabaseError.misuse("a request of \(root.name) selects nothing") }
         try renderer.checkColumnCount(count, of: root.name)
     }
 
@@ -399,9 +393,8 @@ struct ResolvedQuery {
                 try renderer.append(renderer.writesConstant(expression.sqlOrdering) ? .null : renderer.unfolded(expression))
             }
         } else if !root.relation.havings.isEmpty, try root.relation.selection.resolve(db).allSatisfy(\.isPlain) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "a request of \(root.relation.source.name) has conditions on groups, but is not grouped",
+            throw DatabaseError.misuse(
+                "a request of \(root.relation.source.name) has conditions on groups, but is not grouped",
                 advice: "Add group(_:), or use filter(_:) for conditions on rows.")
         }
         try renderer.append(root.relation.havings.map { try $0.resolve(db) }, keyword: " HAVING ")

@@ -74,9 +74,8 @@ final class ResolvedTable {
                 nil
             }
         guard let clause else { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "an association to \(relation.source.name) with \(clause) can't be joined",
+        throw DatabaseError.misuse(
+            "an association to \(relation.source.name) with \(clause) can't be joined",
             advice: "Fetch the association with including(all:), or join a common table expression that contains the query.")
     }
 
@@ -104,8 +103,7 @@ final class ResolvedTable {
         for table in tables {
             guard let name = table.relation.aliases.lazy.compactMap(\.explicitName).first else { continue }
             guard used.insert(SchemaName(name)).inserted else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "two tables of a request have the same alias \(name)")
+                throw DatabaseError.misuse("two tables of a request have the same alias \(name)")
             }
             table.name = name
         }

@@ -89,7 +89,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         to destination: CommonTableExpression<Destination>,
         on condition: (@Sendable (_ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>) -> any SQLExpressible)? = nil
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(to: destination, on: condition)
+        JoinAssociation(to: destination.all().relation, on: condition)
     }
 
     /// Returns an association to a table.

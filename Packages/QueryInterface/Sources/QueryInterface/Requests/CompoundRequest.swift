@@ -17,7 +17,7 @@ import RowDecoding
 /// Source: <https://www.sqlite.org/lang_select.html#compound_select_statements>
 public struct CompoundRequest<RowDecoder>: FetchRequest {
     private let first: CompoundOperand
-    private var others = Chain<(CompoundOperator, CompoundOperand)>()
+    private var others = Chain<(operation: CompoundOperator, operand: CompoundOperand)>()
     private var orderings: [SQLOrdering] = []
     /// Whether SQLite accepts the order after a compound query: it consists of result columns, not of other expressions.
     private var ordersByColumns = true
@@ -92,19 +92,13 @@ public struct CompoundRequest<RowDecoder>: FetchRequest {
     ///
     /// - Throws: ``DatabaseError``, or the error of a value that can't be stored.
     public func fetchCount(_ db: Database) throws -> Int {
-        let statement = try db.cachedStatement { renderer in
-            renderer.append("SELECT count(*) FROM (")
-            try render(to: &renderer)
-            renderer.append(")")
-        }
+        let statement = try db.cachedStatement { try $0.parenthesize("SELECT count(*) FROM ") { try render(to: &$0) } }
         return try Int.fetchOne(statement) ?? 0
     }
 
     private var depth: SQLDepth {
-        var depth = first.depth
-        for (_, operand) in others { depth.formMaximum(operand.depth) }
-        for ordering in orderings { depth.formMaximum(ordering.depth) }
-        return depth
+        let depth = others.reduce(first.depth) { $0.maximum($1.operand.depth) }
+        return orderings.reduce(depth) { $0.maximum($1.depth) }
     }
 
     private func render(to renderer: inout SQLRenderer) throws {
@@ -155,9 +149,8 @@ struct CompoundOperand: Sendable {
         subquery = request.sqlSubquery
         let relation = (request as? QueryInterfaceRequest<RowDecoder>)?.relation
         if let relation, !relation.prefetches.isEmpty || relation.joins.contains(where: \.isIncludedSomewhere) {
-            misuse = DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "a request of \(relation.source.name) that includes associations can't be combined with another",
+            misuse = .misuse(
+                "a request of \(relation.source.name) that includes associations can't be combined with another",
                 advice: "Select the columns with annotated(withRequired:) instead.")
         } else {
             misuse = nil
@@ -189,9 +182,7 @@ extension CompoundRequest {
 extension SQLExpression {
     /// Whether the expression is a plain column name, which may have a collation.
     fileprivate var isResultColumn: Bool {
-        var expression = self
-        while case .collated(let operand, by: _)? = expression.node?.kind { expression = operand }
-        return switch expression.node?.kind {
+        switch uncollated.node?.kind {
         case .column, .outputColumn: true
         default: false
         }

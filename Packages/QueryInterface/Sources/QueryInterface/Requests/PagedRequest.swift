@@ -71,7 +71,7 @@ extension QueryInterfaceRequest {
     ///   not select follow its own, which the rows show.
     /// - Throws: ``DatabaseError``, also if more columns would change the rows: the request is distinct, grouped, or selects an aggregate.
     package func fetchRows(_ db: Database, withColumnsOf orderings: [SQLOrdering]) throws -> (rows: [Row], indexes: [Int]) {
-        let columns = orderings.compactMap { PagePosition.expression(of: $0).map(PagePosition.column) }
+        let columns = orderings.compactMap { $0.orderedExpression?.uncollated }
         var relation = relation
         // Without a table, a column of the order is the selected expression that has its name as an alias.
         let names = Set(columns.compactMap(\.columnName).map(SchemaName.init))
@@ -107,14 +107,14 @@ extension SQLOrderingTerm {
     ///   - tables: the names of the tables whose columns count.
     ///   - db: a connection.
     package func orderedColumnName(of tables: [String], _ db: Database) throws -> String? {
-        guard let column = PagePosition.expression(of: self).map(PagePosition.column) else { return nil }
+        guard let column = orderedExpression?.uncollated else { return nil }
         guard let table = column.columnTable?.name else { return column.columnName }
         return try tables.contains { try TableReference.areEqual($0, table, in: db) } ? column.columnName : nil
     }
 
     /// The collation that the term gives to its column, if any.
     package var orderedCollation: String? {
-        if case .collated(_, by: let name)? = PagePosition.expression(of: self)?.node?.kind { name } else { nil }
+        if case .collated(_, by: let name)? = orderedExpression?.node?.kind { name } else { nil }
     }
 }
 
@@ -138,20 +138,16 @@ private struct PagePosition {
 
     init(values: [SQLExpression], orderings: [any SQLOrderingTerm], table: String, _ db: Database) throws {
         guard values.count == orderings.count else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message:
-                    "a page of \(table) needs one value for each term of its order: \(values.count.counted("value")) for \(orderings.count.counted("term"))"
-            )
+            throw DatabaseError.misuse(
+                "a page of \(table) needs one value for each term of its order: \(values.count.counted("value")) for "
+                    + orderings.count.counted("term"))
         }
         let columns = try TableReference(table, in: db).columns(db)
         let primaryKey = try TableReference(table, in: db).knownPrimaryKey(db)
         terms = try zip(values, orderings).map { value, ordering in
-            guard let expression = Self.expression(of: ordering) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "a page of \(table) can't be ordered by SQL",
-                    advice: "Order by expressions, such as Column(\"name\").desc.")
+            guard let expression = ordering.orderedExpression else {
+                throw DatabaseError.misuse(
+                    "a page of \(table) can't be ordered by SQL", advice: "Order by expressions, such as Column(\"name\").desc.")
             }
             var nulls: SQLOrdering.Nulls?
             if case .expression(_, _, let position) = ordering.sqlOrdering.content { nulls = position }
@@ -193,29 +189,16 @@ private struct PagePosition {
 
     /// Returns the comparison with the beginning of a range.
     private static func bound(_ terms: ArraySlice<Term>, isStrict: Bool) -> SQLExpression {
-        let left = terms.map(\.expression)
-        let right = terms.map(\.value)
+        let (left, right) = (terms.map(\.expression), terms.map(\.value))
         let isDescending = terms.first?.isDescending == true
-        guard left.count == 1 else {
-            let (left, right) = (SQLRowValue(elements: left), SQLRowValue(elements: right))
-            return isDescending ? (isStrict ? left < right : left <= right) : (isStrict ? left > right : left >= right)
-        }
-        return isDescending ? (isStrict ? left[0] < right[0] : left[0] <= right[0]) : (isStrict ? left[0] > right[0] : left[0] >= right[0])
-    }
-
-    static func expression(of ordering: any SQLOrderingTerm) -> SQLExpression? {
-        ordering.orderedExpression
-    }
-
-    /// The column of the expression, without its collation.
-    static func column(of expression: SQLExpression) -> SQLExpression {
-        if case .collated(let operand, by: _)? = expression.node?.kind { column(of: operand) } else { expression }
+        let operation: SQLOperator = isDescending ? (isStrict ? .less : .lessOrEqual) : (isStrict ? .greater : .greaterOrEqual)
+        return left.count == 1 ? .binary(left[0], operation, right[0]) : SQLExpression(.rowComparison(left, operation, right))
     }
 
     private static func isNullable(
         _ expression: SQLExpression, _ table: String, _ columns: [ColumnInfo], _ primaryKey: PrimaryKeyInfo?, _ db: Database
     ) throws -> Bool {
-        let expression = column(of: expression)
+        let expression = expression.uncollated
         guard let name = expression.columnName else { return true }
         // The column can belong to a joined table.
         if let other = expression.columnTable?.name, try !TableReference.areEqual(table, other, in: db) { return true }

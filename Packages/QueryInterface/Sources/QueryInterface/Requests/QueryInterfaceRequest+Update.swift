@@ -53,9 +53,7 @@ extension RequestSource where Self: TypedRequest, DerivedRequest == QueryInterfa
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil, _ assignments: [ColumnAssignment],
         selection: [any SQLSelectable]
     ) throws -> Statement {
-        guard !assignments.isEmpty else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "an update of \(all().databaseTableName) has no assignments")
-        }
+        guard !assignments.isEmpty else { throw DatabaseError.misuse("an update of \(all().databaseTableName) has no assignments") }
         return try all().relation.updateStatement(
             db, assignments, onConflict: conflictResolution, returning: selection.map(\.sqlSelection))
     }

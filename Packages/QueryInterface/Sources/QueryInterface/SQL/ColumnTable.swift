@@ -84,10 +84,8 @@ extension SQLRenderer {
             append(in: scope.qualified(by: table)) { $0.append(column: name) }
         case .ambiguous(let tables, let isOuter): throw columnTable.ambiguity(of: name, among: tables, isOuter: isOuter, in: self)
         case .hidden(let table):
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the column \(name) of \(columnTable.name) is used in a subquery, where another table is named "
-                    + "\(table.name), too",
+            throw DatabaseError.misuse(
+                "the column \(name) of \(columnTable.name) is used in a subquery, where another table is named \(table.name), too",
                 sql: sql,
                 advice: "Give the table of the outer request an alias with aliased(_:), and write "
                     + "alias[\(columnTable.recordType).Columns.\(name)].")
@@ -105,9 +103,8 @@ extension ColumnTable {
             return absent != nil
         }
         guard let absent else { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "the column \(column) of \(name) can't be used here: \(absent.reason)",
-            sql: renderer.sql, advice: "Use a subquery.")
+        throw DatabaseError.misuse(
+            "the column \(column) of \(name) can't be used here: \(absent.reason)", sql: renderer.sql, advice: "Use a subquery.")
     }
 
     /// Returns the error that a column can belong to several tables, with the ways to choose one.
@@ -120,11 +117,9 @@ extension ColumnTable {
         let choices = (joined ?? []).compactMap(\.join).map { join in
             "\(origin)\(join.cardinality == .toOne ? join.key : join.key.pluralized).columns.\(column)"
         }
-        return DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "the column \(column) of \(name) can belong to several tables of \(isOuter ? "an outer request" : "the request"), "
-                + tables.map(\.name).joined(separator: " and "),
-            sql: renderer.sql,
+        return .misuse(
+            "the column \(column) of \(name) can belong to several tables of \(isOuter ? "an outer request" : "the request"), "
+                + tables.map(\.name).joined(separator: " and "), sql: renderer.sql,
             advice: "Take the column from "
                 + (choices.isEmpty
                     ? "" : "the association that joins one of them, as in \(choices.joined(separator: " or ")), or from ")

@@ -257,6 +257,13 @@ extension SQLExpression {
         }
     }
 
+    /// The expression without its collations.
+    var uncollated: SQLExpression {
+        var expression = self
+        while case .collated(let operand, by: _)? = expression.node?.kind { expression = operand }
+        return expression
+    }
+
     // MARK: - Changing conditions
 
     /// The opposite condition, if it has a shorter form than NOT.
@@ -267,9 +274,9 @@ extension SQLExpression {
             case .comparison(let left, let operation, let right): operation.negation.map { .comparison(left, $0, right) }
             case .nullTest(let operand, let isNull): .nullTest(operand, isNull: !isNull)
             case .between(let operand, let lower, let upper, let isNegated): .between(operand, lower, upper, isNegated: !isNegated)
-            case .pattern(var pattern): .pattern(pattern.negate())
+            case .pattern(let pattern): .pattern(changed(pattern) { $0.isNegated.toggle() })
             case .membership(let operand, in: let values, let isNegated): .membership(operand, in: values, isNegated: !isNegated)
-            case .rowMembership(var membership): .rowMembership(membership.negate())
+            case .rowMembership(let membership): .rowMembership(changed(membership) { $0.isNegated.toggle() })
             case .queryMembership(let operand, in: let query, let rows, let isNegated):
                 .queryMembership(operand, in: query, rows, isNegated: !isNegated)
             case .tableMembership(let operand, in: let table, let isNegated): .tableMembership(operand, in: table, isNegated: !isNegated)
@@ -317,19 +324,5 @@ extension SQLExpression {
         default:
             return nil
         }
-    }
-}
-
-extension SQLNode.Pattern {
-    fileprivate mutating func negate() -> Self {
-        isNegated.toggle()
-        return self
-    }
-}
-
-extension SQLNode.RowMembership {
-    fileprivate mutating func negate() -> Self {
-        isNegated.toggle()
-        return self
     }
 }

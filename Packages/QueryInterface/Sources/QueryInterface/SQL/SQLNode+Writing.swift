@@ -54,7 +54,7 @@ extension SQLNode {
             try renderer.append([operand, lower, upper], isNegated ? " NOT BETWEEN " : " BETWEEN ")
         case .pattern(let pattern): try pattern.write(to: &renderer)
         case .membership(let operand, in: let values, let isNegated):
-            try Membership(operand: operand, values: values, isNegated: isNegated).write(to: &renderer)
+            try renderer.append(operand, in: values, isNegated: isNegated)
         case .rowMembership(let membership): try membership.write(to: &renderer)
         case .tableMembership(let operand, in: let table, let isNegated):
             try renderer.append(operand, isNegated ? " NOT IN " : " IN ", table: table)
@@ -102,8 +102,8 @@ extension SQLNode.Kind {
 
 extension DatabaseError {
     fileprivate static var unknownPlace: DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "a place of a template is used outside the request of its template",
+        .misuse(
+            "a place of a template is used outside the request of its template",
             advice: "Use the places in the request that the template's closure returns.")
     }
 }
@@ -116,6 +116,15 @@ extension SQLRenderer {
             append(".")
         }
         append(identifier: name)
+    }
+
+    /// Writes parentheses around the SQL that a closure writes. Expressions write those of their operands without it: in a program that is
+    /// not optimized, a closure takes more of the stack for each level of recursion.
+    package mutating func parenthesize(_ prefix: String = "", _ write: (inout SQLRenderer) throws -> Void) rethrows {
+        append(prefix)
+        append("(")
+        try write(&self)
+        append(")")
     }
 
     /// Writes expressions, separated by commas.
@@ -139,7 +148,7 @@ extension SQLRenderer {
         try append(operand, atLeast: operation.precedence.next)
     }
 
-    fileprivate mutating func append(_ operand: SQLExpression, _ test: String) throws {
+    mutating func append(_ operand: SQLExpression, _ test: String) throws {
         try append(operand, atLeast: .comparison)
         append(test)
     }
@@ -170,10 +179,8 @@ extension SQLRenderer {
 
     fileprivate mutating func append(_ left: [SQLExpression], _ operation: SQLOperator, _ right: [SQLExpression]) throws {
         guard left.count == right.count, left.count > 1 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "row values that are compared need the same number of elements, at least two, and have \(left.count) and "
-                    + "\(right.count)")
+            throw DatabaseError.misuse(
+                "row values that are compared need the same number of elements, at least two, and have \(left.count) and \(right.count)")
         }
         let pairs = try zip(left, right).map { left, right in
             (try operand(left, comparedWith: right), try operand(right, comparedWith: left))
@@ -235,12 +242,9 @@ extension SQLNode.Pattern {
 
 extension SQLNode.Call {
     /// Whether the function returns one of its arguments, which SQLite compares.
-    fileprivate var comparesArguments: Bool {
-        switch name {
-        case "nullif", "min", "max", "lag", "lead": !isCustom
-        default: false
-        }
-    }
+    fileprivate var comparesArguments: Bool { !isCustom && Self.comparisons.contains(name) }
+
+    private static let comparisons = ["nullif", "min", "max", "lag", "lead"]
 
     /// Whether the function returns its first argument, or another value of the same kind.
     var returnsArgument: Bool {
@@ -277,13 +281,10 @@ extension SQLNode.Window {
     fileprivate func write(_ function: SQLExpression, to renderer: inout SQLRenderer) throws {
         switch function.node?.kind {
         case .aggregate(let aggregate) where aggregate.isDistinct:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "\(aggregate.name)(DISTINCT …) can't have an OVER clause", sql: renderer.sql)
+            throw DatabaseError.misuse("\(aggregate.name)(DISTINCT …) can't have an OVER clause", sql: renderer.sql)
         case .aggregate, .function: try renderer.append(function)
         default:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "only an aggregate function or a window function can have an OVER clause",
-                sql: renderer.sql)
+            throw DatabaseError.misuse("only an aggregate function or a window function can have an OVER clause", sql: renderer.sql)
         }
         renderer.append(" OVER ")
         switch self {

@@ -56,29 +56,16 @@ enum SQLOperator: Int, Sendable {
 
     /// Whether a chain that is the right operand of the same operator is written without parentheses. Sums and products of reals depend on
     /// the order of the operations, and so do overflows.
-    var isExact: Bool {
-        switch self {
-        case .or, .and, .concatenate: true
-        default: false
-        }
-    }
+    var isExact: Bool { self == .or || self == .and || self == .concatenate }
 
     /// Whether a chain of the operator may be written in groups, if it would be too deep for SQLite: the first operands are always combined
     /// first.
-    var isAssociative: Bool {
-        switch self {
-        case .or, .and, .concatenate, .add, .multiply, .bitAnd, .bitOr: true
-        default: false
-        }
-    }
+    var isAssociative: Bool { isExact || self == .add || self == .multiply || self == .bitAnd || self == .bitOr }
 
     /// Whether a column encodes the values with which the operator combines it.
     var encodesOperands: Bool {
-        switch self {
-        // The right operand of -> and ->> is a path into the JSON, not a value of the column.
-        case .or, .and, .concatenate, .json, .jsonValue: false
-        default: true
-        }
+        // The operators -> and ->> have the precedence of ||. Their right operand is a path into the JSON, not a value of the column.
+        precedence != .or && precedence != .and && precedence != .concatenation
     }
 
     /// The operator with the opposite result for all values, NULL included.

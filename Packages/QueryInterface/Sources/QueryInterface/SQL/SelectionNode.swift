@@ -27,9 +27,8 @@ enum SelectionNode: SQLSelectionTree {
         case .allExcluding(let excluded):
             let columns = try renderer.columns(excluding: excluded)
             guard !columns.isEmpty else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "allColumns(excluding:) excludes all columns of \(renderer.scope.table?.name ?? "")", sql: renderer.sql)
+                throw DatabaseError.misuse(
+                    "allColumns(excluding:) excludes all columns of \(renderer.scope.table?.name ?? "")", sql: renderer.sql)
             }
             renderer.append(columns: columns)
         case .qualified(let alias, let content):
@@ -73,8 +72,7 @@ enum SelectionNode: SQLSelectionTree {
 extension SQLRenderer {
     fileprivate func columns(excluding excluded: Set<SchemaName>) throws -> [String] {
         guard let table = scope.table else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "allColumns(excluding:) needs a table, and this query has none", sql: sql)
+            throw DatabaseError.misuse("allColumns(excluding:) needs a table, and this query has none", sql: sql)
         }
         return try table.columnNames(database).filter { !excluded.contains(SchemaName($0)) }
     }

@@ -100,14 +100,6 @@ extension Database {
 extension String {
     /// The name of a module, quoted only if necessary: programs that look for `USING fts5` in a schema expect it without quotes.
     fileprivate var unquotedWord: String {
-        let isWord = utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        return isWord ? self : quotedDatabaseIdentifier
+        utf8.allSatisfy { $0.isPartOfSQLWord && $0 != UInt8(ascii: "$") && $0 < 0x80 } ? self : quotedDatabaseIdentifier
     }
 }

@@ -66,11 +66,6 @@ struct DefinitionContext {
             return KeyColumn(name: name, type: type.isEmpty ? nil : Database.ColumnType(rawValue: type))
         }
     }
-
-    /// Returns the SQL that a closure writes, with literal values in place of parameters.
-    func sql(_ write: (inout SQLRenderer) throws -> Void) throws -> String {
-        try database.definitionSQL(write)
-    }
 }
 
 extension Database {
@@ -107,9 +102,7 @@ extension Database {
 extension SQLRenderer {
     /// Writes names in parentheses: `("a", "b")`.
     mutating func append(parenthesizedNames names: [String]) {
-        append("(")
-        append(names, separator: ", ") { $0.append(identifier: $1) }
-        append(")")
+        parenthesize { $0.append(names, separator: ", ") { $0.append(identifier: $1) } }
     }
 
     /// Writes the conflict resolution of a constraint, if it has one: ` ON CONFLICT REPLACE`.

@@ -33,9 +33,8 @@ struct ForeignKeyReference {
         guard let key = try context.primaryKey(of: table) else { return nil }
         guard !key.isEmpty else { throw Self.noPrimaryKey(table, referredToBy: context.tableName) }
         guard key.count == count else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the primary key of table \(table) has the columns \(key.map(\.name).joined(separator: ", ")), and a "
+            throw DatabaseError.misuse(
+                "the primary key of table \(table) has the columns \(key.map(\.name).joined(separator: ", ")), and a "
                     + "foreign key of table \(context.tableName) has \(count)",
                 advice: "Pass both sides to foreignKey(_:references:columns:).")
         }
@@ -43,9 +42,8 @@ struct ForeignKeyReference {
     }
 
     static func noPrimaryKey(_ table: String, referredToBy other: String) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "a foreign key of table \(other) refers to table \(table), which has no primary key",
+        .misuse(
+            "a foreign key of table \(other) refers to table \(table), which has no primary key",
             advice: "Give the table a primary key, or name columns that are unique.")
     }
 }

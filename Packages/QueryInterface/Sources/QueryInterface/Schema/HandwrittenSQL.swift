@@ -5,9 +5,7 @@ import RowDecoding
 extension SQLRenderer {
     /// Writes an expression in parentheses.
     mutating func append(parenthesized expression: SQLExpression) throws {
-        append("(")
-        try appendUncommented { try $0.append(expression) }
-        append(")")
+        try parenthesize { try $0.appendUncommented { try $0.append(expression) } }
     }
 
     /// Writes SQL that may be handwritten, and ends it with a newline if it ends in a comment, which would hide the SQL that follows.

@@ -130,7 +130,7 @@ public final class TableAlteration {
             database: db, tableName: table.name, schema: schema,
             isStrict: { try db.isStrictTable(table.name, in: schema ?? "main") })
         for change in changes {
-            let sql = try context.sql { renderer in
+            let sql = try context.database.definitionSQL { renderer in
                 renderer.append("ALTER TABLE \(table.sql)")
                 try render(change, to: &renderer, in: context)
             }
@@ -144,7 +144,7 @@ public final class TableAlteration {
                 let index = IndexDefinition(
                     name: column.indexName(onTable: table.name), table: table.name, terms: [.column(column.name)], options: [],
                     schema: table.schema)
-                try db.run(definition: context.sql { try index.render(to: &$0) })
+                try db.run(definition: context.database.definitionSQL { try index.render(to: &$0) })
             }
         }
     }

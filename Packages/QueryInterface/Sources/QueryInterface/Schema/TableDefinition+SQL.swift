@@ -6,9 +6,9 @@ extension TableDefinition {
     /// - Throws: the error of a value that can't be stored, or ``DatabaseError`` when the definition does not fit the schema.
     func statements(_ db: Database, table: TableReference, options: TableOptions) throws -> [String] {
         let context = context(db, table: table, options: options)
-        let creation = try context.sql { try renderTable(table, to: &$0, options: options, in: context) }
+        let creation = try context.database.definitionSQL { try renderTable(table, to: &$0, options: options, in: context) }
         let indexes = try indexes(on: table, options: options, in: context)
-        return try [creation] + indexes.map { index in try context.sql { try index.render(to: &$0) } }
+        return try [creation] + indexes.map { index in try context.database.definitionSQL { try index.render(to: &$0) } }
     }
 
     /// Returns the SQL that follows the name of the table in `CREATE TABLE`, and the indexes, for a table that exists.
@@ -19,9 +19,9 @@ extension TableDefinition {
         _ db: Database, table: TableReference, options: TableOptions, droppingIndexes droppedIndexes: Set<String>
     ) throws -> (definition: String, indexes: [(name: String, sql: String)]) {
         let context = context(db, table: table, options: options)
-        let definition = try context.sql { try renderDefinition(to: &$0, options: options, in: context) }
+        let definition = try context.database.definitionSQL { try renderDefinition(to: &$0, options: options, in: context) }
         let indexes = try indexes(on: table, options: options, in: context, dropping: droppedIndexes)
-        return (definition, try indexes.map { index in (index.name, try context.sql { try index.render(to: &$0) }) })
+        return (definition, try indexes.map { index in (index.name, try context.database.definitionSQL { try index.render(to: &$0) }) })
     }
 
     private func context(_ db: Database, table: TableReference, options: TableOptions) -> DefinitionContext {
@@ -47,9 +47,7 @@ extension TableDefinition {
 
     private func renderDefinition(to renderer: inout SQLRenderer, options: TableOptions, in context: DefinitionContext) throws {
         renderer.append("(")
-        if items.isEmpty {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the table \(context.tableName) has no columns")
-        }
+        if items.isEmpty { throw DatabaseError.misuse("the table \(context.tableName) has no columns") }
         var separator = ""
         for item in items {
             switch item {
@@ -84,10 +82,7 @@ extension TableDefinition {
         switch constraint {
         case .primaryKey(let parts, let resolution):
             let names = try parts.flatMap { try columns(of: $0, in: context).map(\.name) }
-            if names.isEmpty {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "the primary key of table \(context.tableName) has no columns")
-            }
+            if names.isEmpty { throw DatabaseError.misuse("the primary key of table \(context.tableName) has no columns") }
             renderer.append("PRIMARY KEY ")
             renderer.append(parenthesizedNames: names)
             renderer.append(onConflict: resolution)
@@ -135,18 +130,15 @@ extension TableDefinition {
         switch part {
         case .foreignKey(let foreignKey):
             if try context.isOwnTable(foreignKey.table(in: context)) {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "the primary key of table \(context.tableName) contains a reference to itself: "
-                        + "belongsTo(\"\(foreignKey.name)\")")
+                throw DatabaseError.misuse(
+                    "the primary key of table \(context.tableName) contains a reference to itself: belongsTo(\"\(foreignKey.name)\")")
             }
             return try foreignKey.parts(in: context).map { DefinitionContext.KeyColumn(name: $0.name, type: $0.type) }
         case .column(let name):
             return [DefinitionContext.KeyColumn(name: name, type: try type(ofColumn: name, in: context))]
         case .sql:
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the primary key of table \(context.tableName) contains a column that is defined by SQL",
+            throw DatabaseError.misuse(
+                "the primary key of table \(context.tableName) contains a column that is defined by SQL",
                 advice: "Define the column with column(_:_:), or outside of the primary key, and pass its name.")
         }
     }

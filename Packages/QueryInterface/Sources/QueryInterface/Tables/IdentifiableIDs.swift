@@ -28,30 +28,29 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
     where ID == Wrapped?, IDs.Element == Wrapped, Self: Hashable {
         try fetchSet(db, keys: ids)
     }
+}
 
+@available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
+extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
     /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
     @_disfavoredOverload
     public static func fetchOne(_ db: Database, id: some DatabaseValueConvertible) throws -> Self? {
         try fetchOne(db, key: id)
     }
 
     /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
     @_disfavoredOverload
     public static func find(_ db: Database, id: some DatabaseValueConvertible) throws -> Self {
         try find(db, key: id)
     }
 
     /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
     @_disfavoredOverload
     public static func fetchAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> [Self] where IDs.Element: DatabaseValueConvertible {
         try fetchAll(db, keys: ids)
     }
 
     /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
     @_disfavoredOverload
     public static func fetchCursor<IDs: Sequence>(_ db: Database, ids: IDs) throws -> RecordCursor<Self>
     where IDs.Element: DatabaseValueConvertible {
@@ -59,7 +58,6 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
     }
 
     /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
     @_disfavoredOverload
     public static func fetchSet<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Set<Self>
     where IDs.Element: DatabaseValueConvertible, Self: Hashable {
@@ -79,56 +77,11 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
         all().filter(keys: ids)
     }
 
-    /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
-    @_disfavoredOverload
-    public static func filter(id: (any DatabaseValueConvertible)?) -> QueryInterfaceRequest<Self> {
-        all().filter(key: id)
-    }
-
-    /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
-    @_disfavoredOverload
-    public static func filter<Other: DatabaseValueConvertible>(ids: any Sequence<Other>) -> QueryInterfaceRequest<Self> {
-        all().filter(keys: ids)
-    }
-
     /// The same for an array of ids without optionals, for records whose id is optional.
     @discardableResult
     public static func deleteAll<Wrapped: DatabaseValueConvertible, IDs: Sequence>(_ db: Database, ids: IDs) throws -> Int
     where ID == Wrapped?, IDs.Element == Wrapped {
         try deleteAll(db, keys: ids)
-    }
-
-    /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
-    @_disfavoredOverload
-    @discardableResult
-    public static func deleteOne(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
-        try deleteOne(db, key: id)
-    }
-
-    /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
-    @_disfavoredOverload
-    @discardableResult
-    public static func deleteAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Int where IDs.Element: DatabaseValueConvertible {
-        try deleteAll(db, keys: ids)
-    }
-
-    /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
-    @_disfavoredOverload
-    public static func exists(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
-        try exists(db, key: id)
-    }
-
-    /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
-    @_disfavoredOverload
-    @discardableResult
-    public static func delete(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
-        try deleteOne(db, key: id)
     }
 
     /// Deletes the row with an id. Same as ``deleteOne(_:id:)``.
@@ -139,15 +92,56 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
         try deleteOne(db, key: id)
     }
 
-    /// Warns: the id has another type than the ids of the record.
-    @available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
-    @_disfavoredOverload
-    public static func recordNotFound(_ db: Database, id: some DatabaseValueConvertible) -> any Error {
-        recordNotFound(db, key: id)
-    }
-
     /// Returns the error for an id that no row has. Same as ``recordNotFound(_:key:)``.
     public static func recordNotFound(_ db: Database, id: ID) -> any Error {
+        recordNotFound(db, key: id)
+    }
+}
+
+@available(*, deprecated, message: "the id has another type than the ids of the record: use key: if that is intended")
+extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
+    /// Warns: the id has another type than the ids of the record.
+    @_disfavoredOverload
+    public static func filter(id: (any DatabaseValueConvertible)?) -> QueryInterfaceRequest<Self> {
+        all().filter(key: id)
+    }
+
+    /// Warns: the id has another type than the ids of the record.
+    @_disfavoredOverload
+    public static func filter<Other: DatabaseValueConvertible>(ids: any Sequence<Other>) -> QueryInterfaceRequest<Self> {
+        all().filter(keys: ids)
+    }
+
+    /// Warns: the id has another type than the ids of the record.
+    @_disfavoredOverload
+    @discardableResult
+    public static func deleteOne(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
+        try deleteOne(db, key: id)
+    }
+
+    /// Warns: the id has another type than the ids of the record.
+    @_disfavoredOverload
+    @discardableResult
+    public static func deleteAll<IDs: Sequence>(_ db: Database, ids: IDs) throws -> Int where IDs.Element: DatabaseValueConvertible {
+        try deleteAll(db, keys: ids)
+    }
+
+    /// Warns: the id has another type than the ids of the record.
+    @_disfavoredOverload
+    public static func exists(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
+        try exists(db, key: id)
+    }
+
+    /// Warns: the id has another type than the ids of the record.
+    @_disfavoredOverload
+    @discardableResult
+    public static func delete(_ db: Database, id: some DatabaseValueConvertible) throws -> Bool {
+        try deleteOne(db, key: id)
+    }
+
+    /// Warns: the id has another type than the ids of the record.
+    @_disfavoredOverload
+    public static func recordNotFound(_ db: Database, id: some DatabaseValueConvertible) -> any Error {
         recordNotFound(db, key: id)
     }
 }

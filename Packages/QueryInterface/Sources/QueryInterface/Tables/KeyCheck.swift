@@ -82,7 +82,7 @@ struct KeyCheck {
             case is UUID.Type: UUID()
             case is Data.Type: Data([0])
             case is String.Type: "id"
-            case let type as any SampledOptional.Type: sample(type.wrappedType)
+            case let type as any OptionalValue.Type: sample(type.wrappedType)
             case let type as any (DatabaseValueConvertible & RawRepresentable).Type: sample(ofRawType: type)
             default: nil
             }
@@ -92,12 +92,4 @@ struct KeyCheck {
             (sample(ID.RawValue.self) as? ID.RawValue).flatMap { ID(rawValue: $0) }
         }
     #endif
-}
-
-private protocol SampledOptional {
-    static var wrappedType: Any.Type { get }
-}
-
-extension Optional: SampledOptional {
-    fileprivate static var wrappedType: Any.Type { Wrapped.self }
 }

@@ -138,9 +138,7 @@ enum KeyCondition: Sendable {
     /// Checks that a key identifies at most one row, so that `fetchOne` and `delete` can't select the wrong row.
     private static func check(_ columns: [String], of table: TableReference, in db: Database) throws {
         let names = Set(columns.map(SchemaName.init))
-        if names.isEmpty {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the key passed for table \(table.name) names no columns")
-        }
+        if names.isEmpty { throw DatabaseError.misuse("the key passed for table \(table.name) names no columns") }
         let primaryKey = try table.primaryKey(db)
         if Set(primaryKey.columns.map(SchemaName.init)).isSubset(of: names) { return }
         if names == [.rowID] && primaryKey.tableHasRowID { return }
@@ -149,10 +147,9 @@ enum KeyCondition: Sendable {
                 && Set(index.columns.map(SchemaName.init)).isSubset(of: names)
         }
         guard isUnique else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the table \(table.name) has no unique index on \(columns.joined(separator: ", ")): "
-                    + "several rows could have this key", advice: "Use filter instead.")
+            throw DatabaseError.misuse(
+                "the table \(table.name) has no unique index on \(columns.joined(separator: ", ")): several rows could have this key",
+                advice: "Use filter instead.")
         }
     }
 }
@@ -185,8 +182,7 @@ extension SQLExpression {
         if let value { return value }
         var probe = renderer.probe
         try probe.append(self)
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "the value of a key is an expression", sql: probe.sql, advice: "Use filter instead.")
+        throw DatabaseError.misuse("the value of a key is an expression", sql: probe.sql, advice: "Use filter instead.")
     }
 }
 

@@ -111,9 +111,8 @@ final class PrimaryKeyPlan: AttachmentKey, ReleasableAttachment {
     static func column(of table: String, in db: Database) throws -> String {
         let columns = try TableReference(table, in: db).primaryKey(db).columns
         guard columns.count == 1 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the primary key of \(table) has the columns \(columns.joined(separator: ", ")): one value can't identify a row",
+            throw DatabaseError.misuse(
+                "the primary key of \(table) has the columns \(columns.joined(separator: ", ")): one value can't identify a row",
                 advice: "Pass the values by name: [\"\(columns[0])\": …].")
         }
         return columns[0]

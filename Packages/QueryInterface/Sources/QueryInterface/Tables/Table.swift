@@ -13,15 +13,11 @@ public struct Table<RowDecoder>: Sendable {
     /// The name of the table, which may begin with the name of an attached database and a dot.
     public let tableName: String
 
-    private init(name: String) {
-        tableName = name
-    }
-
     /// Creates a table whose rows are decoded as values of a type.
     ///
     /// - Parameter tableName: the name of the table.
     public init(_ tableName: String) {
-        self.init(name: tableName)
+        self.tableName = tableName
     }
 
     /// Returns a request for all rows of the table.
@@ -40,7 +36,7 @@ extension Table where RowDecoder == Row {
     ///
     /// - Parameter tableName: the name of the table.
     public init(_ tableName: String) {
-        self.init(name: tableName)
+        self.tableName = tableName
     }
 }
 

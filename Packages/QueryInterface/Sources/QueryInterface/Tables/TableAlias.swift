@@ -167,9 +167,8 @@ extension SQLRenderer {
         let table = scope.table(withAlias: ObjectIdentifier(alias)) ?? alias.explicitName.flatMap { scope.table(named: $0) }
         if let table, table.recordType != nil { return table }
         if let name = table?.name ?? alias.explicitName { return AliasedTable(name, recordType: alias.recordType, table: table) }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "a table alias is used in a request that does not have it", sql: sql,
+        throw DatabaseError.misuse(
+            "a table alias is used in a request that does not have it", sql: sql,
             advice: "Add the alias to a table of the request with aliased(_:).")
     }
 
@@ -179,20 +178,16 @@ extension SQLRenderer {
     private func joinedTable(of alias: TableAliasBase) throws -> (any SQLScopeTable)? {
         guard let keys = alias.joinKeys else { return nil }
         if let table = keys.reduce(scope.table, { table, key in table?.table(joinedBy: key) }) { return table }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "a request uses columns of the association \(keys.joined(separator: ".")), but does not join it to "
-                + (scope.table?.name ?? "a table"), sql: sql,
-            advice: "Add joining(optional:), joining(required:), or an including method.")
+        throw DatabaseError.misuse(
+            "a request uses columns of the association \(keys.joined(separator: ".")), but does not join it to "
+                + (scope.table?.name ?? "a table"), sql: sql, advice: "Add joining(optional:), joining(required:), or an including method.")
     }
 
     /// Writes a condition that is true if a joined table has a row.
     mutating func append(existenceOf alias: TableAliasBase, isNegated: Bool) throws {
         let table = try joinedTable(of: alias) ?? scope.table(withAlias: ObjectIdentifier(alias))
         guard let table, case let columns = try table.presenceColumns(database), !columns.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the existence of a table alias is checked in a request that does not have it",
-                sql: sql)
+            throw DatabaseError.misuse("the existence of a table alias is checked in a request that does not have it", sql: sql)
         }
         // Without a primary key, the row exists if any of its columns has a value.
         if columns.count > 1 { append("(") }

@@ -16,11 +16,10 @@ import RowDecoding
 /// old column with its name. A new column has its default value, unless ``fill(_:with:)`` gives it other values. A new column that is
 /// `NOT NULL` needs one of the two.
 public final class TableRebuild: TableDefinition {
-    private var renamedColumns: [(name: String, newName: String)] = []
     private var values: [(column: String, value: SQLExpression)] = []
-    private var droppedColumns: Set<String> = []
-    private var droppedIndexes: Set<String> = []
-    private var droppedTriggers: Set<String> = []
+
+    /// The columns, indexes and triggers to rename or to drop. The rest of the plan is known when the definition is complete.
+    private var changes = TableRebuildPlan(definition: "")
 
     /// Gives a column the values of an expression over the columns of the old table.
     ///
@@ -52,32 +51,29 @@ public final class TableRebuild: TableDefinition {
     /// The SQL is `ALTER TABLE "player" RENAME COLUMN "score" TO "points"`, which SQLite 3.54 and later refuse for a column `rowid`, `oid` or
     /// `_rowid_` of a table with row IDs: define another column instead, give it the old column's values by ``fill(_:with:)``, and drop that.
     public func rename(column name: String, to newName: String) {
-        renamedColumns.append((name, newName))
+        changes.renamedColumns.append((name, newName))
     }
 
     /// Drops a column: it is not in the new definition, and its values are lost.
     public func drop(column name: String) {
-        droppedColumns.insert(name)
+        changes.droppedColumns.insert(name)
     }
 
     /// Drops an index: it is not created again.
     public func drop(index name: String) {
-        droppedIndexes.insert(name)
+        changes.droppedIndexes.insert(name)
     }
 
     /// Drops a trigger: it is not created again.
     public func drop(trigger name: String) {
-        droppedTriggers.insert(name)
+        changes.droppedTriggers.insert(name)
     }
 
     func plan(_ db: Database, table: TableReference, options: TableOptions) throws -> TableRebuildPlan {
-        let parts = try rebuildParts(db, table: table, options: options, droppingIndexes: droppedIndexes)
-        var plan = TableRebuildPlan(definition: parts.definition)
+        let parts = try rebuildParts(db, table: table, options: options, droppingIndexes: changes.droppedIndexes)
+        var plan = changes
+        plan.definition = parts.definition
         plan.indexes = parts.indexes
-        plan.renamedColumns = renamedColumns
-        plan.droppedColumns = droppedColumns
-        plan.droppedIndexes = droppedIndexes
-        plan.droppedTriggers = droppedTriggers
         for (column, value) in values {
             plan.expressions[column] = try db.definitionSQL { try $0.append(value) }
         }

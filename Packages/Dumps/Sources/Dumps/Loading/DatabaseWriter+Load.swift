@@ -138,7 +138,7 @@ private enum Portion {
 
     static func check(_ maximum: Int) throws {
         guard maximum > 0 else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a portion of \(maximum) records would never end")
+            throw DatabaseError.misuse("a portion of \(maximum) records would never end")
         }
     }
 }

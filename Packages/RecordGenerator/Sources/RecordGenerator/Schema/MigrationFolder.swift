@@ -127,17 +127,14 @@ private struct SchemaObject {
     /// The objects in an order in which they can be made: views after tables, and then the triggers of views. The triggers that keep full-text
     /// indexes up to date follow from the declarations of these indexes.
     static func all(_ db: Database) throws -> [SchemaObject] {
-        let statement = try db.makeStatement(
-            sql: """
-                SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')
-                ORDER BY CASE WHEN type = 'view' THEN 1
-                    WHEN tbl_name COLLATE NOCASE IN (SELECT name FROM main.sqlite_master WHERE type = 'view') THEN 2 ELSE 0 END, rowid
-                """)
-        var objects: [SchemaObject] = []
-        while try statement.step() {
-            objects.append(
-                SchemaObject(type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "", sql: statement.string(at: 2) ?? ""))
+        let sql = """
+            SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')
+            ORDER BY CASE WHEN type = 'view' THEN 1
+                WHEN tbl_name COLLATE NOCASE IN (SELECT name FROM main.sqlite_master WHERE type = 'view') THEN 2 ELSE 0 END, rowid
+            """
+        let objects = try db.values(sql) { row in
+            SchemaObject(type: row.string(at: 0) ?? "", name: row.string(at: 1) ?? "", sql: row.string(at: 2) ?? "")
         }
         let derived = try db.derivedSynchronizationObjects()
         return objects.filter { !Database.isStrataInternalTable($0.name) && !derived.contains(SchemaName($0.name)) }

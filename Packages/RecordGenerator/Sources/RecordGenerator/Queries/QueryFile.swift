@@ -208,7 +208,7 @@ struct QueryFile {
         annotation.isOptional = text.last == "?"
         if text == "?" || text == "!" { return annotation }
         let word = String(text.prefix { $0 != " " })
-        let form = word == text ? nil : StorageForm.named(word)
+        let form = word == text ? nil : StorageForm.words.first { $0.word == word }
         if let form {
             annotation.storage = form.form
             text = String(text.dropFirst(word.count)).trimmed

@@ -139,11 +139,7 @@ struct QueryTyping {
 
     init(_ schema: QuerySchema, _ parser: SQLParser) {
         (self.schema, self.parser) = (schema, parser)
-        parameters = parser.parameters.map { _ in
-            var facts = ParameterFacts()
-            facts.value.isPending = true
-            return facts
-        }
+        parameters = parser.parameters.map { _ in changed(ParameterFacts()) { $0.value.isPending = true } }
     }
 
     // MARK: - Statements

@@ -204,30 +204,24 @@ extension QueryTyping {
     private mutating func expectArguments(of call: SQLCall) {
         let text = QueryValue.text(isNullable: false)
         let integer = QueryValue.integer(isNullable: false)
-        func types() -> [QueryValue?] {
+        let real = QueryValue(.double, isNullable: false)
+        let types: [QueryValue?] =
             switch call.name {
             case "lower", "upper", "trim", "ltrim", "rtrim", "replace", "instr", "like", "glob", "json", "json_valid", "json_type",
-                "json_array_length", "unicode", "soundex":
-                return call.arguments.map { _ in text }
-            case "substr", "substring": return [text, integer, integer]
-            case "round": return [QueryValue(.double, isNullable: false), integer]
-            case "char": return call.arguments.map { _ in integer }
-            case "json_extract", "json_remove": return call.arguments.map { _ in text }
-            case "printf", "format", "strftime", "json_set", "json_insert", "json_replace", "json_patch": return [text]
-            case "length": return [text]
-            case "sqrt", "pow", "power", "exp", "ln", "log", "log2", "log10", "sin", "cos", "tan":
-                return call.arguments.map { _ in QueryValue(.double, isNullable: false) }
-            case "group_concat", "string_agg": return [nil, text]
-            case "lag", "lead": return [nil, integer]
-            case "ntile": return [integer]
-            case "nth_value": return [nil, integer]
-            case "iif", "if": return [.boolean(isNullable: false)]
-            default: return []
+                "json_array_length", "json_extract", "json_remove", "unicode", "soundex":
+                call.arguments.map { _ in text }
+            case "substr", "substring": [text, integer, integer]
+            case "round": [real, integer]
+            case "char": call.arguments.map { _ in integer }
+            case "length", "printf", "format", "strftime", "json_set", "json_insert", "json_replace", "json_patch": [text]
+            case "sqrt", "pow", "power", "exp", "ln", "log", "log2", "log10", "sin", "cos", "tan": call.arguments.map { _ in real }
+            case "group_concat", "string_agg": [nil, text]
+            case "lag", "lead", "nth_value": [nil, integer]
+            case "ntile": [integer]
+            case "iif", "if": [.boolean(isNullable: false)]
+            default: []
             }
-        }
-        for (argument, type) in zip(call.arguments, types()) {
-            if let type { try? expect(argument, type, argument.range) }
-        }
+        for case (let argument, let type?) in zip(call.arguments, types) { try? expect(argument, type, argument.range) }
     }
 }
 

@@ -1,18 +1,11 @@
+import RecordGenerator
 import Strata
 import StrataCommandSupport
 
 /// A table or a view in the schema.
 struct SchemaObject {
-    enum Kind: String, CustomStringConvertible {
-        case table
-        case view
-        case virtual = "virtual table"
-
-        var description: String { rawValue }
-    }
-
     let name: String
-    let kind: Kind
+    let kind: SchemaModel.Kind
     /// Whether it belongs to a virtual table: a shadow table, which stores its data, or what keeps a full-text table in sync with another.
     let isOfVirtualTable: Bool
 
@@ -44,7 +37,7 @@ func schemaObjects(_ db: Database) throws -> [SchemaObject] {
     var objects: [SchemaObject] = []
     while try statement.step() {
         let type = statement.string(at: 1)
-        let kind: SchemaObject.Kind = type == "view" ? .view : type == "virtual" ? .virtual : .table
+        let kind: SchemaModel.Kind = type == "view" ? .view : type == "virtual" ? .virtualTable : .table
         let name = statement.string(at: 0) ?? ""
         objects.append(SchemaObject(name: name, kind: kind, isOfVirtualTable: ofVirtualTables.contains(name)))
     }

@@ -258,9 +258,9 @@ final class QuerySchema {
         guard viewsInProgress.insert(SchemaName(name)).inserted else { throw SQLParser.NotUnderstood() }
         defer { viewsInProgress.remove(SchemaName(name)) }
         var parser = SQLParser(sql)
-        if let view = try? parser.view() {
+        if let query = try? parser.view() {
             var typing = QueryTyping(self, parser)
-            if let shape = try? typing.shape(of: view.query), shape.columns.count == table.columns.count {
+            if let shape = try? typing.shape(of: query), shape.columns.count == table.columns.count {
                 table.isUnknown = false
                 for index in table.columns.indices { table.columns[index].value = Self.shown(shape.columns[index].value) }
             }

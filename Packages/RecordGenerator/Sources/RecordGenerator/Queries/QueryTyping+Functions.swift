@@ -40,10 +40,7 @@ extension QueryTyping {
     ///
     /// - Parameter mayBeEmpty: whether there may be no rows.
     private mutating func aggregate(_ call: SQLCall, in scope: Scope, mayBeEmpty: Bool) throws -> QueryValue {
-        if let filter = call.filter {
-            try expect(filter, .boolean(isNullable: false), filter.range)
-            _ = try value(of: filter, in: scope)
-        }
+        try check(call.filter, in: scope)
         let values = try call.arguments.map { try value(of: $0, in: scope) }
         let first = values.first ?? .unknown
         let isNullable = mayBeEmpty || first.isNullable
@@ -69,9 +66,8 @@ extension QueryTyping {
         case "total": return Self.real(from: first, isNullable: !isFinite, storage: .real)
         case "lag", "lead":
             // The first and the last rows have the third argument.
-            var value = (values.count > 2 ? either([first, values[2]]) : first).copied
-            value.isNullable = values.count < 3 || first.isNullable || values[2].isNullable
-            return value
+            let value = values.count > 2 ? either([first, values[2]]) : first
+            return value.copied.nullable(values.count < 3 || first.isNullable || values[2].isNullable)
         case "first_value", "last_value", "nth_value":
             // The frame may have fewer than n rows.
             return first.copied.nullable(isNullable || call.name == "nth_value")

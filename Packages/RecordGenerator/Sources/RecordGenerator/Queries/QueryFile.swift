@@ -86,15 +86,14 @@ struct QueryFile {
                 add("the statement has no name: write a line \"-- name: …\" above it", at: range)
             }
         } else if let range = unnamed.first {
-            diagnostics.append(
-                source.diagnostic(
-                    "no statement of this file has a name, so it gives no queries: write a line \"-- name: …\" above each", at: range,
-                    isWarning: true))
+            add(
+                "no statement of this file has a name, so it gives no queries: write a line \"-- name: …\" above each", at: range,
+                isWarning: true)
         }
     }
 
-    private mutating func add(_ message: String, at range: Range<Int>) {
-        diagnostics.append(source.diagnostic(message, at: range))
+    private mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
+        diagnostics.append(source.diagnostic(message, at: range, isWarning: isWarning))
     }
 
     /// Whether a comment is about the statement before it.

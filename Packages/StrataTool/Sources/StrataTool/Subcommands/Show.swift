@@ -102,8 +102,7 @@ private struct Show {
         let limit: Int64 = 1_000_000
         let name = object.name.quotedDatabaseIdentifier
         let rows = object.kind == .view ? "(SELECT 1 FROM main.\(name) LIMIT \(limit))" : "main.\(name)"
-        let statement = try db.makeStatement(sql: "SELECT count(*) FROM \(rows)")
-        let count = try statement.step() ? statement.int64(at: 0) ?? 0 : 0
+        let count = try db.values("SELECT count(*) FROM \(rows)") { $0.int64(at: 0) }.first ?? 0
         return object.kind == .view && count == limit ? "\(limit) or more" : "\(count)"
     }
 

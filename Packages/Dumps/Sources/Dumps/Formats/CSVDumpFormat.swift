@@ -62,8 +62,7 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
                 "CSV fields can't be separated by \(separator.debugDescription), which can occur in a number or a blob")
         }
         guard DatabaseValue(number: nullValue) == nil, !nullValue.looksLikeBlobLiteral, nullValue.isEmpty || !needsQuotes(nullValue) else {
-            throw DatabaseError.misuse(
-                "NULL can't be written as \(nullValue.debugDescription), which would be read as another value")
+            throw DatabaseError.misuse("NULL can't be written as \(nullValue.debugDescription), which would be read as another value")
         }
         texts = columns.isEmpty ? nil : try DumpedColumns(columns, of: statement)
         if header { write(statement.columnNames.map { quotedIfNecessary($0) }, to: &stream) }

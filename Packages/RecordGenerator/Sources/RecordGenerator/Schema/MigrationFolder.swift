@@ -74,7 +74,7 @@ package struct MigrationFolder {
     /// - Throws: ``QueryErrors``, with the places of the statements that fail.
     func schemaText(_ settings: RecordSettings) throws -> String {
         let queue = try MigrationRehearsal(self, settings).run().queue
-        let objects = try queue.writeWithoutTransaction { db in try SchemaObject.all(db) }
+        let objects = try queue.writeWithoutTransaction(SchemaObject.all)
         let comments = files.map { CommentedSQL.commentsBeforeTables($0.text).filter { !$0.value.isEmpty } }
             .reduce(into: [:]) { $0.merge($1) { _, last in last } }
         return objects.map { object in
@@ -88,12 +88,9 @@ package struct MigrationFolder {
     ///
     /// - Throws: ``QueryErrors``, with the places of the statements that fail.
     func differences(from script: SourceText, _ settings: RecordSettings) throws -> [QueryDiagnostic] {
-        func objects(_ queue: DatabaseQueue) throws -> [SchemaObject] {
-            try queue.writeWithoutTransaction { db in try SchemaObject.all(db) }
-        }
         let rehearsal = try MigrationRehearsal(self, settings).run()
-        let migrated = try objects(rehearsal.queue)
-        let declared = try objects(SchemaScript(script).makeDatabase(settings))
+        let migrated = try rehearsal.queue.writeWithoutTransaction(SchemaObject.all)
+        let declared = try SchemaScript(script).makeDatabase(settings).writeWithoutTransaction(SchemaObject.all)
         func meanings(_ objects: [SchemaObject]) -> [SchemaName: ExactString] {
             Dictionary(objects.map { (SchemaName("\($0.type) \($0.name)"), $0.meaning) }) { first, _ in first }
         }

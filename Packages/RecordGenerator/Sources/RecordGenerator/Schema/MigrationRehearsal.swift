@@ -95,8 +95,7 @@ struct MigrationRehearsal {
         if error.isAboutRowsWithoutParents {
             message += ". If the program does not enforce foreign keys, add a line \"foreign keys off\" to schema.records"
         }
-        guard let statement = try cause(of: part, error, queue) else { return [part.source.diagnostic(message, at: 0..<1)] }
-        return [part.source.diagnostic(message, at: part.place(of: statement))]
+        return [part.source.diagnostic(message, at: try cause(of: part, error, queue).map(part.place) ?? 0..<1)]
     }
 
     /// The statement of a migration after which it can't be committed.

@@ -125,8 +125,8 @@ struct QueryGenerator {
     }
 
     private static func writeLiteral(_ sql: String, label: String, to code: inout CodeWriter) {
-        code.indented { $0.line("\(label): \"\"\"") }
         code.indented { code in
+            code.line("\(label): \"\"\"")
             code.indented { code in
                 let text = String(sql.drop(while: \.isNewline))
                 for line in text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }

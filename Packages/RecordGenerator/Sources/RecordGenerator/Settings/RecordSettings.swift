@@ -150,10 +150,8 @@ public struct RecordSettings: Sendable {
             guard let module = rest.word(), module.isSwiftTypeName else { throw error(number, "import needs the name of a module") }
             imports.append(module)
         case "skip":
-            try append(
-                Rule(
-                    line: number, subject: .skipped(SchemaName(try rest.name(error(number, "skip needs a name: skip import_log")))),
-                    typeName: ""))
+            let name = try rest.name(error(number, "skip needs a name: skip import_log"))
+            try append(Rule(line: number, subject: .skipped(SchemaName(name)), typeName: ""))
         case "collation": collations.append(try rest.name(error(number, "collation needs a name: collation german")))
         case "queries":
             guard let name = rest.word(), SwiftName.isIdentifier(name) else {

@@ -25,9 +25,7 @@ extension Option {
 package func withReadOnlyDatabase<T>(
     _ path: String, isImmutable: Bool, statementTimeLimit limit: Duration? = nil, _ body: (DatabaseQueue) throws -> T
 ) throws -> T {
-    var configuration = toolConfiguration
-    configuration.readonly = true
-    configuration.statementTimeLimit = limit
+    let configuration = changed(toolConfiguration) { ($0.readonly, $0.statementTimeLimit) = (true, limit) }
     let file = try DatabaseFile(path)
     if isImmutable {
         try file.checkIsComplete()
@@ -125,10 +123,7 @@ package var toolConfiguration: Configuration {
 
 /// The configuration for removing the files that a command leaves. It neither waits nor ends early.
 package var cleaningConfiguration: Configuration {
-    var configuration = toolConfiguration
-    configuration.observesSuspensionNotifications = false
-    configuration.busyMode = .immediateError
-    return configuration
+    changed(toolConfiguration) { ($0.observesSuspensionNotifications, $0.busyMode) = (false, .immediateError) }
 }
 
 /// A database file, and the files that SQLite keeps beside it.
@@ -199,11 +194,8 @@ private struct DatabaseFile {
             SELECT (SELECT count(*) FROM sqlite_master) + (SELECT user_version <> 0 FROM pragma_user_version)
             + (SELECT application_id <> 0 FROM pragma_application_id)
             """
-        let count = try? DatabaseQueue(path: path, configuration: cleaningConfiguration).read { db in
-            let statement = try db.makeStatement(sql: sql)
-            return try statement.step() ? statement.int64(at: 0) : nil
-        }
-        return count == 0
+        let counts = try? DatabaseQueue(path: path, configuration: cleaningConfiguration).read { try $0.values(sql) { $0.int64(at: 0) } }
+        return counts == [0]
     }
 
     /// Lets SQLite remove the files that a reader has created, unless another connection uses them.

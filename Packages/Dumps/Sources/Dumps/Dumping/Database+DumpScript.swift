@@ -102,9 +102,7 @@ extension Database {
     }
 
     private func string(_ sql: String) throws -> String? {
-        let statement = try makeStatement(sql: sql)
-        guard try statement.step() else { return nil }
-        return statement.databaseValue(at: 0).plainText(nullValue: "")
+        try values(sql) { $0.databaseValue(at: 0).plainText(nullValue: "") }.first
     }
 }
 

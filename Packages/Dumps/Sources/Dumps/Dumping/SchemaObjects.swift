@@ -43,20 +43,13 @@ extension Database {
     /// All objects of the main schema that have been created by SQL, in the order of their creation.
     func allSchemaObjects() throws -> [SchemaObject] {
         let shadows = try shadowTables()
-        var objects: [SchemaObject] = []
-        let statement = try makeStatement(
-            sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
-        while try statement.step() {
-            let name = statement.string(at: 1) ?? ""
-            if Database.isSQLiteInternalTable(name) { continue }
-            let type = statement.string(at: 0) ?? ""
-            objects.append(
-                SchemaObject(
-                    type: type, name: name, tableName: statement.string(at: 2) ?? "",
-                    sql: try firstStatement(of: statement.string(at: 3) ?? "", creating: "\(type) \(name)"),
-                    isShadow: shadows.contains(name)))
+        return try values("SELECT type, name, tbl_name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid") { row in
+            let (type, name) = (row.string(at: 0) ?? "", row.string(at: 1) ?? "")
+            if Database.isSQLiteInternalTable(name) { return nil }
+            return SchemaObject(
+                type: type, name: name, tableName: row.string(at: 2) ?? "",
+                sql: try firstStatement(of: row.string(at: 3) ?? "", creating: "\(type) \(name)"), isShadow: shadows.contains(name))
         }
-        return objects
     }
 
     /// Returns the statement that SQLite reads in the SQL of the schema. It ignores what comes after it, but who runs a script would run that:

@@ -71,13 +71,11 @@ struct VirtualTableContent {
         }
         let indexed = "main.\("\(name)_docsize".quotedDatabaseIdentifier)"
         let (key, rowID) = definition.module == "fts5" ? ("id", "rowid") : ("docid", "docid")
-        let isComplete = try db.makeStatement(
-            sql: """
-                SELECT (SELECT count(*) FROM \(indexed)) = (SELECT count(*) FROM main.\(table)) \
-                AND NOT EXISTS (SELECT 1 FROM \(indexed) WHERE \(key) NOT IN (SELECT \(rowID) FROM main.\(table)))
-                """)
-        defer { isComplete.reset() }
-        return try isComplete.step() && isComplete.int64(at: 0) == 1 ? .index : .rows(where: "\(rowID) IN (SELECT \(key) FROM \(indexed))")
+        let isComplete = """
+            SELECT (SELECT count(*) FROM \(indexed)) = (SELECT count(*) FROM main.\(table)) \
+            AND NOT EXISTS (SELECT 1 FROM \(indexed) WHERE \(key) NOT IN (SELECT \(rowID) FROM main.\(table)))
+            """
+        return try db.values(isComplete) { $0.int64(at: 0) } == [1] ? .index : .rows(where: "\(rowID) IN (SELECT \(key) FROM \(indexed))")
     }
 }
 
@@ -121,9 +119,7 @@ extension Database {
     ///
     /// - Parameter objects: all objects of the schema.
     func virtualTableContents(_ objects: [SchemaObject]) throws -> [VirtualTableContent] {
-        var modules: Set<String> = []
-        let list = try makeStatement(sql: "PRAGMA module_list")
-        while try list.step() { modules.insert((list.string(at: 0) ?? "").foldingASCIICase) }
+        let modules = Set(try values("PRAGMA module_list") { $0.string(at: 0)?.foldingASCIICase })
 
         // The name of a shadow table begins with the name of its virtual table. The name of another virtual table may do so, too.
         let owners = objects.filter(\.isVirtual).sorted { $0.name.utf8.count > $1.name.utf8.count }

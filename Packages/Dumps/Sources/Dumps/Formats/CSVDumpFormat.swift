@@ -58,14 +58,11 @@ public struct CSVDumpFormat: DumpFormat, Sendable {
     public mutating func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
         try CSVFormat(separator: separator, nullValue: nullValue).check()
         guard !separator.isLetter, !separator.isNumber, !"+-.'".contains(separator) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "CSV fields can't be separated by \(separator.debugDescription), which can occur in a number or a blob")
+            throw DatabaseError.misuse(
+                "CSV fields can't be separated by \(separator.debugDescription), which can occur in a number or a blob")
         }
         guard DatabaseValue(number: nullValue) == nil, !nullValue.looksLikeBlobLiteral, nullValue.isEmpty || !needsQuotes(nullValue) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "NULL can't be written as \(nullValue.debugDescription), which would be read as another value")
+            throw DatabaseError.misuse("NULL can't be written as \(nullValue.debugDescription), which would be read as another value")
         }
         texts = columns.isEmpty ? nil : try DumpedColumns(columns, of: statement)
         if header { write(statement.columnNames.map { quotedIfNecessary($0) }, to: &stream) }

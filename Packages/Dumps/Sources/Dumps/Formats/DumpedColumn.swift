@@ -87,8 +87,8 @@ struct DumpedColumns {
         for (name, column) in columns {
             let indexes = names.indices.filter { names[$0].isEqualIgnoringASCIICase(to: name) }
             if indexes.isEmpty {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "the dump has no column \(name.debugDescription)", sql: statement.sql,
+                throw DatabaseError.misuse(
+                    "the dump has no column \(name.debugDescription)", sql: statement.sql,
                     advice: "The columns are \(names.joined(separator: ", ")).")
             }
             for index in indexes { found[index] = (names[index], column) }

@@ -47,9 +47,8 @@ public struct InsertDumpFormat: DumpFormat, Sendable {
     public mutating func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
         guard let table = self.table ?? table else {
             if statement.columnCount == 0 { return }
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "INSERT statements need a table, and the rows of a query have none", sql: statement.sql,
+            throw DatabaseError.misuse(
+                "INSERT statements need a table, and the rows of a query have none", sql: statement.sql,
                 advice: "Name a table, as in .insert(into: \"player\").")
         }
         let columns = statement.columnNames.map(\.quotedDatabaseIdentifier).joined(separator: ", ")

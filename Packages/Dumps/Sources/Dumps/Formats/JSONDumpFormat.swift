@@ -62,11 +62,7 @@ public struct JSONDumpFormat: DumpFormat {
 
     /// Ends the rows of a statement.
     public mutating func finalize(_ db: Database, statement: Statement, to stream: inout DumpStream) {
-        if let object {
-            stream.write(object.isPretty ? "\n]\n" : "]\n")
-        } else {
-            stream.write("[]\n")
-        }
+        stream.write(object.map { $0.isPretty ? "\n]\n" : "]\n" } ?? "[]\n")
         object = nil
     }
 }

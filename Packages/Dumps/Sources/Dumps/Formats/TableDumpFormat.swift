@@ -62,7 +62,7 @@ public struct TableDumpFormat: DumpFormat, Sendable {
     /// - Throws: ``DatabaseError`` with the code `SQLITE_MISUSE` if ``maximumColumnWidth`` is not positive.
     public mutating func prepare(_ db: Database, statement: Statement, table: String?, to stream: inout DumpStream) throws {
         if let maximumColumnWidth, maximumColumnWidth < 1 {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a column of a table can't be \(maximumColumnWidth) characters wide")
+            throw DatabaseError.misuse("a column of a table can't be \(maximumColumnWidth) characters wide")
         }
     }
 

@@ -100,15 +100,13 @@ public struct CSVFormat: Sendable {
             character.asciiValue.map { ![0, UInt8(ascii: "\r"), UInt8(ascii: "\n")].contains($0) } ?? false
         }
         guard isAllowed(separator), separator != quote else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "CSV fields can't be separated by \(separator.debugDescription)",
+            throw DatabaseError.misuse(
+                "CSV fields can't be separated by \(separator.debugDescription)",
                 advice: "Use an ASCII character other than a quote or a line break.")
         }
         guard isAllowed(quote) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "CSV fields can't be quoted with \(quote.debugDescription)",
-                advice: "Use an ASCII character other than a line break.")
+            throw DatabaseError.misuse(
+                "CSV fields can't be quoted with \(quote.debugDescription)", advice: "Use an ASCII character other than a line break.")
         }
     }
 

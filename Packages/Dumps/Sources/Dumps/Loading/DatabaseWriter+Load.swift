@@ -137,9 +137,7 @@ private enum Portion {
     static let size = 16 << 20
 
     static func check(_ maximum: Int) throws {
-        guard maximum > 0 else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "a portion of \(maximum) records would never end")
-        }
+        guard maximum > 0 else { throw DatabaseError.misuse("a portion of \(maximum) records would never end") }
     }
 }
 

@@ -125,27 +125,16 @@ extension Database {
     /// one: otherwise, it would depend on their positions in the file whether they are accepted. So are rows that may end the transaction:
     /// only then is it known which one it was.
     fileprivate func maximumInsertionRowCount(_ table: String) throws -> Int {
-        guard try tableExists(table), try !mayRollBack() else { return 1 }
+        // A conflict resolution or a trigger may roll back if the word occurs.
+        guard try tableExists(table), try !hasObject("sql LIKE '%ROLLBACK%'") else { return 1 }
         if try foreignKeys(on: table).contains(where: { $0.destinationTable.isEqualIgnoringASCIICase(to: table) }) { return 1 }
-        return try hasTriggers(table) ? 100 : 8
+        return try hasObject("type = 'trigger' AND tbl_name = ? COLLATE NOCASE", [table]) ? 100 : 8
     }
 
-    /// Whether the schema has a conflict resolution or a trigger that rolls back. It may also be true if the word occurs in it.
-    private func mayRollBack() throws -> Bool {
-        try Bool.fetchOne(
-            self,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE sql LIKE '%ROLLBACK%')
-                    OR EXISTS (SELECT 1 FROM sqlite_temp_master WHERE sql LIKE '%ROLLBACK%')
-                """) ?? false
-    }
-
-    private func hasTriggers(_ table: String) throws -> Bool {
-        try Bool.fetchOne(
-            self,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE)
-                    OR EXISTS (SELECT 1 FROM sqlite_temp_master WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE)
-                """, arguments: [table]) ?? false
+    /// Whether a condition is true for an object of the main or the temporary schema.
+    private func hasObject(_ condition: String, _ arguments: StatementArguments = []) throws -> Bool {
+        try ["sqlite_master", "sqlite_temp_master"].contains { schema in
+            try values("SELECT EXISTS (SELECT 1 FROM \(schema) WHERE \(condition))", arguments) { $0.int64(at: 0) } == [1]
+        }
     }
 }

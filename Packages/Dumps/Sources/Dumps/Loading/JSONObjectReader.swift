@@ -260,11 +260,9 @@ enum JSONValue {
     /// The text that a column's conversion reads; nil for NULL and for values without a text.
     var text: String? {
         switch self {
-        case .number(let number): return number.description
-        case .truth(let truth): return truth ? "true" : "false"
-        case .other(let value):
-            guard case .string(let text) = value.storage else { return nil }
-            return text
+        case .number(let number): number.description
+        case .truth(let truth): truth ? "true" : "false"
+        case .other(let value): if case .string(let text) = value.storage { text } else { nil }
         }
     }
 }

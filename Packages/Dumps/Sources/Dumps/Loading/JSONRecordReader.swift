@@ -144,7 +144,7 @@ final class JSONRecordReader: RecordReader {
 
     private func preparedRows() throws -> JSONRows {
         if let rows { return rows }
-        guard let known else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the load was not prepared") }
+        guard let known else { throw DatabaseError.misuse("the load was not prepared") }
         let rows = JSONRows(records, into: known, isExact: conflict.upsert != nil)
         self.rows = rows
         return rows

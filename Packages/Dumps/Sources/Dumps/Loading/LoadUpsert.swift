@@ -13,36 +13,29 @@
 ///
 /// Source: <https://www.sqlite.org/lang_upsert.html>
 public struct LoadUpsert: Sendable {
-    private enum Target {
-        case key
-        case columns([String])
-    }
-
-    private let target: Target
+    /// The columns; nil for those of the primary key.
+    private let columns: [String]?
 
     /// The columns of the primary key.
-    public static let byKey = LoadUpsert(target: .key)
+    public static let byKey = LoadUpsert(columns: nil)
 
     /// The columns of a unique index, or of the primary key.
     ///
     /// - Parameter columns: the columns, regardless of case. Each record must have them.
-    public static func by(_ columns: [String]) -> LoadUpsert { LoadUpsert(target: .columns(columns)) }
+    public static func by(_ columns: [String]) -> LoadUpsert { LoadUpsert(columns: columns) }
 
     /// Returns the columns of a table.
     ///
     /// - Throws: ``LoadError`` if the table has no primary key.
     func columns(_ db: Database, _ table: String) throws -> [String] {
-        switch target {
-        case .columns(let columns): return columns
-        case .key:
-            let key = try db.tableExists(table) ? db.primaryKey(table) : nil
-            guard let key, !key.isRowID || key.rowIDColumn != nil else {
-                throw LoadError(
-                    line: 1, column: nil, message: "the table \(table.debugDescription) has no primary key",
-                    advice: "Name the columns of a unique index.")
-            }
-            return key.columns
+        if let columns { return columns }
+        let key = try db.tableExists(table) ? db.primaryKey(table) : nil
+        guard let key, !key.isRowID || key.rowIDColumn != nil else {
+            throw LoadError(
+                line: 1, column: nil, message: "the table \(table.debugDescription) has no primary key",
+                advice: "Name the columns of a unique index.")
         }
+        return key.columns
     }
 }
 

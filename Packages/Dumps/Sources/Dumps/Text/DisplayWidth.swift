@@ -95,18 +95,9 @@ extension Unicode.Scalar {
     }
 
     /// Whether the scalar is "wide" or "fullwidth". Emoji are wide, too, but known to the standard library.
-    private var isWide: Bool {
-        guard value >= 0x1100 else { return false }
-        var low = 0
-        var high = Self.wideRanges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Self.wideRanges[middle].upperBound < value { low = middle + 1 } else { high = middle }
-        }
-        return low < Self.wideRanges.count && Self.wideRanges[low].contains(value)
-    }
+    private var isWide: Bool { value >= 0x1100 && Self.wideRanges.contains { $0.contains(value) } }
 
-    /// The ranges of the properties W and F, without emoji, in order. Unassigned scalars between the blocks of one script are included.
+    /// The ranges of the properties W and F, without emoji. Unassigned scalars between the blocks of one script are included.
     ///
     /// Source: <https://www.unicode.org/Public/15.1.0/ucd/EastAsianWidth.txt>
     private static let wideRanges: [ClosedRange<UInt32>] = [

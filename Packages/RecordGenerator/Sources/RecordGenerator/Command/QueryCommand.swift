@@ -34,13 +34,13 @@ package enum QueryCommand {
         var settings = try RecordSettings(
             path: arguments["--settings"] ?? (FileManager.default.fileExists(atPath: beside) ? beside : nil))
         if arguments.has(Option.isPublic.name) { settings.isPublic = true }
-        let migrations = try MigrationFolder(path: "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations")
+        let migrationsPath = "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations"
+        let migrations = try MigrationFolder(path: migrationsPath)
         if arguments.has("--write-schema"), let migrations {
             let changes = migrations.changes
             if changes.contains(where: { !$0.isWarning }) { throw QueryErrors(diagnostics: changes) }
             try RecordCommand.write(try migrations.schemaText(settings), to: schema)
-            try RecordCommand.write(
-                migrations.lockText, to: "\(schema.lastIndex(of: "/").map { schema[...$0] } ?? "")Migrations/\(MigrationLock.name)")
+            try RecordCommand.write(migrations.lockText, to: "\(migrationsPath)/\(MigrationLock.name)")
         }
         guard FileManager.default.fileExists(atPath: schema) else {
             throw ToolError("there is no schema \(schema)", advice: "Give one with --schema.")

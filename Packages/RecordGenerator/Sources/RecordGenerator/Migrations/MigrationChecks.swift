@@ -16,20 +16,16 @@ struct MigrationChecks {
         for file in files {
             if let entry = file.entry, (entry.checksum == nil) != file.isStep {
                 let (one, other) = file.isStep ? ("a file with SQL", "sql") : ("a step in Swift", "swift")
-                diagnostics.append(
-                    file.source.diagnostic("\(file.identifier) was released as \(one): it stays \(file.identifier).\(other)", at: 0..<1))
+                add("\(file.identifier) was released as \(one): it stays \(file.identifier).\(other)", to: file.source)
             } else if let entry = file.entry, !file.isStep, entry.checksum != file.checksum {
-                let message =
+                add(
                     "this migration has changed since it was released: undo the change, and write another migration. If no database has run it, "
-                    + "remove its line from \(MigrationLock.name)"
-                diagnostics.append(file.source.diagnostic(message, at: 0..<1))
+                        + "remove its line from \(MigrationLock.name)", to: file.source)
             }
             diagnostics += file.diagnostics(identifiers)
         }
         for entry in lock.entries where !identifiers.contains(entry.name) {
-            if let diagnostic = lock.source?.diagnostic("the released migration \(entry.name) is missing", at: entry.range) {
-                diagnostics.append(diagnostic)
-            }
+            if let source = lock.source { add("the released migration \(entry.name) is missing", to: source, at: entry.range) }
         }
         checkSteps(files.filter(\.isStep), beside: files.filter { !$0.isStep })
         let running = files.filter(\.runs)
@@ -40,9 +36,13 @@ struct MigrationChecks {
             guard let folder = file.file.split(separator: "/").dropLast().last.map(String.init), !identifiers.contains(folder) else {
                 continue
             }
-            diagnostics.append(file.diagnostic("this migration is in a folder of its own: copy it to \(folder).sql", at: 0..<1))
+            add("this migration is in a folder of its own: copy it to \(folder).sql", to: file)
         }
         if files.contains(where: { $0.tool == MigrationAnnotation.Tool.goose.rawValue }) { checkPrograms(programs, beside: running) }
+    }
+
+    private mutating func add(_ message: String, to source: SourceText, at range: Range<Int> = 0..<1, isWarning: Bool = false) {
+        diagnostics.append(source.diagnostic(message, at: range, isWarning: isWarning))
     }
 
     /// Adds errors for migrations of goose that are written in Go, if no file has their number, and warnings for those before a released file.
@@ -51,10 +51,9 @@ struct MigrationChecks {
             let name = program.file.split(separator: "/").last.map(String.init) ?? program.file
             guard let number = MigrationNumber(name), !files.contains(where: { $0.number == number }) else { continue }
             let isPast = files.contains { $0.isReleased && ($0.number ?? number) > number }
-            diagnostics.append(
-                program.diagnostic(
-                    "goose runs this migration, which is written in Go. Write it in SQL, in a file with its number", at: 0..<1,
-                    isWarning: isPast))
+            add(
+                "goose runs this migration, which is written in Go. Write it in SQL, in a file with its number", to: program,
+                isWarning: isPast)
         }
     }
 
@@ -63,13 +62,11 @@ struct MigrationChecks {
         var functions: [String: MigrationFile] = [:]
         for step in steps {
             if let file = files.first(where: { $0.identifier == step.identifier }) {
-                let message = "\(step.identifier).swift is beside this file, and both are the same migration: rename one of them"
-                diagnostics.append(file.source.diagnostic(message, at: 0..<1))
+                add("\(step.identifier).swift is beside this file, and both are the same migration: rename one of them", to: file.source)
             }
             guard let function = step.stepFunction else { continue }
             if let other = functions.updateValue(step, forKey: function) {
-                let message = "the function \(function) is that of the step \(other.identifier), too: rename this file"
-                diagnostics.append(step.source.diagnostic(message, at: 0..<1))
+                add("the function \(function) is that of the step \(other.identifier), too: rename this file", to: step.source)
             }
         }
     }
@@ -80,19 +77,17 @@ struct MigrationChecks {
         var largest: MigrationFile?
         for (index, file) in files.enumerated() {
             if !file.isReleased, index < lastReleased {
-                diagnostics.append(
-                    file.diagnostic(
-                        "\(file.identifier) comes before \(files[lastReleased].identifier), which was released: databases that have run that one "
-                            + "would get another schema than new ones. Rename this file so that its name comes after it"))
+                add(
+                    "\(file.identifier) comes before \(files[lastReleased].identifier), which was released: databases that have run that one "
+                        + "would get another schema than new ones. Rename this file so that its name comes after it", to: file.source)
             } else if !file.isReleased, let number = file.number, let largest, let other = largest.number, number < other {
                 let zeros = String(repeating: "0", count: max(0, other.width - number.width))
                 let mark = file.identifier.prefix { $0 == "V" }
                 let rest = file.identifier.dropFirst(mark.count).drop { $0 == "0" }
                 let example = zeros.isEmpty ? "" : ", for example this one to \(mark)\(zeros)\(rest)"
-                diagnostics.append(
-                    file.diagnostic(
-                        "\(file.identifier) comes after \(largest.identifier) by its name, and before it by its number, which other tools go by. "
-                            + "Rename the files so that both agree\(example)"))
+                add(
+                    "\(file.identifier) comes after \(largest.identifier) by its name, and before it by its number, which other tools go by. "
+                        + "Rename the files so that both agree\(example)", to: file.source)
             }
             if let number = file.number, largest?.number.map({ $0 < number }) ?? true { largest = file }
         }
@@ -106,9 +101,9 @@ struct MigrationChecks {
                 let file = group.last(where: { !$0.isReleased }) ?? group.last,
                 let other = group.first(where: { $0.identifier != file.identifier })
             else { continue }
-            diagnostics.append(
-                file.diagnostic(
-                    "\(other.identifier) has the number \(number.digits), too, and \(tool) tells migrations apart by their numbers"))
+            add(
+                "\(other.identifier) has the number \(number.digits), too, and \(tool) tells migrations apart by their numbers",
+                to: file.source, isWarning: file.isReleased)
         }
     }
 
@@ -120,9 +115,9 @@ struct MigrationChecks {
         }
         for (earlier, later) in zip(migrations, migrations.dropFirst()) where isBefore(later, earlier) {
             guard let source = lock.source, let entry = later.entry else { continue }
-            diagnostics.append(
-                source.diagnostic(
-                    "\(later.identifier) runs after \(earlier.identifier), as it was released after it", at: entry.range, isWarning: true))
+            add(
+                "\(later.identifier) runs after \(earlier.identifier), as it was released after it", to: source, at: entry.range,
+                isWarning: true)
         }
     }
 }

@@ -52,28 +52,25 @@ struct MigrationLock {
         let bytes = Array(source.text.utf8)
         for line in bytes.split(separator: 0x0A) {
             let range = line.startIndex..<line.endIndex
+            func add(_ message: String) { diagnostics.append(source.diagnostic(message, at: range)) }
             if ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].contains(where: { line.starts(with: $0.utf8) }) {
-                diagnostics.append(
-                    source.diagnostic(
-                        "two branches have released migrations: keep the lines of both, in the order in which they were released", at: range
-                    ))
+                add("two branches have released migrations: keep the lines of both, in the order in which they were released")
                 continue
             }
             guard var entry = Self.entry(String(decoding: line, as: UTF8.self), range) else { continue }
             if entry.name == Self.formatMark {
                 hasFormat = true
                 if entry.checksum.flatMap({ Int($0) }).map({ $0 > Self.format }) ?? true {
-                    diagnostics.append(source.diagnostic("a newer version of Strata has written this file: use that version", at: range))
+                    add("a newer version of Strata has written this file: use that version")
                 }
                 continue
             }
             entry.hasDirectives = hasFormat
             if let other = known[entry.name] {
                 if other.checksum == entry.checksum, other.isUpPart == entry.isUpPart { continue }
-                diagnostics.append(
-                    source.diagnostic(
-                        "\(entry.name) was released twice, as different files: keep the line of the file that databases have run, and rename "
-                            + "the other file", at: range))
+                add(
+                    "\(entry.name) was released twice, as different files: keep the line of the file that databases have run, and rename "
+                        + "the other file")
                 continue
             }
             known[entry.name] = entry

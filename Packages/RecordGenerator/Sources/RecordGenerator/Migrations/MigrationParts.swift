@@ -163,7 +163,7 @@ struct MigrationParts {
 /// Sources: <https://pressly.github.io/goose/documentation/annotations>, <https://github.com/amacneil/dbmate#migration-options>,
 /// <https://github.com/rubenv/sql-migrate#writing-migrations>
 struct MigrationAnnotation {
-    enum Tool: String {
+    enum Tool: String, CaseIterable {
         case goose
         case dbmate
         case sqlMigrate = "sql-migrate"
@@ -176,8 +176,6 @@ struct MigrationAnnotation {
             case .sqlMigrate: "+migrate"
             }
         }
-
-        fileprivate static let all = [goose, dbmate, sqlMigrate]
 
         /// The annotation of a kind, as the tool's documentation writes it.
         func annotation(_ kind: Kind) -> String {
@@ -219,7 +217,8 @@ struct MigrationAnnotation {
         guard indentation.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
         let line = tokens.text(range)
         let words = line.dropFirst(2).split(whereSeparator: \.isWhitespace).map(String.init)
-        guard let first = words.first, let tool = Tool.all.first(where: { first.hasPrefixIgnoringASCIICase($0.mark) }) else { return nil }
+        guard let first = words.first, let tool = Tool.allCases.first(where: { first.hasPrefixIgnoringASCIICase($0.mark) })
+        else { return nil }
         self.tool = tool
         let arguments = [String(first.dropFirst(tool.mark.count))].filter { !$0.isEmpty } + words.dropFirst()
         let hasMark = indentation.isEmpty && first.hasPrefix(tool.mark) && (tool == .dbmate || first == tool.mark)

@@ -336,13 +336,12 @@ struct StatementCompilation {
             var taken: Set<String> = []
             for (index, column) in description.columns.enumerated() {
                 let known = shape?.columns[index]
-                var property = property(column, known?.value ?? .unknown, at: known?.range, &taken)
                 // After a `*` that is not a list, a column's position may change. A name is certain where SQLite defines it.
                 let isNamed = known.map(\.hasOwnName) ?? true
                 let isUnique = names.count { $0 == column.name.foldingASCIICase } == 1
                 let readsByName = !hasCertainPositions && (known?.followsStar ?? true) && isNamed && isUnique
-                property.index = readsByName ? nil : index
-                query.columns.append(property)
+                query.columns.append(
+                    property(column, known?.value ?? .unknown, at: known?.range, index: readsByName ? nil : index, &taken))
             }
         }
         for annotation in statement.columns where !names.contains(annotation.name.foldingASCIICase) {
@@ -363,9 +362,11 @@ struct StatementCompilation {
     /// - Parameters:
     ///   - value: what is proven about the column.
     ///   - range: the place of its expression, for warnings.
+    ///   - index: the position of the column; nil if it is read by its name.
     ///   - taken: the names of other properties.
     mutating func property(
-        _ column: (name: String, declaredType: String?), _ value: QueryValue, at range: Range<Int>?, _ taken: inout Set<String>
+        _ column: (name: String, declaredType: String?), _ value: QueryValue, at range: Range<Int>?, index: Int?,
+        _ taken: inout Set<String>
     ) -> GeneratedProperty {
         let annotation = annotation(ofColumn: column.name)
         var value = value
@@ -392,7 +393,8 @@ struct StatementCompilation {
         let type = value.type ?? QueryType(name: SwiftType.databaseValue.rawValue)
         return GeneratedProperty(
             column: column.name, name: SwiftName.unused(SwiftName.member(column.name), &taken, avoiding: compiler.typeNames),
-            typeName: type.name, isOptional: isOptional && type.name != SwiftType.databaseValue.rawValue, storage: type.storage)
+            typeName: type.name, isOptional: isOptional && type.name != SwiftType.databaseValue.rawValue, storage: type.storage,
+            index: index)
     }
 
     /// The record whose columns are exactly those of the statement.
@@ -418,9 +420,8 @@ struct StatementCompilation {
     private mutating func makeCardinality(_ query: inout CompiledQuery, _ shape: QueryTyping.Shape?) {
         query.cardinality = statement.cardinality ?? shape?.rowCount ?? .many
         if query.record == nil, query.columns.isEmpty, let cardinality = statement.cardinality {
-            diagnostics.append(
-                source.diagnostic(
-                    "the statement returns no rows: :\(cardinality.rawValue) needs a SELECT, or RETURNING", at: statement.nameRange))
+            let message = "the statement returns no rows: :\(cardinality.rawValue) needs a SELECT, or RETURNING"
+            diagnostics.append(source.diagnostic(message, at: statement.nameRange))
         }
     }
 

@@ -86,15 +86,14 @@ struct QueryFile {
                 add("the statement has no name: write a line \"-- name: …\" above it", at: range)
             }
         } else if let range = unnamed.first {
-            diagnostics.append(
-                source.diagnostic(
-                    "no statement of this file has a name, so it gives no queries: write a line \"-- name: …\" above each", at: range,
-                    isWarning: true))
+            add(
+                "no statement of this file has a name, so it gives no queries: write a line \"-- name: …\" above each", at: range,
+                isWarning: true)
         }
     }
 
-    private mutating func add(_ message: String, at range: Range<Int>) {
-        diagnostics.append(source.diagnostic(message, at: range))
+    private mutating func add(_ message: String, at range: Range<Int>, isWarning: Bool = false) {
+        diagnostics.append(source.diagnostic(message, at: range, isWarning: isWarning))
     }
 
     /// Whether a comment is about the statement before it.
@@ -208,7 +207,7 @@ struct QueryFile {
         annotation.isOptional = text.last == "?"
         if text == "?" || text == "!" { return annotation }
         let word = String(text.prefix { $0 != " " })
-        let form = word == text ? nil : StorageForm.named(word)
+        let form = word == text ? nil : StorageForm.words.first { $0.word == word }
         if let form {
             annotation.storage = form.form
             text = String(text.dropFirst(word.count)).trimmed

@@ -17,8 +17,9 @@ extension QuerySchema {
         // A generated column can use others, also those after it.
         for _ in 0..<expressions.count {
             for index in table.columns.indices {
-                guard let expression = expressions[SchemaName(table.columns[index].name)] else { continue }
-                guard let (term, parser) = SQLParser.expression(expression) else { continue }
+                guard let expression = expressions[SchemaName(table.columns[index].name)],
+                    let (term, parser) = SQLParser.expression(expression)
+                else { continue }
                 var typing = QueryTyping(self, parser)
                 let source = QueryTyping.Source(name: table.name, table: table)
                 let value = try? typing.value(of: term, in: QueryTyping.Scope(parent: nil, sources: [source], common: nil))

@@ -55,9 +55,8 @@ final class QuerySchema {
     init(_ db: Database, _ model: SchemaModel, _ records: [RecordGenerator.Record], _ settings: RecordSettings) throws {
         self.db = db
         declaredFunctions = Dictionary(settings.functions.map { ($0.name.foldingASCIICase, $0) }) { first, _ in first }
-        var strict: Set<SchemaName> = []
-        let list = try db.makeStatement(sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict")
-        while try list.step() { strict.insert(SchemaName(list.string(at: 0) ?? "")) }
+        let strict = Set(
+            try db.values("SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict") { $0.string(at: 0).map(SchemaName.init) })
         var definitions: [SchemaName: String] = [:]
         var triggered: Set<SchemaName> = []
         let objects = try db.makeStatement(sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master")
@@ -191,9 +190,8 @@ final class QuerySchema {
         var keys = table.rowIDColumn.map { [Set([SchemaName($0)])] } ?? []
         if hasCollations { return keys }
         for index in try db.indexes(on: table.name, in: "main") where index.isUnique && !index.isPartial && !index.hasExpressions {
-            let statement = try db.makeStatement(sql: "SELECT 1 FROM pragma_index_xinfo(?, 'main') WHERE key AND coll <> 'BINARY'")
-            try statement.setArguments([index.name])
-            if try !statement.step() { keys.append(Set(index.columns.map(SchemaName.init))) }
+            let sql = "SELECT coll FROM pragma_index_xinfo(?, 'main') WHERE key AND coll <> 'BINARY'"
+            if try db.values(sql, [index.name], { $0.string(at: 0) }).isEmpty { keys.append(Set(index.columns.map(SchemaName.init))) }
         }
         return keys
     }
@@ -222,21 +220,17 @@ final class QuerySchema {
     ///
     /// Source: <https://www.sqlite.org/json1.html#jeach>
     private static func allColumns(_ name: String, _ db: Database) throws -> [Column] {
-        let statement = try db.makeStatement(sql: "SELECT name, type, hidden FROM pragma_table_xinfo(?)")
-        try statement.setArguments([name])
-        var columns: [Column] = []
-        while try statement.step() {
+        try db.values("SELECT name, type, hidden FROM pragma_table_xinfo(?)", [name]) { row in
             var value = QueryValue()
-            let column = statement.string(at: 0) ?? ""
-            let type = SwiftType(SchemaModel.Column(name: column, declaredType: statement.string(at: 1) ?? ""))
+            let column = row.string(at: 0) ?? ""
+            let type = SwiftType(SchemaModel.Column(name: column, declaredType: row.string(at: 1) ?? ""))
             if type != .databaseValue { value.type = QueryType(name: type.rawValue) }
             if name.foldingASCIICase == "json_each" || name.foldingASCIICase == "json_tree" {
                 if ["type", "fullkey", "path"].contains(column) { value.type = .string }
                 if ["id", "parent"].contains(column) { value.type = .int64 }
             }
-            columns.append(Column(name: column, value: value, isHidden: statement.int64(at: 2) == 1))
+            return Column(name: column, value: value, isHidden: row.int64(at: 2) == 1)
         }
-        return columns
     }
 
     /// Returns the table, view or table-valued function with a name.
@@ -264,9 +258,9 @@ final class QuerySchema {
         guard viewsInProgress.insert(SchemaName(name)).inserted else { throw SQLParser.NotUnderstood() }
         defer { viewsInProgress.remove(SchemaName(name)) }
         var parser = SQLParser(sql)
-        if let view = try? parser.view() {
+        if let query = try? parser.view() {
             var typing = QueryTyping(self, parser)
-            if let shape = try? typing.shape(of: view.query), shape.columns.count == table.columns.count {
+            if let shape = try? typing.shape(of: query), shape.columns.count == table.columns.count {
                 table.isUnknown = false
                 for index in table.columns.indices { table.columns[index].value = Self.shown(shape.columns[index].value) }
             }
@@ -276,10 +270,10 @@ final class QuerySchema {
 
     /// The value of a column of a view. A view's columns don't belong to the records of its tables, and its literals have no place in a statement.
     private static func shown(_ value: QueryValue) -> QueryValue {
-        var value = value
-        value.origin?.isInRow = false
-        if !value.isNull { value.literals = [] }
-        if value.mistake != nil { (value.type, value.mistake) = (nil, nil) }
-        return value
+        changed(value) { value in
+            value.origin?.isInRow = false
+            if !value.isNull { value.literals = [] }
+            if value.mistake != nil { (value.type, value.mistake) = (nil, nil) }
+        }
     }
 }

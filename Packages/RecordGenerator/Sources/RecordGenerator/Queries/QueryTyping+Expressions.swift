@@ -80,14 +80,12 @@ extension QueryTyping {
 
     /// The row ID of the only table that can be meant; nil if the name is none for row IDs.
     private func rowID(_ table: String?, _ name: String, in scope: Scope) -> QueryValue? {
-        guard SchemaName.isRowID(name) else { return nil }
         let candidates = scope.sources.indices.filter { table == nil || SchemaName(table!) == SchemaName(scope.sources[$0].name) }
-        guard candidates.count == 1, let hasRowID = scope.sources[candidates[0]].table.hasRowID else {
-            // Some versions of SQLite give the rows of views and subqueries IDs, and all others NULL.
-            return candidates.count == 1 ? .unknown : nil
-        }
-        guard hasRowID else { return nil }
-        return .integer(isNullable: scope.mayMiss(candidates[0]) || scope.sources[candidates[0]].table.record?.table.kind != .table)
+        guard SchemaName.isRowID(name), let index = candidates.first, candidates.count == 1 else { return nil }
+        let table = scope.sources[index].table
+        // Some versions of SQLite give the rows of views and subqueries IDs, and all others NULL.
+        guard let hasRowID = table.hasRowID else { return .unknown }
+        return hasRowID ? .integer(isNullable: scope.mayMiss(index) || table.record?.table.kind != .table) : nil
     }
 
     /// A CAST makes each value other than NULL one of the type's affinity. Only NUMERIC leaves it to the value whether it has a fraction.
@@ -120,10 +118,7 @@ extension QueryTyping {
         if let operand {
             _ = try compared([operand] + branches.map(\.when), value(of: operand, in: scope), in: scope)
         } else {
-            for branch in branches {
-                try expect(branch.when, .boolean(isNullable: false), branch.when.range)
-                _ = try value(of: branch.when, in: scope)
-            }
+            for branch in branches { try check(branch.when, in: scope) }
         }
         let terms = branches.map(\.then) + [otherwise].compactMap { $0 }
         let values = try terms.map { try value(of: $0, in: scope) }

@@ -40,10 +40,7 @@ extension QueryTyping {
     ///
     /// - Parameter mayBeEmpty: whether there may be no rows.
     private mutating func aggregate(_ call: SQLCall, in scope: Scope, mayBeEmpty: Bool) throws -> QueryValue {
-        if let filter = call.filter {
-            try expect(filter, .boolean(isNullable: false), filter.range)
-            _ = try value(of: filter, in: scope)
-        }
+        try check(call.filter, in: scope)
         let values = try call.arguments.map { try value(of: $0, in: scope) }
         let first = values.first ?? .unknown
         let isNullable = mayBeEmpty || first.isNullable
@@ -69,9 +66,8 @@ extension QueryTyping {
         case "total": return Self.real(from: first, isNullable: !isFinite, storage: .real)
         case "lag", "lead":
             // The first and the last rows have the third argument.
-            var value = (values.count > 2 ? either([first, values[2]]) : first).copied
-            value.isNullable = values.count < 3 || first.isNullable || values[2].isNullable
-            return value
+            let value = values.count > 2 ? either([first, values[2]]) : first
+            return value.copied.nullable(values.count < 3 || first.isNullable || values[2].isNullable)
         case "first_value", "last_value", "nth_value":
             // The frame may have fewer than n rows.
             return first.copied.nullable(isNullable || call.name == "nth_value")
@@ -204,30 +200,24 @@ extension QueryTyping {
     private mutating func expectArguments(of call: SQLCall) {
         let text = QueryValue.text(isNullable: false)
         let integer = QueryValue.integer(isNullable: false)
-        func types() -> [QueryValue?] {
+        let real = QueryValue(.double, isNullable: false)
+        let types: [QueryValue?] =
             switch call.name {
             case "lower", "upper", "trim", "ltrim", "rtrim", "replace", "instr", "like", "glob", "json", "json_valid", "json_type",
-                "json_array_length", "unicode", "soundex":
-                return call.arguments.map { _ in text }
-            case "substr", "substring": return [text, integer, integer]
-            case "round": return [QueryValue(.double, isNullable: false), integer]
-            case "char": return call.arguments.map { _ in integer }
-            case "json_extract", "json_remove": return call.arguments.map { _ in text }
-            case "printf", "format", "strftime", "json_set", "json_insert", "json_replace", "json_patch": return [text]
-            case "length": return [text]
-            case "sqrt", "pow", "power", "exp", "ln", "log", "log2", "log10", "sin", "cos", "tan":
-                return call.arguments.map { _ in QueryValue(.double, isNullable: false) }
-            case "group_concat", "string_agg": return [nil, text]
-            case "lag", "lead": return [nil, integer]
-            case "ntile": return [integer]
-            case "nth_value": return [nil, integer]
-            case "iif", "if": return [.boolean(isNullable: false)]
-            default: return []
+                "json_array_length", "json_extract", "json_remove", "unicode", "soundex":
+                call.arguments.map { _ in text }
+            case "substr", "substring": [text, integer, integer]
+            case "round": [real, integer]
+            case "char": call.arguments.map { _ in integer }
+            case "length", "printf", "format", "strftime", "json_set", "json_insert", "json_replace", "json_patch": [text]
+            case "sqrt", "pow", "power", "exp", "ln", "log", "log2", "log10", "sin", "cos", "tan": call.arguments.map { _ in real }
+            case "group_concat", "string_agg": [nil, text]
+            case "lag", "lead", "nth_value": [nil, integer]
+            case "ntile": [integer]
+            case "iif", "if": [.boolean(isNullable: false)]
+            default: []
             }
-        }
-        for (argument, type) in zip(call.arguments, types()) {
-            if let type { try? expect(argument, type, argument.range) }
-        }
+        for case (let argument, let type?) in zip(call.arguments, types) { try? expect(argument, type, argument.range) }
     }
 }
 

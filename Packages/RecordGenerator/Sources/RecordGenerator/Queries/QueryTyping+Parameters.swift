@@ -27,8 +27,7 @@ extension QueryTyping {
     mutating func parts(ofSubquery query: SQLQueryTree, in scope: Scope) throws -> [Part] {
         let shape = try shape(of: query, in: scope)
         return shape.columns.map { column in
-            var value = column.value.copied
-            if shape.rowCount != .one { value.isNullable = true }
+            let value = shape.rowCount == .one ? column.value.copied : column.value.copied.nullable()
             return Part(name: column.hasOwnName ? column.name : nil, value: value, range: column.range)
         }
     }

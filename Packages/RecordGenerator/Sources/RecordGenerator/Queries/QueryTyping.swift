@@ -139,11 +139,7 @@ struct QueryTyping {
 
     init(_ schema: QuerySchema, _ parser: SQLParser) {
         (self.schema, self.parser) = (schema, parser)
-        parameters = parser.parameters.map { _ in
-            var facts = ParameterFacts()
-            facts.value.isPending = true
-            return facts
-        }
+        parameters = parser.parameters.map { _ in changed(ParameterFacts()) { $0.value.isPending = true } }
     }
 
     // MARK: - Statements
@@ -238,15 +234,11 @@ struct QueryTyping {
     /// Source: <https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key>
     func stored(_ name: String, in table: QuerySchema.Table) -> QueryValue? {
         let column = table.columns.first { SchemaName($0.name) == SchemaName(name) }
-        guard var value = column?.value, column?.isGenerated == false else {
+        guard let value = column?.value, column?.isGenerated == false else {
             return column == nil && SchemaName.isRowID(name) ? .integer(isNullable: false) : nil
         }
-        if table.uniqueKeys.first == [SchemaName(name)], value.storage == .integer, value.magnitude == 63,
-            table.record?.table.rowIDColumn != nil
-        {
-            value.isNullable = true
-        }
-        return value
+        let isRowID = table.uniqueKeys.first == [SchemaName(name)] && table.record?.table.rowIDColumn != nil
+        return isRowID && value.storage == .integer && value.magnitude == 63 ? value.nullable() : value
     }
 
     /// Types a condition. Any number other than 0 is true.

@@ -8,13 +8,7 @@ struct QueryType: Hashable {
 
     /// The type as annotations name it.
     var text: String {
-        switch storage {
-        case .json: "json \(name)"
-        case .lowercaseUUID: "lowercase \(name)"
-        case .uppercaseUUID: "uppercase \(name)"
-        case .timestamp: "timestamp \(name)"
-        case .plain: name == "Date" ? "milliseconds \(name)" : name
-        }
+        StorageForm.words.first { $0.form == storage && ($0.type ?? name) == name }.map { "\($0.word) \(name)" } ?? name
     }
 
     static let bool = QueryType(name: "Bool")
@@ -135,10 +129,10 @@ struct QueryValue {
 
     /// The same value without its place: SQL has computed it, or copied it from another row.
     var copied: QueryValue {
-        var value = self
-        value.origin = nil
-        if !isNull { value.literals = [] }
-        return value
+        changed(self) { value in
+            value.origin = nil
+            if !isNull { value.literals = [] }
+        }
     }
 
     static func boolean(isNullable: Bool) -> QueryValue { QueryValue(.bool, isNullable: isNullable, storage: .integer, magnitude: 1) }
@@ -147,19 +141,10 @@ struct QueryValue {
 
     static func text(isNullable: Bool) -> QueryValue { QueryValue(.string, isNullable: isNullable, storage: .text) }
 
-    func nullable(_ isNullable: Bool = true) -> QueryValue {
-        var value = self
-        value.isNullable = isNullable
-        return value
-    }
+    func nullable(_ isNullable: Bool = true) -> QueryValue { changed(self) { $0.isNullable = isNullable } }
 
     /// The same value, after an outer join or an empty group may have replaced it by NULL.
-    var missing: QueryValue {
-        var value = self
-        value.isNullable = true
-        value.origin?.isInRow = false
-        return value
-    }
+    var missing: QueryValue { changed(nullable()) { $0.origin?.isInRow = false } }
 }
 
 extension QueryValue {
@@ -251,15 +236,9 @@ extension QueryValue {
         let isPending = values.contains { $0.isPending && $0.type == nil }
         let nonNull = values.filter { !$0.isNull && !($0.isPending && $0.type == nil) }
         guard let first = nonNull.first else {
-            var value = isPending ? QueryValue() : values.first?.copied ?? .unknown
-            value.isPending = isPending
-            return value
+            return changed(isPending ? .unknown : values.first?.copied ?? .unknown) { $0.isPending = isPending }
         }
-        if nonNull.count == 1 {
-            var value = first.nullable()
-            value.origin = nil
-            return value
-        }
+        if nonNull.count == 1 { return changed(first.nullable()) { $0.origin = nil } }
         var result = QueryValue()
         let typed = nonNull.filter { !$0.isLiteral }
         let literals = nonNull.flatMap(\.literals)

@@ -68,9 +68,7 @@ extension StatementCompilation {
         var types: Set<String> = []
         for (index, column) in description.columns.enumerated() {
             guard let nest = columns.firstIndex(where: { $0.contains(index) }) else {
-                var property = property(column, shape.columns[index].value, at: shape.columns[index].range, &taken)
-                property.index = index
-                query.columns.append(property)
+                query.columns.append(property(column, shape.columns[index].value, at: shape.columns[index].range, index: index, &taken))
                 continue
             }
             guard columns[nest][0] == index else { continue }
@@ -110,9 +108,8 @@ extension StatementCompilation {
 
     /// What is proven about a column in each row of its table that exists.
     private func value(_ place: QueryTyping.Place, _ scope: QueryTyping.Scope) -> QueryValue {
-        var value = scope.sources[place.source].table.columns[place.column].value
-        if scope.present.contains(place) { value.isNullable = false }
-        return value
+        let value = scope.sources[place.source].table.columns[place.column].value
+        return scope.present.contains(place) ? value.nullable(false) : value
     }
 
     /// The properties of a nested row, and the record that it is.
@@ -127,18 +124,16 @@ extension StatementCompilation {
         }
         if !isDeclared, let record = record(of: zip(values, described).map { ($0.origin, $1.name) }) {
             let properties = record.properties.map { property in
-                var property = property
-                property.typeName = property.typeName(in: record)
-                property.index = columns[described.firstIndex { $0.name.isEqualIgnoringASCIICase(to: property.column) }!]
-                return property
+                changed(property) {
+                    $0.typeName = property.typeName(in: record)
+                    $0.index = columns[described.firstIndex { $0.name.isEqualIgnoringASCIICase(to: property.column) }!]
+                }
             }
             return (properties, record)
         }
         var taken: Set<String> = []
         let properties = zip(columns, zip(described, values)).map { index, column in
-            var property = property(column.0, column.1, at: shape.columns[index].range, &taken)
-            property.index = index
-            return property
+            property(column.0, column.1, at: shape.columns[index].range, index: index, &taken)
         }
         return (properties, nil)
     }

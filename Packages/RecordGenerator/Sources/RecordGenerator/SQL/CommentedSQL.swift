@@ -35,9 +35,6 @@ package struct CommentedSQL: Sendable {
     let sql: String
     private(set) var tokens: [Token] = []
 
-    /// The comments after the last token.
-    private(set) var commentsAtEnd: [Comment] = []
-
     /// Splits SQL into tokens. Invalid SQL has tokens, too.
     package init(_ sql: String) {
         self.sql = sql
@@ -58,7 +55,6 @@ package struct CommentedSQL: Sendable {
             }
             end = token.range.upperBound
         }
-        commentsAtEnd = comments.map { Comment($0, in: lexed) }
     }
 
     /// The SQL without comments, with one space between tokens.

@@ -98,7 +98,7 @@ extension SQLParser {
     }
 
     /// Parses the query of `CREATE VIEW name (columns) AS SELECT …`.
-    mutating func view() throws -> (columns: [String], query: SQLQueryTree) {
+    mutating func view() throws -> SQLQueryTree {
         try expect("CREATE")
         while !take("VIEW") {
             if index >= tokens.count { throw NotUnderstood() }
@@ -106,11 +106,11 @@ extension SQLParser {
         }
         _ = take("IF", "NOT", "EXISTS")
         _ = try qualifiedName()
-        let columns = try columnNames() ?? []
+        _ = try columnNames()
         try expect("AS")
         let query = try query()
         guard index == tokens.count else { throw NotUnderstood() }
-        return (columns, query)
+        return query
     }
 }
 

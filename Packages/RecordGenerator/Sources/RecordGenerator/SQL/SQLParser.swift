@@ -139,11 +139,9 @@ struct SQLParser {
 
     mutating func alias() throws -> String? {
         if take("AS") { return try name() }
-        guard let token else { return nil }
-        if token.kind == .string || token.kind == .quotedName || token.kind == .word && !Self.following.contains(token.keyword) {
-            return try name()
-        }
-        return nil
+        guard let token, [.string, .quotedName].contains(token.kind) || token.kind == .word && !Self.following.contains(token.keyword)
+        else { return nil }
+        return try name()
     }
 
     /// Guards the stack.

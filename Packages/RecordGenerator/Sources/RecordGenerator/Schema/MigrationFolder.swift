@@ -74,7 +74,7 @@ package struct MigrationFolder {
     /// - Throws: ``QueryErrors``, with the places of the statements that fail.
     func schemaText(_ settings: RecordSettings) throws -> String {
         let queue = try MigrationRehearsal(self, settings).run().queue
-        let objects = try queue.writeWithoutTransaction { db in try SchemaObject.all(db) }
+        let objects = try queue.writeWithoutTransaction(SchemaObject.all)
         let comments = files.map { CommentedSQL.commentsBeforeTables($0.text).filter { !$0.value.isEmpty } }
             .reduce(into: [:]) { $0.merge($1) { _, last in last } }
         return objects.map { object in
@@ -88,12 +88,9 @@ package struct MigrationFolder {
     ///
     /// - Throws: ``QueryErrors``, with the places of the statements that fail.
     func differences(from script: SourceText, _ settings: RecordSettings) throws -> [QueryDiagnostic] {
-        func objects(_ queue: DatabaseQueue) throws -> [SchemaObject] {
-            try queue.writeWithoutTransaction { db in try SchemaObject.all(db) }
-        }
         let rehearsal = try MigrationRehearsal(self, settings).run()
-        let migrated = try objects(rehearsal.queue)
-        let declared = try objects(SchemaScript(script).makeDatabase(settings))
+        let migrated = try rehearsal.queue.writeWithoutTransaction(SchemaObject.all)
+        let declared = try SchemaScript(script).makeDatabase(settings).writeWithoutTransaction(SchemaObject.all)
         func meanings(_ objects: [SchemaObject]) -> [SchemaName: ExactString] {
             Dictionary(objects.map { (SchemaName("\($0.type) \($0.name)"), $0.meaning) }) { first, _ in first }
         }
@@ -127,17 +124,14 @@ private struct SchemaObject {
     /// The objects in an order in which they can be made: views after tables, and then the triggers of views. The triggers that keep full-text
     /// indexes up to date follow from the declarations of these indexes.
     static func all(_ db: Database) throws -> [SchemaObject] {
-        let statement = try db.makeStatement(
-            sql: """
-                SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')
-                ORDER BY CASE WHEN type = 'view' THEN 1
-                    WHEN tbl_name COLLATE NOCASE IN (SELECT name FROM main.sqlite_master WHERE type = 'view') THEN 2 ELSE 0 END, rowid
-                """)
-        var objects: [SchemaObject] = []
-        while try statement.step() {
-            objects.append(
-                SchemaObject(type: statement.string(at: 0) ?? "", name: statement.string(at: 1) ?? "", sql: statement.string(at: 2) ?? ""))
+        let sql = """
+            SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')
+            ORDER BY CASE WHEN type = 'view' THEN 1
+                WHEN tbl_name COLLATE NOCASE IN (SELECT name FROM main.sqlite_master WHERE type = 'view') THEN 2 ELSE 0 END, rowid
+            """
+        let objects = try db.values(sql) { row in
+            SchemaObject(type: row.string(at: 0) ?? "", name: row.string(at: 1) ?? "", sql: row.string(at: 2) ?? "")
         }
         let derived = try db.derivedSynchronizationObjects()
         return objects.filter { !Database.isStrataInternalTable($0.name) && !derived.contains(SchemaName($0.name)) }

@@ -10,11 +10,7 @@ struct MigrationRehearsal {
     private let settings: RecordSettings
 
     init(_ folder: MigrationFolder, _ settings: RecordSettings) {
-        parts = zip(SchemaScript(folder.files).parts, folder.migrations).map { part, file in
-            var part = part
-            part.actions = file.actions
-            return part
-        }
+        parts = zip(SchemaScript(folder.files).parts, folder.migrations).map { part, file in changed(part) { $0.actions = file.actions } }
         released = folder.released
         self.settings = settings
     }
@@ -40,11 +36,7 @@ struct MigrationRehearsal {
                 guard isDecidedByProgram || isReleased(part), let next = try lenientRun(part, queue) else {
                     throw QueryErrors(diagnostics: diagnostics + drops.withLock { $0 } + problems)
                 }
-                diagnostics += problems.map { problem in
-                    var warning = problem
-                    warning.isWarning = true
-                    return warning
-                }
+                diagnostics += problems.map { problem in changed(problem) { $0.isWarning = true } }
                 queue = next
             }
         }
@@ -103,8 +95,7 @@ struct MigrationRehearsal {
         if error.isAboutRowsWithoutParents {
             message += ". If the program does not enforce foreign keys, add a line \"foreign keys off\" to schema.records"
         }
-        guard let statement = try cause(of: part, error, queue) else { return [part.source.diagnostic(message, at: 0..<1)] }
-        return [part.source.diagnostic(message, at: part.place(of: statement))]
+        return [part.source.diagnostic(message, at: try cause(of: part, error, queue).map(part.place) ?? 0..<1)]
     }
 
     /// The statement of a migration after which it can't be committed.
@@ -151,9 +142,6 @@ extension MigrationError {
 extension Database {
     /// The rows that refer to missing rows.
     fileprivate func rowsWithoutParents() throws -> [String] {
-        let statement = try makeStatement(sql: "SELECT json_array(\"table\", rowid, parent, fkid) FROM pragma_foreign_key_check")
-        var rows: [String] = []
-        while try statement.step() { rows.append(statement.string(at: 0) ?? "") }
-        return rows
+        try values("SELECT json_array(\"table\", rowid, parent, fkid) FROM pragma_foreign_key_check") { $0.string(at: 0) }
     }
 }

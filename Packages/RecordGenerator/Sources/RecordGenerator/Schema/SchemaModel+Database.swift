@@ -48,30 +48,21 @@ extension SchemaModel {
         try inferTypes(db, names == nil ? self : SchemaModel(db, source: source, readsValues: false), settings)
     }
 
-    private struct Object {
-        var name: String
-        var kind: Kind
-        var sql: String
-    }
+    private typealias Object = (name: String, kind: Kind, sql: String)
 
     private static func objects(_ db: Database, only names: [String]?) throws -> [Object] {
         let asked = names.map { Set($0.map(SchemaName.init)) }
         let ofVirtualTables = Set(try db.tablesOfVirtualTables().map(SchemaName.init))
-        var objects: [Object] = []
-        let statement = try db.makeStatement(
-            sql: "SELECT type, name, sql FROM main.sqlite_master WHERE type IN ('table', 'view') ORDER BY lower(name), name")
-        while try statement.step() {
-            guard let name = statement.string(at: 1) else { continue }
+        return try db.values(
+            "SELECT type, name, sql FROM main.sqlite_master WHERE type IN ('table', 'view') ORDER BY lower(name), name"
+        ) { row in
+            guard let name = row.string(at: 1) else { return nil }
             let belongsToOthers =
                 Database.isSQLiteInternalTable(name) || Database.isStrataInternalTable(name) || ofVirtualTables.contains(SchemaName(name))
-            guard asked?.contains(SchemaName(name)) ?? !belongsToOthers else { continue }
-            let sql = statement.string(at: 2) ?? ""
-            let tokens = CommentedSQL(sql).tokens.prefix(2)
-            let isVirtual = tokens.count == 2 && tokens.last?.is("VIRTUAL") == true
-            objects.append(
-                Object(name: name, kind: statement.string(at: 0) == "view" ? .view : isVirtual ? .virtualTable : .table, sql: sql))
+            guard asked?.contains(SchemaName(name)) ?? !belongsToOthers else { return nil }
+            let sql = row.string(at: 2) ?? ""
+            return (name, row.string(at: 0) == "view" ? .view : VirtualTableDefinition(sql) == nil ? .table : .virtualTable, sql)
         }
-        return objects
     }
 
     private static func table(_ db: Database, _ object: Object, readsValues: Bool, _ readView: ViewReader) throws -> Table {
@@ -94,7 +85,7 @@ extension SchemaModel {
                 .map(\.columns)
             if !table.primaryKey.isEmpty { table.uniqueKeys.insert(table.primaryKey, at: 0) }
         }
-        table.fullText = object.kind == .virtualTable ? FullTextDefinition(object.sql) : nil
+        table.fullText = VirtualTableDefinition(object.sql).flatMap { ["fts3", "fts4", "fts5"].contains($0.module) ? $0 : nil }
         let comments = definition?.columnComments ?? [:]
         let allowedValues = definition?.allowedValues ?? [:]
         for column in try db.columns(in: object.name, in: "main") {
@@ -171,7 +162,8 @@ extension SchemaModel {
         while try statement.step() {
             if statement.storage(at: 0) != .null, content.isAllowed || !uuidFormats.isEmpty {
                 let value = statement.databaseValue(at: 0)
-                if content.isAllowed { content.isAllowed = column.allowedValues.contains { $0.isSame(as: value) } }
+                // A real number equals an integer, and an enum does not read it.
+                if content.isAllowed { content.isAllowed = statement.storage(at: 0) != .real && column.allowedValues.contains(value) }
                 uuidFormats.formIntersection(Self.uuidFormats(of: value))
             }
             content.add(statement)
@@ -189,17 +181,6 @@ extension SchemaModel {
             guard text.utf8.count == 36, let uuid = UUID(uuidString: text)?.uuidString else { return [] }
             return Set((uuid == text ? [.uppercase] : []) + (uuid.lowercased() == text ? [.lowercase] : []))
         default: return []
-        }
-    }
-}
-
-extension DatabaseValue {
-    /// Returns whether the storage class and the bytes are the same.
-    fileprivate func isSame(as other: DatabaseValue) -> Bool {
-        switch (storage, other.storage) {
-        case (.int64(let one), .int64(let other)): one == other
-        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
-        default: false
         }
     }
 }
@@ -273,35 +254,18 @@ extension ColumnContent {
     }
 }
 
-/// The definition of a full-text table.
+/// The options of a full-text table.
 ///
 /// Source: <https://www.sqlite.org/fts5.html>, <https://www.sqlite.org/fts3.html>
-struct FullTextDefinition: Sendable, Equatable {
-    let isFTS5: Bool
+extension VirtualTableDefinition {
+    var isFTS5: Bool { module == "fts5" }
 
     /// The table whose values the columns show; empty if the columns show none, and nil if the table stores them itself.
-    private(set) var content: String?
+    var content: String? { value(ofOption: "content") }
 
     /// The columns that are not indexed. They may contain anything, such as the key of another table.
-    private(set) var unindexed: Set<SchemaName> = []
-
-    /// Reads a `CREATE VIRTUAL TABLE`; nil if this is another table.
-    init?(_ sql: String) {
-        let tokens = CommentedSQL(sql).tokens
-        guard let using = tokens.firstIndex(where: { $0.is("USING") }), using + 1 < tokens.count,
-            tokens.prefix(2).last?.is("VIRTUAL") == true,
-            ["FTS3", "FTS4", "FTS5"].contains(tokens[using + 1].name.uppercased())
-        else { return nil }
-        isFTS5 = tokens[using + 1].name.uppercased() == "FTS5"
-        for argument in tokens[(using + 2)...].split(whereSeparator: { ["(", ")", ","].contains($0.text) }) {
-            let name = argument.first!.name.foldingASCIICase
-            if argument.count == 3, argument.dropFirst().first?.text == "=" {
-                let value = argument.last!.name
-                if name == "content" { content = value }
-                if name == "notindexed" { unindexed.insert(SchemaName(value)) }
-            } else if isFTS5, argument.dropFirst().contains(where: { $0.is("UNINDEXED") }) {
-                unindexed.insert(SchemaName(argument.first!.name))
-            }
-        }
+    var unindexed: Set<SchemaName> {
+        let options = arguments.filter { $0.name.foldingASCIICase == "notindexed" }.compactMap(\.value)
+        return Set((options + arguments.filter { isFTS5 && $0.words.contains("UNINDEXED") }.map(\.name)).map(SchemaName.init))
     }
 }

@@ -39,7 +39,7 @@ public struct SchemaModel: Sendable, Equatable {
         /// The reason why columns or keys are missing; nil if they are complete.
         public var problem: String?
         /// The definition of a full-text table; nil for other tables.
-        var fullText: FullTextDefinition?
+        var fullText: VirtualTableDefinition?
         /// Whether the caller has asked for this table by its name.
         var isListed = false
 

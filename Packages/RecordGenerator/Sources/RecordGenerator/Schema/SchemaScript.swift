@@ -72,10 +72,10 @@ extension SchemaScript.Part {
 
     /// The first statements.
     func prefix(_ count: Int) -> Self {
-        var part = self
-        part.statements = Array(statements.prefix(count))
-        if count < statements.count { part.actions.removeAll { $0.statement >= count } }
-        return part
+        changed(self) { part in
+            part.statements = Array(statements.prefix(count))
+            if count < statements.count { part.actions.removeAll { $0.statement >= count } }
+        }
     }
 
     /// The token with the name of a pragma.

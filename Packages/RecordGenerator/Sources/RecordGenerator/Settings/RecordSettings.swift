@@ -104,11 +104,11 @@ public struct RecordSettings: Sendable {
         /// The subject of the line, with names as they are written in the line.
         enum Subject: Sendable, Equatable {
             /// A table without a record.
-            case skipped(String)
-            case table(String)
+            case skipped(SchemaName)
+            case table(SchemaName)
             /// A column of a table, or of each table.
-            case column(table: String?, String)
-            case declaredType(String)
+            case column(table: SchemaName?, SchemaName)
+            case declaredType(SchemaName)
         }
 
         var line: Int
@@ -150,8 +150,8 @@ public struct RecordSettings: Sendable {
             guard let module = rest.word(), module.isSwiftTypeName else { throw error(number, "import needs the name of a module") }
             imports.append(module)
         case "skip":
-            try append(
-                Rule(line: number, subject: .skipped(try rest.name(error(number, "skip needs a name: skip import_log"))), typeName: ""))
+            let name = try rest.name(error(number, "skip needs a name: skip import_log"))
+            try append(Rule(line: number, subject: .skipped(SchemaName(name)), typeName: ""))
         case "collation": collations.append(try rest.name(error(number, "collation needs a name: collation german")))
         case "queries":
             guard let name = rest.word(), SwiftName.isIdentifier(name) else {
@@ -188,17 +188,17 @@ public struct RecordSettings: Sendable {
             if let other = rules.first(where: { if case .table = $0.subject { $0.typeName == type } else { false } }) {
                 throw error(number, "line \(other.line) already names a record \(type)")
             }
-            try add(.table(name), "", type, number)
+            try add(.table(SchemaName(name)), "", type, number)
         case "column":
-            guard let names = rest.names(), names.count == 2 else {
+            guard let names = rest.names()?.map(SchemaName.init), names.count == 2 else {
                 throw error(number, "column needs a table, a column and a type: column job.state JobState")
             }
             let form = rest.form()
-            try add(.column(table: names[0] == "*" ? nil : names[0], names[1]), form, rest.type(), number)
+            try add(.column(table: names[0].text == "*" ? nil : names[0], names[1]), form, rest.type(), number)
         case "type":
             let name = try rest.name(error(number, "type needs a declared type and a type: type MONEY Money"))
             let form = rest.form()
-            try add(.declaredType(name), form, rest.type(), number)
+            try add(.declaredType(SchemaName(name)), form, rest.type(), number)
         case "function", "aggregate": try readFunction(keyword, &rest, number)
         default: return false
         }
@@ -229,7 +229,7 @@ public struct RecordSettings: Sendable {
                 number,
                 typeName.isEmpty ? "a type is missing" : "\(typeName) is not a type; the schema determines whether it is optional")
         }
-        let storage = StorageForm.named(word)
+        let storage = StorageForm.words.first { $0.word == word }
         if let type = storage?.type, typeName != type { throw error(number, "\(word) is for \(type)") }
         try append(Rule(line: number, subject: subject, storage: storage?.form, typeName: typeName))
     }
@@ -241,7 +241,7 @@ public struct RecordSettings: Sendable {
     }
 
     private mutating func append(_ rule: Rule) throws {
-        if let other = rules.first(where: { $0.subject.isSame(as: rule.subject) }) {
+        if let other = rules.first(where: { $0.subject == rule.subject }) {
             throw error(rule.line, "line \(other.line) already sets this")
         }
         rules.append(rule)
@@ -257,26 +257,25 @@ public struct RecordSettings: Sendable {
     ///
     /// - Throws: ``RecordSettingsError`` for the first line that is not.
     func check(_ model: SchemaModel) throws {
+        let columns = model.tables.flatMap(\.columns)
+        func table(_ name: SchemaName) -> SchemaModel.Table? { model.tables.first { SchemaName($0.name) == name } }
         for rule in rules {
-            switch rule.subject {
-            case .table(let name), .skipped(let name):
-                guard !model.tables.contains(where: { $0.name.isEqualIgnoringASCIICase(to: name) }) else { continue }
-                throw error(rule.line, "there is no table or view \(name)")
-            case .column(let table?, let column):
-                guard let found = model.tables.first(where: { $0.name.isEqualIgnoringASCIICase(to: table) }) else {
-                    throw error(rule.line, "there is no table or view \(table)")
+            let problem: String? =
+                switch rule.subject {
+                case .table(let name), .skipped(let name):
+                    table(name) == nil ? "there is no table or view \(name.text)" : nil
+                case .column(let name?, let column):
+                    if let table = table(name) {
+                        table.columns.contains { SchemaName($0.name) == column } ? nil : "\(table.name) has no column \(column.text)"
+                    } else {
+                        "there is no table or view \(name.text)"
+                    }
+                case .column(nil, let column):
+                    columns.contains { SchemaName($0.name) == column } ? nil : "no table has a column \(column.text)"
+                case .declaredType(let type):
+                    columns.contains { $0.declaredType.isDeclared(as: type.text) } ? nil : "no column has the declared type \(type.text)"
                 }
-                guard !found.columns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: column) }) else { continue }
-                throw error(rule.line, "\(found.name) has no column \(column)")
-            case .column(nil, let column):
-                guard !model.tables.contains(where: { $0.columns.contains { $0.name.isEqualIgnoringASCIICase(to: column) } }) else {
-                    continue
-                }
-                throw error(rule.line, "no table has a column \(column)")
-            case .declaredType(let type):
-                guard !model.tables.contains(where: { $0.columns.contains { $0.declaredType.isDeclared(as: type) } }) else { continue }
-                throw error(rule.line, "no column has the declared type \(type)")
-            }
+            if let problem { throw error(rule.line, problem) }
         }
     }
 
@@ -294,12 +293,12 @@ public struct RecordSettings: Sendable {
 
     /// Returns the type that a line gives to a table's record.
     func typeName(ofTable name: String) -> String? {
-        rules.first { if case .table(let other) = $0.subject { other.isEqualIgnoringASCIICase(to: name) } else { false } }?.typeName
+        rules.first { $0.subject == .table(SchemaName(name)) }?.typeName
     }
 
     /// Returns whether a line leaves out a table's record.
     func skips(_ name: String) -> Bool {
-        rules.contains { if case .skipped(let other) = $0.subject { other.isEqualIgnoringASCIICase(to: name) } else { false } }
+        rules.contains { $0.subject == .skipped(SchemaName(name)) }
     }
 
     /// The names in the types of the lines.
@@ -313,10 +312,9 @@ public struct RecordSettings: Sendable {
     func rule(for column: SchemaModel.Column, of table: String) -> Rule? {
         func precedence(_ subject: Rule.Subject) -> Int? {
             switch subject {
-            case .column(let other?, let name)
-            where other.isEqualIgnoringASCIICase(to: table) && name.isEqualIgnoringASCIICase(to: column.name): 0
-            case .column(nil, let name) where name.isEqualIgnoringASCIICase(to: column.name): 1
-            case .declaredType(let type) where column.declaredType.isDeclared(as: type): type.contains("(") ? 2 : 3
+            case .column(SchemaName(table), SchemaName(column.name)): 0
+            case .column(nil, SchemaName(column.name)): 1
+            case .declaredType(let type) where column.declaredType.isDeclared(as: type.text): type.text.contains("(") ? 2 : 3
             default: nil
             }
         }
@@ -337,18 +335,6 @@ public struct RecordSettingsError: Error, Sendable, CustomStringConvertible {
 
     /// The message, after the file and the line as compilers print them.
     public var description: String { "\(file):\(line): error: \(message)" }
-}
-
-extension RecordSettings.Rule.Subject {
-    fileprivate func isSame(as other: Self) -> Bool {
-        switch (self, other) {
-        case (.table(let one), .table(let other)), (.skipped(let one), .skipped(let other)): one.isEqualIgnoringASCIICase(to: other)
-        case (.column(let table, let one), .column(let otherTable, let other)):
-            one.isEqualIgnoringASCIICase(to: other) && (table ?? "*").isEqualIgnoringASCIICase(to: otherTable ?? "*")
-        case (.declaredType(let one), .declaredType(let other)): one.isEqualIgnoringASCIICase(to: other)
-        default: false
-        }
-    }
 }
 
 /// A line whose words are consumed from the front.
@@ -405,7 +391,7 @@ private struct SettingsLine {
     /// The word before a type that names a form; empty if there is none.
     mutating func form() -> String {
         let before = rest
-        if let word = word(), !rest.isEmpty, StorageForm.named(word) != nil { return word }
+        if let word = word(), !rest.isEmpty, StorageForm.words.contains(where: { $0.word == word }) { return word }
         rest = before
         return ""
     }

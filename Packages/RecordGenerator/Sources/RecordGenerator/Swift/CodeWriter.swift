@@ -6,22 +6,21 @@ struct CodeWriter {
     /// The greatest length of a line.
     private static let limit = 140
 
+    /// Begins a file with its title, and the subcommand that writes it.
+    init(_ title: String, writtenBy subcommand: String) {
+        line("// \(title).")
+        line("//")
+        line("// Written by `strata \(subcommand)`. Don't edit: the next run replaces this file.")
+        line()
+    }
+
     mutating func line(_ line: String = "") {
         text += (line.isEmpty ? "" : String(repeating: "    ", count: level) + line) + "\n"
     }
 
-    /// Writes a block in braces.
-    mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
-        line(head + " {")
-        level += 1
-        body(&self)
-        level -= 1
-        line("}")
-    }
-
-    /// Writes a closure.
-    mutating func block(_ head: String, closure parameters: String, _ body: (inout CodeWriter) -> Void) {
-        line("\(head) { \(parameters)")
+    /// Writes a block in braces, or a closure with parameters such as `db in`.
+    mutating func block(_ head: String, closure parameters: String? = nil, _ body: (inout CodeWriter) -> Void) {
+        line("\(head) {\(parameters.map { " " + $0 } ?? "")")
         indented(body)
         line("}")
     }
@@ -36,7 +35,7 @@ struct CodeWriter {
         let whole = "\(head)(\(parameters.joined(separator: ", ")))\(end)"
         if hasRoom(for: whole + " {") { return block(whole, body) }
         line("\(head)(")
-        list(parameters, indentation: "    ", end: "")
+        list(parameters, indentation: "    ")
         block(")\(end)", body)
     }
 
@@ -46,9 +45,6 @@ struct CodeWriter {
         body(&self)
         level -= 1
     }
-
-    /// Writes items with commas between them, on as many lines as they need, and what follows the last one.
-    mutating func list(_ items: [String], end: String) { list(items, indentation: "", end: end) }
 
     /// Writes a call, with its arguments on lines of their own if it is too long.
     ///
@@ -69,10 +65,11 @@ struct CodeWriter {
         level -= 1
     }
 
-    private mutating func list(_ arguments: [String], indentation: String, end: String) {
+    /// Writes items with commas between them, on as many lines as they need, and what follows the last one.
+    mutating func list(_ items: [String], indentation: String = "", end: String = "") {
         var current = ""
-        for (index, argument) in arguments.enumerated() {
-            let piece = argument + (index + 1 < arguments.count ? "," : end)
+        for (index, item) in items.enumerated() {
+            let piece = item + (index + 1 < items.count ? "," : end)
             if !current.isEmpty, level * 4 + indentation.count + current.count + 1 + piece.count > Self.limit {
                 line(indentation + current)
                 current = ""
@@ -107,7 +104,7 @@ extension Unicode.Scalar {
     /// The scalar inside a Swift literal. A quote is not escaped.
     ///
     /// Code is made of scalars: a combining character and the quote before it are one `Character`.
-    var inSwiftLiteral: String {
+    package var inSwiftLiteral: String {
         switch self {
         case "\\": "\\\\"
         case "\n": "\\n"
@@ -121,6 +118,7 @@ extension Unicode.Scalar {
     fileprivate var needsEscape: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
+        // The category "format" contains the marks that change the direction of writing, and the zero-width joiner of some emoji.
         case .format: value != 0x200D
         default: false
         }

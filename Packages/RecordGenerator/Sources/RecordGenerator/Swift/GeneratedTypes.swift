@@ -71,17 +71,11 @@ enum StorageForm: Sendable {
     /// A date as `CURRENT_TIMESTAMP` writes it.
     case timestamp
 
-    /// Returns the form for a word before a type, and the only type that has it; nil if the word is something else.
-    static func named(_ word: String) -> (form: StorageForm, type: String?)? {
-        switch word {
-        case "json": (.json, nil)
-        case "lowercase": (.lowercaseUUID, SwiftType.uuid.rawValue)
-        case "uppercase": (.uppercaseUUID, SwiftType.uuid.rawValue)
-        case "milliseconds": (.plain, SwiftType.date.rawValue)
-        case "timestamp": (.timestamp, SwiftType.date.rawValue)
-        default: nil
-        }
-    }
+    /// The words before types, with their forms, and the only types that have these; nil if all types do.
+    static let words: [(word: String, form: StorageForm, type: String?)] = [
+        ("json", .json, nil), ("lowercase", .lowercaseUUID, "UUID"), ("uppercase", .uppercaseUUID, "UUID"),
+        ("milliseconds", .plain, "Date"), ("timestamp", .timestamp, "Date"),
+    ]
 
     /// The case of the encoding strategy of the property's type, which has one.
     func strategy(for typeName: String) -> String {

@@ -18,11 +18,7 @@ struct QueryGenerator {
     ///   - migrations: the migrations; nil if the program has its own.
     static func namespaceCode(_ settings: RecordSettings, module: String, schema: SourceText, migrations: MigrationFolder?) -> String {
         let access = settings.isPublic ? "public " : ""
-        var code = CodeWriter()
-        code.line("// The queries of SQL files.")
-        code.line("//")
-        code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
-        code.line()
+        var code = CodeWriter("The queries of SQL files", writtenBy: "queries")
         var modules = settings.imports(module)
         let isKnown = modules.contains("Strata") || modules.contains("Migrations")
         if migrations != nil, !isKnown { modules.insert("Migrations") }
@@ -71,7 +67,7 @@ struct QueryGenerator {
             if !migrations.downIdentifiers.isEmpty {
                 code.line("// Down migrations, which earlier versions may have run.")
                 code.line("migrator.retiredMigrations = [")
-                code.indented { $0.list(migrations.downIdentifiers.map(\.swiftLiteral), end: "") }
+                code.indented { $0.list(migrations.downIdentifiers.map(\.swiftLiteral)) }
                 code.line("]")
             }
             code.line("migrator.refusesDatabasesOfOtherTools = true")
@@ -129,8 +125,8 @@ struct QueryGenerator {
     }
 
     private static func writeLiteral(_ sql: String, label: String, to code: inout CodeWriter) {
-        code.indented { $0.line("\(label): \"\"\"") }
         code.indented { code in
+            code.line("\(label): \"\"\"")
             code.indented { code in
                 let text = String(sql.drop(while: \.isNewline))
                 for line in text.multilineLiteral.trimmedEnd.literalLines { code.line(line) }
@@ -141,11 +137,7 @@ struct QueryGenerator {
 
     /// The Swift code.
     var code: String {
-        var code = CodeWriter()
-        code.line("// Queries of \(source.forComment).")
-        code.line("//")
-        code.line("// Written by `strata queries`. Don't edit: the next run replaces this file.")
-        code.line()
+        var code = CodeWriter("Queries of \(source.forComment)", writtenBy: "queries")
         let properties = queries.flatMap(\.columns).flatMap { [$0] + ($0.row?.properties ?? []) }
         let types = Set(properties.map(\.typeName) + queries.flatMap { $0.parameters.map(\.type.name) }).flatMap(\.swiftIdentifiers)
         if queries.isEmpty { return code.text }

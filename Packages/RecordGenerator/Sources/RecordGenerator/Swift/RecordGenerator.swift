@@ -102,11 +102,7 @@ public struct RecordGenerator {
         let associations = Self.associations(records, isSingular: settings.isSingular)
         let needsFoundation = records.contains { $0.properties.contains { ["Data", "Date", "UUID"].contains($0.typeName) } }
 
-        var code = CodeWriter()
-        code.line("// Records for the tables and views of \(model.source.forComment).")
-        code.line("//")
-        code.line("// Written by `strata swift`. Don't edit: the next run replaces this file.")
-        code.line()
+        var code = CodeWriter("Records for the tables and views of \(model.source.forComment)", writtenBy: "swift")
         for name in settings.imports(module).union(needsFoundation ? ["Foundation"] : []).sorted() { code.line("import \(name)") }
         for (record, associations) in zip(records, associations) { write(record, associations, to: &code) }
         for table in model.tables where table.columns.isEmpty && !settings.skips(table.name) {

@@ -6,13 +6,7 @@ enum SwiftName {
     ///   - isSingular: whether the last word becomes singular.
     ///   - suffix: appended to a name that means something else.
     static func type(_ text: String, isSingular: Bool = false, suffix: String = "Record") -> String {
-        var words = words(text)
-        if isSingular, let last = words.last { words[words.count - 1] = singular(last) }
-        var name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-        // A line of code must have room for the name.
-        name = String(name.prefix(60))
-        if name.isEmpty { name = "Unnamed" }
-        if name.first!.isNumber { name = "_" + name }
+        var name = name(words(text, isSingular: isSingular).map { $0.prefix(1).uppercased() + $0.dropFirst() }, orElse: "Unnamed")
         // If the name has no capitals, as in Chinese, a member of the same name would hide the type.
         if name == lowerCamelCase(text, isSingular: isSingular) { name += suffix }
         while reservedTypes.contains(name) { name += suffix }
@@ -23,19 +17,19 @@ enum SwiftName {
     ///
     /// - Parameter isSingular: whether the last word becomes singular.
     static func member(_ text: String, isSingular: Bool = false) -> String {
-        let name = lowerCamelCase(text, isSingular: isSingular)
-        return reservedMembers.contains(name) ? name + "Column" : name
+        lowerCamelCase(text, isSingular: isSingular, avoiding: reservedMembers, suffix: "Column")
     }
 
     /// A name of an enum's case: `in progress` becomes `inProgress`.
     static func enumCase(_ text: String) -> String {
-        let name = text.isEmpty ? "empty" : lowerCamelCase(text, isSingular: false)
-        return reservedCases.contains(name) ? name + "Value" : name
+        text.isEmpty ? "empty" : lowerCamelCase(text, avoiding: reservedCases, suffix: "Value")
     }
 
-    private static func lowerCamelCase(_ text: String, isSingular: Bool) -> String {
-        var words = Self.words(text)
-        if isSingular, let last = words.last { words[words.count - 1] = singular(last) }
+    /// - Parameter suffix: appended to the names of `reserved`.
+    private static func lowerCamelCase(
+        _ text: String, isSingular: Bool = false, avoiding reserved: Set<String> = [], suffix: String = ""
+    ) -> String {
+        var words = words(text, isSingular: isSingular)
         if let first = words.first {
             // Leading capitals become lowercase, except the last one: URLString becomes urlString.
             let capitals = first.prefix { $0.isUppercase }
@@ -48,22 +42,24 @@ enum SwiftName {
             }
             for index in words.indices.dropFirst() { words[index] = words[index].prefix(1).uppercased() + words[index].dropFirst() }
         }
-        var name = String(words.joined().prefix(60))
-        if name.isEmpty { name = "unnamed" }
-        if name.first!.isNumber { name = "_" + name }
-        return name
+        let name = name(words, orElse: "unnamed")
+        return reserved.contains(name) ? name + suffix : name
+    }
+
+    /// The name of some words, for which a line of code has room.
+    private static func name(_ words: [String], orElse standard: String) -> String {
+        let name = words.isEmpty ? standard : String(words.joined().prefix(60))
+        return name.first!.isNumber ? "_" + name : name
     }
 
     /// A name of a parameter: `min_score` becomes `minScore`.
     static func parameter(_ text: String) -> String {
-        let name = lowerCamelCase(text, isSingular: false)
-        return ["self", "init"].contains(name) ? name + "Value" : name
+        lowerCamelCase(text, avoiding: ["self", "init"], suffix: "Value")
     }
 
     /// A name of a function: `get_author` becomes `getAuthor`.
     static func function(_ text: String) -> String {
-        let name = lowerCamelCase(text, isSingular: false)
-        return reservedFunctions.contains(name) ? name + "Query" : name
+        lowerCamelCase(text, avoiding: reservedFunctions, suffix: "Query")
     }
 
     /// Returns whether a string is a name that Swift accepts, perhaps between backticks.
@@ -103,7 +99,7 @@ enum SwiftName {
     }
 
     /// The parts of a string between characters that no Swift name has. Emoji are removed, too.
-    private static func words(_ text: String) -> [String] {
+    private static func words(_ text: String, isSingular: Bool) -> [String] {
         var words: [String] = []
         var word = ""
         for scalar in text.unicodeScalars {
@@ -117,6 +113,7 @@ enum SwiftName {
             }
         }
         if !word.isEmpty { words.append(word) }
+        if isSingular, let last = words.popLast() { words.append(singular(last)) }
         return words
     }
 

@@ -67,10 +67,9 @@ public enum CommandLineTool {
         do {
             let parsed = try ParsedArguments(rest, options: subcommand.options)
             guard subcommand.operandCounts.contains(parsed.operands.count) else {
+                let isMissing = parsed.operands.count < subcommand.operandCounts.lowerBound
                 throw UsageError(
-                    "\(parsed.operands.count < subcommand.operandCounts.lowerBound ? "an argument is" : "arguments are") "
-                        + (parsed.operands.count < subcommand.operandCounts.lowerBound ? "missing" : "left over")
-                        + ": strata \(name) \(subcommand.operands)")
+                    "\(isMissing ? "an argument is missing" : "arguments are left over"): strata \(name) \(subcommand.operands)")
             }
             return try subcommand.run(parsed, console)
         } catch let error as UsageError {

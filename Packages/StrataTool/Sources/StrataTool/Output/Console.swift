@@ -18,11 +18,6 @@ public final class Console: TextOutputStream {
         let hasColors: Bool
     }
 
-    private enum Sink {
-        case handle(FileHandleOutput)
-        case text
-    }
-
     /// The terminal that standard output goes to; nil if it goes elsewhere.
     let terminal: Terminal?
 
@@ -38,12 +33,15 @@ public final class Console: TextOutputStream {
     /// The captured error output.
     public private(set) var capturedErrors = ""
 
-    private let output: Sink
-    private let errors: Sink
+    /// Where output goes; nil if it is captured.
+    private let output: FileHandleOutput?
+    private let errors: FileHandleOutput?
     private var buffer = ""
     private var progressIsShown = false
 
-    private init(output: Sink, errors: Sink, terminal: Terminal?, errorTerminal: Terminal?, input: FileHandle?) {
+    private init(
+        output: FileHandleOutput?, errors: FileHandleOutput?, terminal: Terminal?, errorTerminal: Terminal?, input: FileHandle?
+    ) {
         (self.output, self.errors, self.terminal, self.errorTerminal, self.input) = (output, errors, terminal, errorTerminal, input)
     }
 
@@ -51,20 +49,18 @@ public final class Console: TextOutputStream {
     ///
     /// - Parameter input: the content of the standard input, which `-` names.
     public convenience init(input: FileHandle? = nil) {
-        self.init(output: .text, errors: .text, terminal: nil, errorTerminal: nil, input: input)
+        self.init(output: nil, errors: nil, terminal: nil, errorTerminal: nil, input: input)
     }
 
     /// Returns a console with the standard output, error and input of the process.
     public static var standard: Console {
         Console(
-            output: .handle(FileHandleOutput(.standardOutput)), errors: .handle(FileHandleOutput(.standardError)),
+            output: FileHandleOutput(.standardOutput), errors: FileHandleOutput(.standardError),
             terminal: Terminal(descriptor: STDOUT_FILENO), errorTerminal: Terminal(descriptor: STDERR_FILENO), input: .standardInput)
     }
 
     /// The error of the first write to standard output that failed.
-    var writingError: (any Error)? {
-        if case .handle(let handle) = output { handle.error } else { nil }
-    }
+    var writingError: (any Error)? { output?.error }
 
     // MARK: Output
 
@@ -82,12 +78,8 @@ public final class Console: TextOutputStream {
     func flush() {
         guard !buffer.isEmpty else { return }
         hideProgress()
-        switch output {
-        case .handle(let handle):
-            handle.write(buffer)
-            if handle.error != nil { Interruption.requestIfPipeIsBroken() }
-        case .text: capturedOutput += buffer
-        }
+        if let output { output.write(buffer) } else { capturedOutput += buffer }
+        if writingError != nil { Interruption.requestIfPipeIsBroken() }
         buffer = ""
     }
 
@@ -113,10 +105,7 @@ public final class Console: TextOutputStream {
     }
 
     private func writeError(_ string: String) {
-        switch errors {
-        case .handle(let handle): handle.write(string)
-        case .text: capturedErrors += string
-        }
+        if let errors { errors.write(string) } else { capturedErrors += string }
     }
 
     // MARK: Progress

@@ -1,3 +1,4 @@
+import RecordGenerator
 import Strata
 
 extension String {
@@ -8,24 +9,7 @@ extension String {
 
     /// The text with control characters and invisible characters escaped as in Swift: `\n`, `\u{1B}`.
     var withoutControlCharacters: String {
-        unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar {
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            default:
-                switch scalar.properties.generalCategory {
-                // Some emoji contain the zero-width joiner.
-                case .format where scalar == "\u{200D}":
-                    text.unicodeScalars.append(scalar)
-                // The category "format" contains the marks that change the direction of writing.
-                case .control, .lineSeparator, .paragraphSeparator, .format:
-                    text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-                default:
-                    text.unicodeScalars.append(scalar)
-                }
-            }
-        }
+        unicodeScalars.map { $0 == "\\" ? String($0) : $0.inSwiftLiteral }.joined()
     }
 
     /// The text with all control characters escaped that a terminal would obey, and not those of lines and columns.

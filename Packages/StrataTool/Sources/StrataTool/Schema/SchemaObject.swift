@@ -1,18 +1,11 @@
+import RecordGenerator
 import Strata
 import StrataCommandSupport
 
 /// A table or a view in the schema.
 struct SchemaObject {
-    enum Kind: String, CustomStringConvertible {
-        case table
-        case view
-        case virtual = "virtual table"
-
-        var description: String { rawValue }
-    }
-
     let name: String
-    let kind: Kind
+    let kind: SchemaModel.Kind
     /// Whether it belongs to a virtual table: a shadow table, which stores its data, or what keeps a full-text table in sync with another.
     let isOfVirtualTable: Bool
 
@@ -25,30 +18,21 @@ struct SchemaObject {
 
 /// Returns the tables and views of the main database: tables first, ordered by name.
 func schemaObjects(_ db: Database) throws -> [SchemaObject] {
-    let statement: Statement
+    let ofVirtualTables = try db.tablesOfVirtualTables()
+    func objects(_ selection: String) throws -> [SchemaObject] {
+        try db.values("\(selection) ORDER BY type = 'view', name COLLATE NOCASE") { row in
+            let (name, type) = (row.string(at: 0) ?? "", row.string(at: 1))
+            let kind: SchemaModel.Kind = type == "view" ? .view : type == "virtual" ? .virtualTable : .table
+            return SchemaObject(name: name, kind: kind, isOfVirtualTable: ofVirtualTables.contains(name))
+        }
+    }
     do {
-        statement = try db.makeStatement(
-            sql: """
-                SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'
-                ORDER BY type = 'view', name COLLATE NOCASE
-                """)
+        return try objects("SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name <> 'sqlite_schema'")
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
         // `table_list` requires SQLite 3.37. With older versions, shadow tables are shown as regular tables.
-        statement = try db.makeStatement(
-            sql: """
-                SELECT name, iif(sql LIKE 'CREATE VIRTUAL %', 'virtual', type) FROM sqlite_master WHERE type IN ('table', 'view')
-                ORDER BY type = 'view', name COLLATE NOCASE
-                """)
+        return try objects(
+            "SELECT name, iif(sql LIKE 'CREATE VIRTUAL %', 'virtual', type) FROM sqlite_master WHERE type IN ('table', 'view')")
     }
-    let ofVirtualTables = try db.tablesOfVirtualTables()
-    var objects: [SchemaObject] = []
-    while try statement.step() {
-        let type = statement.string(at: 1)
-        let kind: SchemaObject.Kind = type == "view" ? .view : type == "virtual" ? .virtual : .table
-        let name = statement.string(at: 0) ?? ""
-        objects.append(SchemaObject(name: name, kind: kind, isOfVirtualTable: ofVirtualTables.contains(name)))
-    }
-    return objects
 }
 
 /// Returns the table or view with a name, regardless of the case of ASCII letters.

@@ -38,10 +38,6 @@ struct Check {
     let isQuick: Bool
     private(set) var findingCount = 0
 
-    init(db: Database, console: Console, isQuick: Bool) {
-        (self.db, self.console, self.isQuick) = (db, console, isQuick)
-    }
-
     mutating func run() throws {
         let tables = try schemaObjects(db).filter { $0.kind == .table && !$0.isInternal }
         try section("Integrity", findings(isQuick ? .quickIntegrity : .integrity, db))
@@ -63,7 +59,7 @@ struct Check {
     /// Compares full-text indexes with their tables. The command of the index is a statement that writes: it runs in a copy, which SQLite
     /// deletes with its connection.
     mutating func fullTextIndexes(isAsked: Bool) throws {
-        if try schemaObjects(db).allSatisfy({ try $0.kind != .virtual || db.fullTextTable($0.name) == nil }) { return }
+        if try schemaObjects(db).allSatisfy({ try $0.kind != .virtualTable || db.fullTextTable($0.name) == nil }) { return }
         guard isAsked else {
             return console.print(console.bold("Full-text indexes") + ": not checked; --full-text checks them in a temporary copy")
         }
@@ -88,11 +84,9 @@ struct Check {
     // MARK: Indexes
 
     /// An index, with the properties that decide whether another index can replace it.
-    private struct Index {
-        let info: IndexInfo
-        /// The columns with their collation and direction; terms with an expression differ from all others.
-        let terms: [SchemaName]
-    }
+    ///
+    /// The terms are the columns with their collation and direction; terms with an expression differ from all others.
+    private typealias Index = (info: IndexInfo, terms: [SchemaName])
 
     private func indexes(_ table: SchemaObject) throws -> [Index] {
         try db.indexes(on: table.name, in: "main").map { info in
@@ -105,7 +99,7 @@ struct Check {
                 try SchemaName(
                     "\(row.decode(String.self, atIndex: 0)) \(row.decode(Int.self, atIndex: 1)) \(row.decode(String.self, atIndex: 2))")
             }
-            return Index(info: info, terms: terms)
+            return (info, terms)
         }
     }
 

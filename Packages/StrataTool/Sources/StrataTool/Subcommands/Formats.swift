@@ -64,9 +64,7 @@ enum FormatName: String, CaseIterable {
 extension TableDumpFormat {
     /// The format with blobs that look like UUIDs as such, as `strata show` prints them.
     fileprivate var showingUUIDs: TableDumpFormat {
-        var format = self
-        format.valueText = { if case .blob(let data) = $0.storage { data.likelyUUID } else { nil } }
-        return format
+        changed(self) { $0.valueText = { if case .blob(let data) = $0.storage { data.likelyUUID } else { nil } } }
     }
 }
 
@@ -76,47 +74,23 @@ extension Option {
 }
 
 /// A column that is text in files, and something else in the database.
-enum TextColumn {
-    case uuid
-    case uuidText
-    case date
-    case seconds
-    case milliseconds
-    /// - Parameter digits: the number of digits after the point.
-    case fixedPoint(digits: Int)
+struct TextColumn {
+    let dumped: DumpedColumn
+    let loaded: LoadedColumn
 
     static let syntax = "id=uuid,created=date,paid=milliseconds,amount=2 (digits)"
 
     init?(_ name: Substring) {
         switch name {
-        case "uuid": self = .uuid
-        case "uuidtext": self = .uuidText
-        case "date": self = .date
-        case "seconds": self = .seconds
-        case "milliseconds": self = .milliseconds
+        case "uuid": (dumped, loaded) = (.uuid, .uuid)
+        case "uuidtext": (dumped, loaded) = (.uuid, .uuidText)
+        case "date": (dumped, loaded) = (.date, .date)
+        case "seconds": (dumped, loaded) = (.date, .dateInSeconds)
+        case "milliseconds": (dumped, loaded) = (.dateInMilliseconds, .dateInMilliseconds)
         default:
+            // The number of digits after the point.
             guard let digits = Int(name), (0...18).contains(digits) else { return nil }
-            self = .fixedPoint(digits: digits)
-        }
-    }
-
-    var dumped: DumpedColumn {
-        switch self {
-        case .uuid, .uuidText: .uuid
-        case .date, .seconds: .date
-        case .milliseconds: .dateInMilliseconds
-        case .fixedPoint(let digits): .fixedPoint(digits: digits)
-        }
-    }
-
-    var loaded: LoadedColumn {
-        switch self {
-        case .uuid: .uuid
-        case .uuidText: .uuidText
-        case .date: .date
-        case .seconds: .dateInSeconds
-        case .milliseconds: .dateInMilliseconds
-        case .fixedPoint(let digits): .fixedPoint(digits: digits)
+            (dumped, loaded) = (.fixedPoint(digits: digits), .fixedPoint(digits: digits))
         }
     }
 }

@@ -154,17 +154,15 @@ private struct Load {
         return target
     }
 
-    private func load(_ queue: DatabaseQueue, _ table: String, _ progress: (LoadProgress) throws -> Void) throws -> Int {
-        try withoutActuallyEscaping(progress) { progress in
-            guard let portion else {
-                return try queue.write {
-                    try $0.load(file, into: table, options: options, onConflict: conflict, upsert: upsert, progress: progress)
-                }
+    private func load(_ queue: DatabaseQueue, _ table: String, _ progress: @escaping (LoadProgress) throws -> Void) throws -> Int {
+        guard let portion else {
+            return try queue.write {
+                try $0.load(file, into: table, options: options, onConflict: conflict, upsert: upsert, progress: progress)
             }
-            return try queue.load(
-                file, into: table, options: options, onConflict: conflict, upsert: upsert, portion: portion, resumableAs: name,
-                progress: progress)
         }
+        return try queue.load(
+            file, into: table, options: options, onConflict: conflict, upsert: upsert, portion: portion, resumableAs: name,
+            progress: progress)
     }
 
     // MARK: Options

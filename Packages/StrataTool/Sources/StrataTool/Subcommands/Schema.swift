@@ -36,7 +36,7 @@ extension Subcommand {
             if shown.isEmpty { console.print("The database has no tables or views.") }
             for (index, object) in shown.enumerated() {
                 if index > 0 { console.print() }
-                console.print(console.bold("━━━ \(object.title) ━━━ \(object.kind)"))
+                console.print(console.bold("━━━ \(object.title) ━━━ \(object.kind.rawValue)"))
                 try SchemaListing.Entry(db, object).lines.forEach { console.print($0) }
             }
         }
@@ -61,7 +61,7 @@ struct SchemaListing {
             let sql = try Self.sql(db, "SELECT sql FROM main.sqlite_master WHERE type IN ('table', 'view') AND name = ?", object.name)
             // A synchronized full-text table is compared by its declaration, to which the view with its content belongs.
             let derived = try db.derivedSynchronizationObjects()
-            let view = object.kind == .virtual ? Database.SynchronizationNames(ofFullTextTable: object.name).view : nil
+            let view = object.kind == .virtualTable ? Database.SynchronizationNames(ofFullTextTable: object.name).view : nil
             let others = try Row.fetchAll(
                 db,
                 sql: """
@@ -123,7 +123,7 @@ struct SchemaListing {
         return !changes.isEmpty
     }
 
-    private static func title(_ entry: Entry) -> String { "\(entry.object.kind) \(entry.object.title)" }
+    private static func title(_ entry: Entry) -> String { "\(entry.object.kind.rawValue) \(entry.object.title)" }
 
     /// The lines that are only in one of two lists, in their order.
     private static func differences(_ old: [String], _ new: [String], _ console: Console) -> [String] {

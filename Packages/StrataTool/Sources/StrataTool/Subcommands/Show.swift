@@ -62,7 +62,7 @@ private struct Show {
             let columns = try attempt(object) { "\(try db.columns(in: object.name, in: "main").count)" }
             let count = try attempt(object) { try rowCount(object) }
             counts[object.name] = count.value ?? "?"
-            table.add(object.title, object.kind.description, columns.value ?? "?", count.value ?? "?")
+            table.add(object.title, object.kind.rawValue, columns.value ?? "?", count.value ?? "?")
         }
         console.print("\(table)\n")
         let left = objects.filter(\.isInternal).map(\.title)
@@ -78,7 +78,7 @@ private struct Show {
 
     func object(_ object: SchemaObject, count: String? = nil) throws {
         let count = try count ?? attempt(object) { try rowCount(object) }.value ?? "?"
-        console.print(console.bold("━━━ \(object.title) ━━━ \(object.kind), rows: \(count)") + "\n")
+        console.print(console.bold("━━━ \(object.title) ━━━ \(object.kind.rawValue), rows: \(count)") + "\n")
         // A view of a table that does not exist, or a virtual table without its module, prints a problem, but does not end the program.
         let problem = try attempt(object) {
             let description = try TableDescription(db, object)
@@ -102,8 +102,7 @@ private struct Show {
         let limit: Int64 = 1_000_000
         let name = object.name.quotedDatabaseIdentifier
         let rows = object.kind == .view ? "(SELECT 1 FROM main.\(name) LIMIT \(limit))" : "main.\(name)"
-        let statement = try db.makeStatement(sql: "SELECT count(*) FROM \(rows)")
-        let count = try statement.step() ? statement.int64(at: 0) ?? 0 : 0
+        let count = try db.values("SELECT count(*) FROM \(rows)") { $0.int64(at: 0) }.first ?? 0
         return object.kind == .view && count == limit ? "\(limit) or more" : "\(count)"
     }
 

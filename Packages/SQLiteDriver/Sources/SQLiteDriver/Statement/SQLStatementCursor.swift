@@ -60,18 +60,18 @@ public final class SQLStatementCursor {
     }
 
     private func prepareNext() throws -> Statement? {
-        if let script, let statement = try script.nextStatement(database) {
-            guard let arguments else { return statement }
-            let values = try statement.resolve(arguments, positions: &positions)
-            if !positions.isEmpty, script.isAtEnd(database) {
-                throw database.unusedArguments(positions.count, of: arguments, sql: sql)
-            }
-            try statement.bindResolved(values, from: arguments)
-            return statement
+        let statement = try script?.nextStatement(database)
+        guard let arguments else { return statement }
+        let values = try statement?.resolve(arguments, positions: &positions) ?? []
+        if !positions.isEmpty, statement == nil || script?.isAtEnd(database) == true {
+            let given = arguments.values.count + arguments.namedValues.count
+            throw DatabaseError(
+                code: .SQLITE_MISUSE,
+                message: "wrong number of statement arguments: \(given - positions.count) expected, \(given) given",
+                sql: sql, arguments: arguments, publicStatementArguments: database.configuration.publicStatementArguments,
+                advice: "Pass one value for each parameter.")
         }
-        if let arguments, !positions.isEmpty {
-            throw database.unusedArguments(positions.count, of: arguments, sql: sql)
-        }
-        return nil
+        try statement?.bind(values, from: arguments)
+        return statement
     }
 }

@@ -100,8 +100,13 @@ public final class Database {
     var statementCache = StatementCache()
     var schemaCache = SchemaCache()
     let authorizer = StatementAuthorizer()
-    let registryExceptions = RegistryExceptions()
-    let functionFailures = FunctionFailures()
+
+    /// The collations that were removed from the connection, which must not take them from the registry.
+    var removedCollations: Set<SchemaName> = []
+
+    /// The last error of code that SQLite called, until SQLite fails the statement. SQLite passes on its code, and its message if
+    /// `carriesMessage` is true.
+    var functionFailure: (error: any Error, code: CInt, message: String, carriesMessage: Bool)?
 
     /// The waits for locks of the current operation.
     var lockWaits = LockWaits()
@@ -154,7 +159,8 @@ public final class Database {
     /// The measures of the current access; nil if it is not measured.
     var accessMeasures: AccessMeasures?
 
-    let abandoned = AbandonedStatements()
+    /// Statements whose last reference was released where the connection can't be used: on another thread, or outside accesses.
+    let abandoned = Guarded<[StatementState]>([])
 
     // MARK: - Opening and closing
 
@@ -393,7 +399,9 @@ public final class Database {
             }
         }
         if let accessInterruption, accessInterruption.hasCome, extendedCode & 0xFF == SQLITE_INTERRUPT { accessInterruption.didInterrupt() }
-        let failure = functionFailures.take(code: extendedCode, message: message)
+        let failure = functionFailure.take().flatMap {
+            $0.code == extendedCode && ($0.message == message || !$0.carriesMessage) ? $0 : nil
+        }
         var error = DatabaseError(
             code: ResultCode(rawValue: extendedCode), message: failure?.message ?? message, sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments,

@@ -1,11 +1,5 @@
 import CSQLiteShims
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A connection to an SQLite database.
 ///
 /// The accesses of a ``DatabaseQueue`` or a ``DatabasePool`` hand out connections. Use a connection only inside its access, and on
@@ -284,12 +278,10 @@ public final class Database {
     /// Writes the SQL of all statements to SQLite's error log: they prevent the connection from closing.
     private func logStatements(of connection: SQLiteConnection) {
         guard let logError = Self.logError else { return }
-        var statement = sqlite3_next_stmt(connection, nil)
-        while statement != nil {
+        for statement in Self.statements(of: connection) {
             // The handle of a blob is a statement without SQL.
             let name = sqlite3_sql(statement).map { "statement: \(String(cString: $0))" } ?? "blob handle"
             logError(.SQLITE_BUSY, "unfinalized \(name)")
-            statement = sqlite3_next_stmt(connection, statement)
         }
     }
 
@@ -360,6 +352,14 @@ public final class Database {
     }
 
     // MARK: - The C API
+
+    /// Returns the statements of a connection, including handles for blobs, and statements of virtual tables and of the C API.
+    static func statements(of connection: SQLiteConnection) -> some Sequence<SQLiteStatement> {
+        sequence(state: nil as SQLiteStatement?) { statement -> SQLiteStatement? in
+            statement = sqlite3_next_stmt(connection, statement)
+            return statement
+        }
+    }
 
     /// The connection of the C API, nil once the database is closed.
     @inlinable

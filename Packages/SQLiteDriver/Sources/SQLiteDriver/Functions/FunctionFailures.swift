@@ -1,5 +1,3 @@
-import CSQLiteShims
-
 extension ResultCode {
     /// The code with which a function of SQLite fails, and its message.
     static func failure(with error: any Error) -> (code: ResultCode, message: String) {

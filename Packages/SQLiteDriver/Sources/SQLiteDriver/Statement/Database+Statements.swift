@@ -1,5 +1,3 @@
-import CSQLiteShims
-
 extension Database {
     /// Prepares a statement.
     ///

@@ -282,7 +282,9 @@ final class TransactionObservation {
 
     /// Returns the observations of a kind of events, which are looked up once for each run of a statement.
     private func interest(_ kind: CInt, _ table: UnsafePointer<CChar>) -> Interest {
-        for interest in state.pointee.interests where interest.kind == kind && strcmp(interest.tableName, table) == 0 { return interest }
+        for interest in state.pointee.interests where interest.kind == kind {
+            if interest.tableName.withCString({ strcmp($0, table) }) == 0 { return interest }
+        }
         let tableName = String(cString: table)
         let eventKind: DatabaseEventKind =
             switch kind {

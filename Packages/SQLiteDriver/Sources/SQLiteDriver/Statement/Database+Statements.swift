@@ -72,8 +72,9 @@ extension Database {
     /// - Throws: ``DatabaseError``. The statements before the failed one have run: use a transaction to undo them. A single
     ///   statement does not run at all if its arguments don't fit.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
-        let statements = try allStatements(sql: sql, arguments: arguments)
-        while let statement = try statements.next() { try statement.run() }
+        checkAccess()
+        var statements = try ScriptStatements(sql: sql, arguments: arguments)
+        while let statement = try statements.next(self) { try statement.run() }
     }
 
     // MARK: - Rows

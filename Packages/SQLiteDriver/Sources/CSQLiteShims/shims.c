@@ -68,7 +68,6 @@ int strata_path_status(const char *path) {
     if (S_ISDIR(status.st_mode)) flags |= STRATA_PATH_IS_FOLDER;
     if (S_ISREG(status.st_mode)) flags |= STRATA_PATH_IS_REGULAR;
     if (access(path, R_OK) == 0) flags |= STRATA_PATH_IS_READABLE;
-    if (access(path, W_OK) == 0) flags |= STRATA_PATH_IS_WRITABLE;
     return flags;
 }
 

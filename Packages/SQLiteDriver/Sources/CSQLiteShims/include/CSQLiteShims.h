@@ -132,7 +132,6 @@ enum {
     STRATA_PATH_EXISTS = 1,
     STRATA_PATH_IS_FOLDER = 2,
     STRATA_PATH_IS_READABLE = 4,
-    STRATA_PATH_IS_WRITABLE = 8,
     STRATA_PATH_IS_REGULAR = 16,
 };
 
@@ -201,12 +200,6 @@ void strata_print_warning(const char *message);
 static inline uintptr_t strata_atomic_load(const uintptr_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 
 static inline void strata_atomic_store(uintptr_t *word, uintptr_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
-
-// Adds to a word, and returns its value before.
-static inline uintptr_t strata_atomic_add(uintptr_t *word, uintptr_t value) { return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL); }
-
-// Sets bits of a word.
-static inline void strata_atomic_or(uintptr_t *word, uintptr_t bits) { (void)__atomic_fetch_or(word, bits, __ATOMIC_ACQ_REL); }
 
 #if defined(__cplusplus)
 }

@@ -125,8 +125,7 @@ extension DatabaseError {
     }
 
     static var reentrantAccess: DatabaseError {
-        DatabaseError(
-            code: .SQLITE_MISUSE, message: "database accesses are not reentrant",
-            advice: "Use the connection of the current access instead of starting another access.")
+        DatabaseError.misuse(
+            "database accesses are not reentrant", advice: "Use the connection of the current access instead of starting another access.")
     }
 }

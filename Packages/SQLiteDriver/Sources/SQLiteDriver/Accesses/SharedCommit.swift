@@ -256,12 +256,8 @@ extension AccessGate {
     /// Runs a write that may share its commit as a part of the current task.
     fileprivate func share<T: Sendable>(_ request: AccessRequest, _ updates: @Sendable (Database) throws -> T) async throws -> T {
         let member = CommitMember()
-        let result: Result<T, any Error>
-        do {
-            result = .success(
-                try await run(request.sharing(member)) { [self] in try $0.sharedWriteAccess(member, writer.line, updates) })
-        } catch {
-            result = .failure(error)
+        let result = await Result.awaiting {
+            try await run(request.sharing(member)) { [self] in try $0.sharedWriteAccess(member, writer.line, updates) }
         }
         if result.isFinal(await member.wait()) { return try result.get() }
         return try await run(request.again) { try $0.repeatableWriteAccess(updates) }
@@ -293,6 +289,11 @@ extension AccessGate {
 }
 
 extension Result where Failure == any Error {
+    /// Returns the result of an asynchronous closure.
+    static func awaiting(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+
     /// Whether this is the result of a write whose shared transaction has ended. If it was undone, the write runs again, unless its time is
     /// over: its result, or its error, may come from rows of others that no longer exist.
     fileprivate func isFinal(_ outcome: CommitMember.Outcome) -> Bool {

@@ -15,7 +15,7 @@ extension Database {
     public func add(collation: DatabaseCollation) {
         checkAccess()
         guard let handle = sqliteConnection, collation.create(on: handle) == SQLITE_OK else { stop("add", collation) }
-        registryExceptions.note(collation, isRemoved: false)
+        removedCollations.remove(collation.id.name)
     }
 
     /// Removes a collation from the connection.
@@ -30,7 +30,7 @@ extension Database {
         guard let handle = sqliteConnection,
             sqlite3_create_collation_v2(handle, collation.name, SQLITE_UTF8, nil, nil, nil) == SQLITE_OK
         else { stop("remove", collation) }
-        registryExceptions.note(collation, isRemoved: true)
+        removedCollations.insert(collation.id.name)
     }
 
     private func stop(_ action: String, _ collation: DatabaseCollation) -> Never {

@@ -216,10 +216,9 @@ public struct Configuration: Sendable {
 
     /// The same configuration without limits, for migrations, which take as long as they take.
     package var withoutLimits: Configuration {
-        var configuration = self
-        (configuration.readTimeout, configuration.writeTimeout, configuration.statementTimeLimit) = (nil, nil, nil)
-        configuration.maximumWaitingAccesses = nil
-        return configuration
+        changed(self) {
+            ($0.readTimeout, $0.writeTimeout, $0.statementTimeLimit, $0.maximumWaitingAccesses) = (nil, nil, nil, nil)
+        }
     }
 
     /// Whether accesses or statements may be refused, or ended early.
@@ -229,10 +228,7 @@ public struct Configuration: Sendable {
 
     /// The same configuration for a read-only connection, without the program's preparations.
     var forReadingUnprepared: Configuration {
-        var configuration = self
-        configuration.readonly = true
-        configuration.preparations = []
-        return configuration
+        changed(self) { ($0.readonly, $0.preparations) = (true, []) }
     }
 
     /// The name of the database in the reports to monitors.

@@ -1,11 +1,5 @@
 import CSQLiteShims
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A connection to an SQLite database.
 ///
 /// The accesses of a ``DatabaseQueue`` or a ``DatabasePool`` hand out connections. Use a connection only inside its access, and on
@@ -100,8 +94,13 @@ public final class Database {
     var statementCache = StatementCache()
     var schemaCache = SchemaCache()
     let authorizer = StatementAuthorizer()
-    let registryExceptions = RegistryExceptions()
-    let functionFailures = FunctionFailures()
+
+    /// The collations that were removed from the connection, which must not take them from the registry.
+    var removedCollations: Set<SchemaName> = []
+
+    /// The last error of code that SQLite called, until SQLite fails the statement. SQLite passes on its code, and its message if
+    /// `carriesMessage` is true.
+    var functionFailure: (error: any Error, code: CInt, message: String, carriesMessage: Bool)?
 
     /// The waits for locks of the current operation.
     var lockWaits = LockWaits()
@@ -154,7 +153,8 @@ public final class Database {
     /// The measures of the current access; nil if it is not measured.
     var accessMeasures: AccessMeasures?
 
-    let abandoned = AbandonedStatements()
+    /// Statements whose last reference was released where the connection can't be used: on another thread, or outside accesses.
+    let abandoned = Guarded<[StatementState]>([])
 
     // MARK: - Opening and closing
 
@@ -278,12 +278,10 @@ public final class Database {
     /// Writes the SQL of all statements to SQLite's error log: they prevent the connection from closing.
     private func logStatements(of connection: SQLiteConnection) {
         guard let logError = Self.logError else { return }
-        var statement = sqlite3_next_stmt(connection, nil)
-        while statement != nil {
+        for statement in Self.statements(of: connection) {
             // The handle of a blob is a statement without SQL.
             let name = sqlite3_sql(statement).map { "statement: \(String(cString: $0))" } ?? "blob handle"
             logError(.SQLITE_BUSY, "unfinalized \(name)")
-            statement = sqlite3_next_stmt(connection, statement)
         }
     }
 
@@ -355,6 +353,14 @@ public final class Database {
 
     // MARK: - The C API
 
+    /// Returns the statements of a connection, including handles for blobs, and statements of virtual tables and of the C API.
+    static func statements(of connection: SQLiteConnection) -> some Sequence<SQLiteStatement> {
+        sequence(state: nil as SQLiteStatement?) { statement -> SQLiteStatement? in
+            statement = sqlite3_next_stmt(connection, statement)
+            return statement
+        }
+    }
+
     /// The connection of the C API, nil once the database is closed.
     @inlinable
     public var sqliteConnection: SQLiteConnection? { state.pointee.handle }
@@ -393,7 +399,9 @@ public final class Database {
             }
         }
         if let accessInterruption, accessInterruption.hasCome, extendedCode & 0xFF == SQLITE_INTERRUPT { accessInterruption.didInterrupt() }
-        let failure = functionFailures.take(code: extendedCode, message: message)
+        let failure = functionFailure.take().flatMap {
+            $0.code == extendedCode && ($0.message == message || !$0.carriesMessage) ? $0 : nil
+        }
         var error = DatabaseError(
             code: ResultCode(rawValue: extendedCode), message: failure?.message ?? message, sql: sql, arguments: arguments,
             publicStatementArguments: configuration.publicStatementArguments,

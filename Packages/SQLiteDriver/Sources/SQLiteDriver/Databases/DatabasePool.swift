@@ -56,14 +56,13 @@ public final class DatabasePool: Sendable {
     public init(path: String, configuration: Configuration = Configuration()) throws {
         let writer = try SerializedConnection(path: path, configuration: configuration, purpose: ".writer")
         if configuration.makeEngine == nil { try writer.onItsQueue { try writer.run { try $0.setUpWALMode() } } }
-        var readerConfiguration = configuration
-        readerConfiguration.readonly = true
-        let frozen = readerConfiguration
+        let readerConfiguration = changed(configuration) { $0.readonly = true }
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, maximumWaitingCount: configuration.maximumWaitingAccesses,
             threads: configuration.sharedThreads
         ) { number in
-            try SerializedConnection(path: path, configuration: frozen, purpose: ".reader.\(number)", isReader: true, writer: writer)
+            try SerializedConnection(
+                path: path, configuration: readerConfiguration, purpose: ".reader.\(number)", isReader: true, writer: writer)
         }
         gate = AccessGate(writer, readers: readers)
         try writer.onItsQueue {

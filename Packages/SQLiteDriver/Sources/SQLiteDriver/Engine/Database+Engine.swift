@@ -36,10 +36,9 @@ extension Database {
             controlsTransaction: effects.controlsTransaction, rollsBack: effects.rollsBack)
         let plan: StatementPlan?
         do {
-            plan = try engine.plan(for: compiled, in: self)
+            plan = try notingInterruption { try engine.plan(for: compiled, in: self) }
         } catch {
             sqlite3_finalize(handle)
-            noteInterruption(error)
             throw error
         }
         guard let plan, let replacement = plan.replacement else {
@@ -58,20 +57,20 @@ extension Database {
     /// - Returns: whether the schema has changed.
     func renewEngineSchema() throws -> Bool {
         guard let engine else { return false }
-        do {
-            return try withInternalStatements { try engine.renewSchema(of: self) }
-        } catch {
-            noteInterruption(error)
-            throw error
-        }
+        return try notingInterruption { try withInternalStatements { try engine.renewSchema(of: self) } }
     }
 
-    /// Records an error that the cancellation of the access's task may have caused, so that the access throws `CancellationError`.
+    /// Runs a call of the engine, and records an error that the cancellation of the access's task may have caused, so that the access throws
+    /// `CancellationError`.
     ///
     /// SQLite's errors are recorded where they are created: see ``makeError(_:sql:arguments:)``.
-    fileprivate func noteInterruption(_ error: any Error) {
-        guard let accessInterruption, accessInterruption.hasCome, (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT else { return }
-        accessInterruption.didInterrupt()
+    fileprivate func notingInterruption<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+            if let accessInterruption, accessInterruption.hasCome { accessInterruption.didInterrupt() }
+            throw error
+        }
     }
 
     /// Whether the connection refuses statements that write. SQLite can't refuse them: the copy of an engine's schema is never read-only.
@@ -95,12 +94,7 @@ struct EngineRun: StatementParticipant {
 
     func statementWillBegin(_ statement: Statement, in db: Database) throws {
         guard let plan = statement.plan else { return }
-        do {
-            try db.engine?.statementWillBegin(statement, plan: plan)
-        } catch {
-            db.noteInterruption(error)
-            throw error
-        }
+        try db.notingInterruption { try db.engine?.statementWillBegin(statement, plan: plan) }
     }
 
     func statementDidEnd(_ end: inout StatementEnd, in db: Database) {
@@ -121,8 +115,6 @@ struct EngineStatement {
 
     /// Returns the SQL with the values of the parameters.
     func expandedSQL(_ handle: SQLiteStatement) -> String {
-        guard let text = sqlite3_expanded_sql(handle) else { return sql }
-        defer { sqlite3_free(text) }
-        return plan.expandedSQL(replacement: String(cString: text)) ?? sql
+        sqliteExpandedSQL(of: handle).flatMap { plan.expandedSQL(replacement: $0) } ?? sql
     }
 }

@@ -24,22 +24,14 @@ extension Database {
 
     /// Adds a function to the connection, and returns SQLite's result code.
     func create(_ function: DatabaseFunction) -> CInt {
-        switch function.body {
+        let registration = FunctionRegistration(function, self)
+        return switch function.body {
         case .scalar:
-            create(
-                function, retaining: true,
-                call: { context, count, values in
-                    FunctionCall(context: context, count: count, arguments: values).callScalar()
-                })
+            create(function, registration, call: { FunctionCall(context: $0, count: $1, arguments: $2).callScalar() })
         case .aggregate:
             create(
-                function, retaining: true,
-                step: { context, count, values in
-                    FunctionCall(context: context, count: count, arguments: values).stepAggregate()
-                },
-                finalize: { context in
-                    FunctionCall(context: context).finalizeAggregate()
-                })
+                function, registration, step: { FunctionCall(context: $0, count: $1, arguments: $2).stepAggregate() },
+                finalize: { FunctionCall(context: $0).finalizeAggregate() })
         }
     }
 
@@ -49,11 +41,11 @@ extension Database {
     ///
     /// - Precondition: no statement is running.
     public func remove(function: DatabaseFunction) {
-        if create(function, retaining: false) != SQLITE_OK { stop("remove", function) }
+        if create(function, nil) != SQLITE_OK { stop("remove", function) }
     }
 
     private func create(
-        _ function: DatabaseFunction, retaining: Bool,
+        _ function: DatabaseFunction, _ registration: FunctionRegistration?,
         call: (@convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void)? = nil,
         step: (@convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void)? = nil,
         finalize: (@convention(c) (OpaquePointer?) -> Void)? = nil
@@ -63,11 +55,8 @@ extension Database {
         let flags = SQLITE_UTF8 | (function.isPure ? SQLITE_DETERMINISTIC : 0)
         return sqlite3_create_function_v2(
             handle, function.name, CInt(clamping: function.argumentCount ?? -1), flags,
-            retaining ? Unmanaged.passRetained(FunctionRegistration(function, self)).toOpaque() : nil, call, step, finalize,
-            retaining
-                ? { pointer in
-                    if let pointer { Unmanaged<FunctionRegistration>.fromOpaque(pointer).release() }
-                } : nil)
+            registration.map { Unmanaged.passRetained($0).toOpaque() }, call, step, finalize,
+            { if let pointer = $0 { Unmanaged<FunctionRegistration>.fromOpaque(pointer).release() } })
     }
 
     private func stop(_ action: String, _ function: DatabaseFunction) -> Never {
@@ -106,7 +95,7 @@ private struct FunctionCall {
     func callScalar() {
         guard case .scalar(let body)? = function?.body else { return }
         do {
-            try setResult(body(values))
+            try (body(values)?.bindingValue() ?? .null).setResult(of: context)
             checkInterruption()
         } catch {
             setError(error)
@@ -164,10 +153,6 @@ private struct FunctionCall {
         return state
     }
 
-    private func setResult(_ result: (any StatementBinding)?) throws {
-        try (result?.bindingValue() ?? .null).setResult(of: context)
-    }
-
     /// Interrupts the statement if required: SQLite's own checks may be many calls of a slow function apart.
     private func checkInterruption() {
         if registration?.database.interruptsStatement() == true { sqlite3_result_error_code(context, SQLITE_INTERRUPT) }
@@ -185,7 +170,7 @@ private struct FunctionCall {
         sqlite3_result_error_code(context, code.rawValue)
         // SQLite's message ends at the first NUL.
         let shownMessage = message.split(separator: "\0").first.map(String.init) ?? ""
-        registration?.database.functionFailures.set(error, code: code.rawValue, message: shownMessage)
+        registration?.database.functionFailure = (error, code.rawValue, shownMessage, carriesMessage: true)
     }
 }
 

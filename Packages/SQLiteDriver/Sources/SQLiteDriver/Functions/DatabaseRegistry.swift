@@ -109,25 +109,11 @@ private final class Definitions: Sendable {
 
 // MARK: - Connections
 
-/// The collations that a connection must not take from the registry.
-final class RegistryExceptions {
-    fileprivate var collations: Set<SchemaName> = []
-
-    /// Records that a collation was added to the connection or removed from it.
-    func note(_ collation: DatabaseCollation, isRemoved: Bool) {
-        if isRemoved {
-            collations.insert(collation.id.name)
-        } else if !collations.isEmpty {
-            collations.remove(collation.id.name)
-        }
-    }
-}
-
 extension Database {
     /// Adds the registered functions to the connection, and its registered collations when SQLite asks for them.
     ///
-    /// Unsafe code: SQLite does not retain the connection's exceptions. They live as long as the connection, and SQLite asks for a
-    /// collation only while it compiles a statement of the connection, which retains the connection.
+    /// Unsafe code: SQLite does not retain the connection's object. SQLite asks for a collation only while it compiles a statement of the
+    /// connection, which retains the object.
     func useRegistry() throws {
         let connection = try openHandle()
         Definitions.shared.load()
@@ -135,12 +121,10 @@ extension Database {
             let code = create(function)
             if code != SQLITE_OK { throw makeError(code, sql: nil) }
         }
-        let exceptions = Unmanaged.passUnretained(registryExceptions).toOpaque()
-        let code = sqlite3_collation_needed(connection, exceptions) { context, connection, _, name in
+        let code = sqlite3_collation_needed(connection, Unmanaged.passUnretained(self).toOpaque()) { context, connection, _, name in
             guard let context, let connection, let text = name else { return }
-            let exceptions = Unmanaged<RegistryExceptions>.fromOpaque(context).takeUnretainedValue()
             let name = SchemaName(String(cString: text))
-            if exceptions.collations.contains(name) { return }
+            if Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().removedCollations.contains(name) { return }
             // Without the collation, SQLite fails the statement with "no such collation sequence", also when it could not be
             // created here.
             if let collation = Definitions.shared.collation(name) { _ = collation.create(on: connection) }

@@ -1,27 +1,3 @@
-import CSQLiteShims
-
-/// The last error of code that SQLite called, until SQLite fails the statement: SQLite passes on only a code, and sometimes a message.
-final class FunctionFailures {
-    private var failure: (code: CInt, message: String, carriesMessage: Bool, error: any Error)?
-
-    /// Keeps the error of a function, whose message SQLite passes on.
-    func set(_ error: any Error, code: CInt, message: String) {
-        failure = (code, message, true, error)
-    }
-
-    /// Keeps an error of which SQLite passes on only the code.
-    func set(codeOnly error: any Error, code: CInt, message: String) {
-        failure = (code, message, false, error)
-    }
-
-    /// Returns the error for a code and a message of SQLite, with its own message, and removes it.
-    func take(code: CInt, message: String?) -> (error: any Error, message: String)? {
-        guard let failure = failure.take() else { return nil }
-        let isSame = failure.code == code && (failure.message == message || !failure.carriesMessage)
-        return isSame ? (failure.error, failure.message) : nil
-    }
-}
-
 extension ResultCode {
     /// The code with which a function of SQLite fails, and its message.
     static func failure(with error: any Error) -> (code: ResultCode, message: String) {
@@ -43,7 +19,7 @@ extension Database {
     /// - Returns: the extended code of a ``DatabaseError``, or `SQLITE_ERROR` for other errors.
     package func resultCode(failingWith error: any Error) -> CInt {
         let (code, message) = ResultCode.failure(with: error)
-        functionFailures.set(codeOnly: error, code: code.rawValue, message: message)
+        functionFailure = (error, code.rawValue, message, carriesMessage: false)
         return code.rawValue
     }
 }

@@ -42,9 +42,6 @@ extension Database {
     ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
         checkAccess()
         try checkCancellation()
-        return try retryingWhenBusy {
-            let (frames, copied) = try interruptingLongCall { try logProtection.checkpoint(mode, on: schema, self) }
-            return (walFrameCount: Int(frames), checkpointedFrameCount: Int(copied))
-        }
+        return try retryingWhenBusy { try interruptingLongCall { try logProtection.checkpoint(mode, on: schema, self) } }
     }
 }

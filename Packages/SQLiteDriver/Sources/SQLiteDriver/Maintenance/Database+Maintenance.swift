@@ -90,9 +90,8 @@ extension Database {
         let handle = try openHandle()
         try checkHasNoEngine("can't be erased", advice: "Drop its tables and views.")
         guard !isInsideTransaction, runningStatements.isEmpty else {
-            throw DatabaseError(
-                code: .SQLITE_MISUSE,
-                message: "can't erase the database inside a transaction, or while a statement is running",
+            throw DatabaseError.misuse(
+                "can't erase the database inside a transaction, or while a statement is running",
                 advice: "Use writeWithoutTransaction, and reset statements that have rows left.")
         }
         statementCache.removeAll()

@@ -129,42 +129,32 @@ extension Database {
 
     /// Returns the findings of a PRAGMA that returns "ok" if there are none.
     fileprivate func lines(_ sql: String) throws -> [String] {
-        let statement = try makeStatement(sql: sql)
-        var lines: [String] = []
-        while try statement.step() {
-            lines += (statement.string(at: 0) ?? "").split(separator: "\n").map(String.init).filter { !$0.hasPrefix("***") }
-        }
+        let lines = try values(sql) { ($0.string(at: 0) ?? "").split(separator: "\n").map(String.init) }.joined()
+            .filter { !$0.hasPrefix("***") }
         return lines == ["ok"] ? [] : lines
     }
 
     /// Checks R*Tree tables, which SQLite's integrity check does before 3.44 only in part.
     fileprivate func spatialFindings() throws -> [String] {
         guard Database.sqliteLibVersionNumber < 3_044_000 else { return [] }
-        let statement = try makeStatement(
-            sql: "SELECT name, sql FROM main.sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%'")
-        var names: [String] = []
-        while try statement.step() {
-            guard let name = statement.string(at: 0), let sql = statement.string(at: 1) else { continue }
-            let module = VirtualTableDefinition(sql)?.module.lowercased()
-            if ["rtree", "rtree_i32", "geopoly"].contains(module) { names.append(name) }
+        let names = try values("SELECT name, sql FROM main.sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%'") {
+            row in
+            let module = VirtualTableDefinition(row.string(at: 1) ?? "")?.module.lowercased()
+            return ["rtree", "rtree_i32", "geopoly"].contains(module) ? row.string(at: 0) : nil
         }
         return try names.flatMap { name in
-            let check = try makeStatement(sql: "SELECT rtreecheck('main', ?)")
-            try check.setArguments([name])
-            guard try check.step(), let report = check.string(at: 0), report != "ok" else { return [String]() }
+            let report = try values("SELECT rtreecheck('main', ?)", [name]) { $0.string(at: 0) }.first
+            guard let report, report != "ok" else { return [String]() }
             return report.split(separator: "\n").map { "\(name): \($0)" }
         }
     }
 
     fileprivate func foreignKeyFindings() throws -> [String] {
-        let statement = try makeStatement(
-            sql: "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name")
-        var tables: [String] = []
-        while try statement.step() {
-            if let name = statement.string(at: 0), !Database.isSQLiteInternalTable(name) { tables.append(name) }
-        }
+        let tables = try values(
+            "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name"
+        ) { $0.string(at: 0) }
         var findings: [String] = []
-        for table in tables {
+        for table in tables where !Database.isSQLiteInternalTable(table) {
             do {
                 let violations = try foreignKeyViolations(in: table, in: "main")
                 var count = 0

@@ -138,7 +138,7 @@ final class LogProtection {
     /// - Returns: whether the log is empty.
     func truncateLog(_ db: Database) -> Bool {
         guard let handle = db.sqliteConnection, !isExclusive("main", db), let counts = try? checkpoint(.passive, on: "main", db),
-            counts.frames == counts.copied, (try? begin(.passive, ["main"], db)) != nil
+            counts.walFrameCount == counts.checkpointedFrameCount, (try? begin(.passive, ["main"], db)) != nil
         else { return false }
         // As the log is copied, the keeper reads the file alone, and lets the log begin again. If another process has committed meanwhile,
         // the keeper needs the log, and the checkpoint gives up.
@@ -148,9 +148,11 @@ final class LogProtection {
         return Self.checkpoint(SQLITE_CHECKPOINT_TRUNCATE, handle).code == SQLITE_OK
     }
 
-    private static func checkpoint(_ mode: CInt, _ handle: SQLiteConnection) -> (code: CInt, frames: Int, copied: Int) {
-        var (frames, copied): (CInt, CInt) = (0, 0)
-        let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &copied)
+    private static func checkpoint(
+        _ mode: CInt, on schema: String? = "main", _ handle: SQLiteConnection
+    ) -> (code: CInt, frames: Int, copied: Int) {
+        var (frames, copied): (CInt, CInt) = (-1, -1)
+        let code = sqlite3_wal_checkpoint_v2(handle, schema, mode, &frames, &copied)
         return (code, Int(frames), Int(copied))
     }
 
@@ -166,11 +168,9 @@ final class LogProtection {
         let name = String(cString: schema)
         if let earlier = incompleteFrameCounts[name], frameCount >= earlier, frameCount - earlier < automaticFrameCount / 64 { return }
         guard (try? begin(.passive, [name], db)) != nil else { return }
-        var frames: CInt = 0
-        var copied: CInt = 0
-        let code = sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
-        incompleteFrameCounts[name] = code == SQLITE_OK && copied < frames ? Int(frames) : nil
-        if code == SQLITE_OK, name == "main" { db.published.didCheckpoint(frameCount: Int(frames), copiedFrameCount: Int(copied)) }
+        let (code, frames, copied) = Self.checkpoint(SQLITE_CHECKPOINT_PASSIVE, on: name, handle)
+        incompleteFrameCounts[name] = code == SQLITE_OK && copied < frames ? frames : nil
+        if code == SQLITE_OK, name == "main" { db.published.didCheckpoint(frameCount: frames, copiedFrameCount: copied) }
         end(db)
     }
 
@@ -179,7 +179,9 @@ final class LogProtection {
     /// Runs a checkpoint, once.
     ///
     /// - Throws: ``DatabaseError``: `SQLITE_BUSY` if a lock could not be acquired.
-    func checkpoint(_ mode: Database.CheckpointMode, on schema: String?, _ db: Database) throws -> (frames: CInt, copied: CInt) {
+    func checkpoint(
+        _ mode: Database.CheckpointMode, on schema: String?, _ db: Database
+    ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
         let handle = try db.openHandle()
         copier?.end()
         guard SQLiteLibrary.current.resetsLogDuringCheckpoints, !db.isInsideTransaction else {
@@ -191,7 +193,7 @@ final class LogProtection {
             return try run(mode, on: schema, handle, db)
         }
         // Once the busy handler has given up, SQLite does not call it for the remaining databases.
-        var counts: [(frames: CInt, copied: CInt)] = []
+        var counts: [(walFrameCount: Int, checkpointedFrameCount: Int)] = []
         var busy: DatabaseError?
         for schema in Self.values(ofColumn: 1, "PRAGMA database_list", db) {
             do {
@@ -206,14 +208,12 @@ final class LogProtection {
 
     private func run(
         _ mode: Database.CheckpointMode, on schema: String?, _ handle: SQLiteConnection, _ db: Database
-    ) throws -> (frames: CInt, copied: CInt) {
-        var frames: CInt = -1
-        var copied: CInt = -1
-        let code = sqlite3_wal_checkpoint_v2(handle, schema, mode.rawValue, &frames, &copied)
+    ) throws -> (walFrameCount: Int, checkpointedFrameCount: Int) {
+        let (code, frames, copied) = Self.checkpoint(mode.rawValue, on: schema, handle)
         guard code == SQLITE_OK else { throw db.makeError(code, sql: nil) }
         if schema == "main" {
-            db.published.didCheckpoint(frameCount: Int(frames), copiedFrameCount: Int(copied))
-            copier?.didCopy(frameCount: Int(frames), copiedFrameCount: Int(copied))
+            db.published.didCheckpoint(frameCount: frames, copiedFrameCount: copied)
+            copier?.didCopy(frameCount: frames, copiedFrameCount: copied)
         }
         return (frames, copied)
     }

@@ -16,10 +16,4 @@ struct AtomicWord: ~Copyable, @unchecked Sendable {
         get { strata_atomic_load(memory.pointer) }
         nonmutating set { strata_atomic_store(memory.pointer, newValue) }
     }
-
-    /// Adds 1, and returns the value before.
-    func increment() -> UInt { strata_atomic_add(memory.pointer, 1) }
-
-    /// Sets bits to 1.
-    func insert(bits: UInt) { strata_atomic_or(memory.pointer, bits) }
 }

@@ -53,7 +53,7 @@ public struct DatabaseRegion: Equatable, Sendable {
     ///   - schemaName: "main", "temp", or the name of an attached database.
     public init(table: String, columns: Set<String>, in schemaName: String = "main") {
         self.init(tables: [
-            TableID(table, schemaName): TableRegion(columns: .some(Set(columns.map { SchemaName($0) })), rows: nil)
+            TableID(table, schemaName): TableRegion(columns: Set(columns.map { SchemaName($0) }))
         ])
     }
 
@@ -70,7 +70,7 @@ public struct DatabaseRegion: Equatable, Sendable {
     ///   - rowIds: the row IDs. If there are none, the region is empty.
     ///   - schemaName: "main", "temp", or the name of an attached database.
     public init(table: String, rowIds: Set<Int64>, in schemaName: String = "main") {
-        self.init(tables: rowIds.isEmpty ? [:] : [TableID(table, schemaName): TableRegion(columns: .all, rows: rowIds)])
+        self.init(tables: rowIds.isEmpty ? [:] : [TableID(table, schemaName): TableRegion(rows: rowIds)])
     }
 
     /// The region of all tables with all their columns and rows.
@@ -86,7 +86,7 @@ public struct DatabaseRegion: Equatable, Sendable {
 
     /// Adds a column. An empty name adds the rows of the table, without columns.
     mutating func insert(column: String, ofTable table: String, in schema: String) {
-        insert(TableRegion(columns: .some(column.isEmpty ? [] : [SchemaName(column)]), rows: nil), table, schema)
+        insert(TableRegion(columns: column.isEmpty ? [] : [SchemaName(column)]), table, schema)
     }
 
     /// Adds a table with all its columns.
@@ -100,13 +100,12 @@ public struct DatabaseRegion: Equatable, Sendable {
 
     /// Adds all columns of the tables that have a column in the region.
     mutating func formTables() {
-        tables = tables?.mapValues { TableRegion(columns: .all, rows: $0.rows) }
+        tables = tables?.mapValues { TableRegion(rows: $0.rows) }
     }
 
     /// Returns whether the region contains any of some columns of a table.
     func contains(_ columns: Set<SchemaName>, ofTable id: TableID) -> Bool {
-        guard case .some(let names)? = tables?[id]?.columns else { return true }
-        return !names.isDisjoint(with: columns)
+        tables?[id]?.columns?.isDisjoint(with: columns) != true
     }
 
     /// The names of the tables; empty for the full database.
@@ -116,7 +115,7 @@ public struct DatabaseRegion: Equatable, Sendable {
     var names: Set<SchemaName> {
         (tables ?? [:]).reduce(into: []) { names, table in
             names.insert(table.key.table)
-            if case .some(let columns) = table.value.columns { names.formUnion(columns) }
+            names.formUnion(table.value.columns ?? [])
         }
     }
 }
@@ -137,32 +136,23 @@ extension DatabaseRegion {
 
     /// The part of a table that is in a region.
     struct TableRegion: Equatable {
-        /// The columns of a table that are in a region.
-        enum Columns: Equatable {
-            case all
-            case some(Set<SchemaName>)
-        }
-
-        var columns: Columns
+        /// The columns; nil for all columns.
+        var columns: Set<SchemaName>?
         /// The row IDs; nil for all rows.
         var rows: Set<Int64>?
 
         /// All columns of all rows.
-        static let all = TableRegion(columns: .all, rows: nil)
+        static let all = TableRegion()
 
         mutating func formUnion(_ other: TableRegion) {
-            if case .some(let names) = columns {
-                columns = if case .some(let others) = other.columns { .some(names.union(others)) } else { .all }
-            }
+            if let others = other.columns { columns?.formUnion(others) } else { columns = nil }
             if let others = other.rows { rows?.formUnion(others) } else { rows = nil }
         }
 
         /// Returns nil if the regions have no row in common.
         func intersection(_ other: TableRegion) -> TableRegion? {
             var result = self
-            if case .some(let others) = other.columns {
-                result.columns = if case .some(let names) = columns { .some(names.intersection(others)) } else { .some(others) }
-            }
+            if let others = other.columns { result.columns = columns?.intersection(others) ?? others }
             if let others = other.rows { result.rows = rows?.intersection(others) ?? others }
             return result.rows?.isEmpty == true ? nil : result
         }
@@ -174,8 +164,8 @@ extension DatabaseRegion {
 
         /// Returns whether an update of some columns changes the columns of the region. An empty set stands for any columns.
         func isModified(byUpdateOf updated: Set<String>) -> Bool {
-            guard case .some(let names) = columns, !updated.isEmpty else { return true }
-            return updated.contains { names.contains(SchemaName($0)) }
+            guard let columns, !updated.isEmpty else { return true }
+            return updated.contains { columns.contains(SchemaName($0)) }
         }
     }
 
@@ -241,7 +231,7 @@ extension DatabaseRegion {
     public func narrowed(toRows rowIDs: Set<Int64>, ofTable tableName: String) -> DatabaseRegion {
         let name = SchemaName(tableName)
         guard let ids = tables?.keys.filter({ $0.table == name }), ids.count == 1, let table = tables?[ids[0]] else { return self }
-        return changed(self) { $0.tables?[ids[0]] = table.intersection(TableRegion(columns: .all, rows: rowIDs)) }
+        return changed(self) { $0.tables?[ids[0]] = table.intersection(TableRegion(rows: rowIDs)) }
     }
 
     /// Returns whether ``intersection(_:)`` of two regions is empty, without computing it: they have no row in common.
@@ -287,10 +277,7 @@ extension DatabaseRegion: CustomStringConvertible {
         if tables.isEmpty { return "empty" }
         return tables.map { id, region -> (schema: String, text: String) in
             let schema = id.schema.text.foldingASCIICase
-            let names =
-                if case .some(let names) = region.columns { names.map { $0.text.foldingASCIICase }.sorted().joined(separator: ",") } else {
-                    "*"
-                }
+            let names = region.columns?.map { $0.text.foldingASCIICase }.sorted().joined(separator: ",") ?? "*"
             let rows = region.rows.map { "[\($0.sorted().map(String.init).joined(separator: ","))]" } ?? ""
             return (schema, (schema == "main" ? "" : schema + ".") + id.table.text.foldingASCIICase + "(\(names))\(rows)")
         }

@@ -141,19 +141,8 @@ extension Database {
 extension String {
     /// Whether SQL may contain an identifier. An identifier with quotes counts as contained, because the SQL may double the quotes.
     fileprivate func names(_ identifier: String) -> Bool {
-        identifier.contains("\"") || identifier.contains("`") || text(after: identifier) != nil
-    }
-
-    /// Returns the part after the first occurrence of a string, ignoring the case of ASCII letters; nil if there is none.
-    fileprivate func text(after pattern: String) -> Substring? {
-        func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
-        let bytes = utf8.map(folded)
-        let pattern = pattern.utf8.map(folded)
-        guard bytes.count >= pattern.count else { return nil }
-        for start in 0...(bytes.count - pattern.count) {
-            let end = start + pattern.count
-            if bytes[start..<end].elementsEqual(pattern) { return self[utf8.index(startIndex, offsetBy: end)...] }
-        }
-        return nil
+        if identifier.contains("\"") || identifier.contains("`") { return true }
+        let (sql, name) = (foldingASCIICase.utf8, identifier.foldingASCIICase.utf8)
+        return sql.indices.contains { sql[$0...].starts(with: name) }
     }
 }

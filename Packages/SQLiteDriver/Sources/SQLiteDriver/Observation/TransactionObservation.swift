@@ -84,7 +84,7 @@ final class TransactionObservation {
         // Changes that were not delivered yet refer to the observation, too.
         for observation in observations where observation.observer === observer { observation.isRemoved = true }
         observations = observations.filter { !$0.isRemoved && $0.observer != nil }
-        if !isActive { releaseStatements() }
+        if !isActive { (state.pointee.unfinished, state.pointee.statement) = ([], nil) }
     }
 
     /// Notifies the callbacks of an undone write of a rollback, even if the transaction that it shared is committed: see
@@ -147,7 +147,12 @@ final class TransactionObservation {
     // MARK: - Statements
 
     fileprivate func statementWillBegin(_ statement: Statement, in db: Database) {
-        if report != nil, !db.isInsideTransaction { finishReport(before: statement, db) }
+        let effects = statement.effects
+        // Each observer is notified of the transactions in their order: the report of a transaction's end is finished before an observer,
+        // which has been notified of it, begins another transaction.
+        if report != nil, !db.isInsideTransaction, effects.mayChange || effects.controlsTransaction || effects.changesSchema {
+            continueReport(db)
+        }
         needs.isRunUnobserved = statement.state.pointee.unobservedPeriod == needs.observationPeriod
         if needs.isRunUnobserved { return }
         endAbandonedStatements()
@@ -183,11 +188,6 @@ final class TransactionObservation {
     func endStatements() {
         while let statement = state.pointee.unfinished.popLast() { statement.reset() }
         // A statement that was not stepped to its end must not outlive the access.
-        state.pointee.statement = nil
-    }
-
-    private func releaseStatements() {
-        state.pointee.unfinished = []
         state.pointee.statement = nil
     }
 
@@ -282,7 +282,9 @@ final class TransactionObservation {
 
     /// Returns the observations of a kind of events, which are looked up once for each run of a statement.
     private func interest(_ kind: CInt, _ table: UnsafePointer<CChar>) -> Interest {
-        for interest in state.pointee.interests where interest.kind == kind && interest.tableName.isEqual(to: table) { return interest }
+        for interest in state.pointee.interests where interest.kind == kind {
+            if interest.tableName.withCString({ strcmp($0, table) }) == 0 { return interest }
+        }
         let tableName = String(cString: table)
         let eventKind: DatabaseEventKind =
             switch kind {
@@ -403,12 +405,6 @@ final class TransactionObservation {
         return ended.reversed()
     }
 
-    /// Finishes the report of a transaction's end before an observer, which has been notified of it, begins another transaction: each observer
-    /// is notified of the transactions in their order.
-    private func finishReport(before statement: Statement, _ db: Database) {
-        if statement.effects.mayChange || statement.effects.controlsTransaction || statement.effects.changesSchema { continueReport(db) }
-    }
-
     private func notify(_ observation: Observation, _ isCommitted: Bool, _ db: Database) {
         // The closure of the transaction may still be running. The transactions of the observer do not belong to it.
         transaction.within(.none) {
@@ -497,14 +493,5 @@ struct ObservedChanges: StatementParticipant {
         guard let veto = db.observation.statementDidFail(failure.statement, in: db) else { return }
         failure.error = veto
         failure.isRefused = true
-    }
-}
-
-extension String {
-    fileprivate func isEqual(to text: UnsafePointer<CChar>) -> Bool {
-        var copy = self
-        return copy.withUTF8 { bytes in
-            strlen(text) == bytes.count && bytes.enumerated().allSatisfy { CChar(bitPattern: $1) == text[$0] }
-        }
     }
 }

@@ -184,14 +184,13 @@ extension Database {
                 return (name, read.isEmpty ? columns : read)
             }
         }
-        var tables: [(name: String, columns: Set<String>)] = [("sqlite_master", [])]
-        for schemaID in try schemaIDs() {
-            try InternalQuery("SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'table'").forEachRow(in: self) { row in
-                let name = row.string(at: 0) ?? ""
-                tables.append((name, columnNames(of: name, in: schemaID.name)))
+        return try [("sqlite_master", [])]
+            + schemaIDs().flatMap { schemaID in
+                try InternalQuery("SELECT name FROM \(schemaID.schemaTableName) WHERE type = 'table'").values(in: self) { row in
+                    let name = row.string(at: 0) ?? ""
+                    return (name, columnNames(of: name, in: schemaID.name))
+                }
             }
-        }
-        return tables
     }
 
     /// Returns the names of a table's columns, or an empty set if the table can't be described, such as a virtual table without its

@@ -44,12 +44,10 @@ extension Database {
     private func hasCompiledChanges(_ handle: SQLiteConnection) -> Bool {
         // To SQLite, ATTACH and DETACH only read: https://www.sqlite.org/c3ref/stmt_readonly.html
         if authorizer.hasSeenAttach { return true }
-        var statement: SQLiteStatement?
-        repeat {
-            statement = sqlite3_next_stmt(handle, statement)
-            // The cache keeps the statement that has begun the transaction.
-        } while statement != nil && (sqlite3_stmt_readonly(statement) != 0 || sqlite3_strnicmp(sqlite3_sql(statement), "BEGIN", 5) == 0)
-        return statement != nil
+        // The cache keeps the statement that has begun the transaction.
+        return Self.statements(of: handle).contains {
+            sqlite3_stmt_readonly($0) == 0 && sqlite3_strnicmp(sqlite3_sql($0), "BEGIN", 5) != 0
+        }
     }
 
     /// Runs a closure that compiles statements without running them: the recording ignores them.

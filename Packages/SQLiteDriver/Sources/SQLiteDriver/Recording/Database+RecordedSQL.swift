@@ -112,12 +112,7 @@ extension DatabaseReader {
         } else {
             try await access(.ofReader) { try $0.unsafeAccess { $0.beginRecording(recording) } }
         }
-        let result: Result<T, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Result.awaiting(body)
         // The end is scheduled, and not awaited: a cancelled task can't begin an access.
         if let pool {
             pool.endRecordingLater(recording)

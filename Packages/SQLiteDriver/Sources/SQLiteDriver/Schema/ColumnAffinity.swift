@@ -20,21 +20,15 @@ package enum ColumnAffinity: Sendable {
     ///   - isStrict: whether the table is `STRICT`.
     package init(_ type: String, isStrict: Bool) {
         let type = type.uppercased()
-        self =
-            if isStrict, type == "ANY" {
-                .blob
-            } else if type.contains("INT") {
-                .integer
-            } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
-                .text
-            } else if type.contains("BLOB") || type.isEmpty {
-                .blob
-            } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
-                .real
-            } else {
-                .numeric
-            }
+        let isUntyped = type.isEmpty || isStrict && type == "ANY"
+        self = isUntyped ? .blob : Self.words.first { type.contains($0.word) }?.affinity ?? .numeric
     }
+
+    /// The words of types, and the affinities that they give, in the order in which SQLite looks for them.
+    private static let words: [(word: String, affinity: ColumnAffinity)] = [
+        ("INT", .integer), ("CHAR", .text), ("CLOB", .text), ("TEXT", .text), ("BLOB", .blob), ("REAL", .real), ("FLOA", .real),
+        ("DOUB", .real),
+    ]
 }
 
 extension Database {

@@ -249,10 +249,11 @@ extension Database {
         let schema = table.id.schemaID.name
         let query = InternalQuery("PRAGMA \(prefix(schema))foreign_key_list(\(name.quotedDatabaseIdentifier))")
         let parts = try query.values(in: self) { row in
-            ForeignKeyPart(
+            (
                 id: Int(row.int64(at: 0) ?? 0), table: row.string(at: 2) ?? "", origin: row.string(at: 3) ?? "",
                 destination: row.string(at: 4), updateAction: ForeignKeyAction(rawValue: row.string(at: 5) ?? ""),
-                deleteAction: ForeignKeyAction(rawValue: row.string(at: 6) ?? ""))
+                deleteAction: ForeignKeyAction(rawValue: row.string(at: 6) ?? "")
+            )
         }
         let foreignKeys = try Dictionary(grouping: parts, by: \.id).sorted { $0.key > $1.key }.map { id, parts in
             let destinationTable = parts[0].table
@@ -331,7 +332,7 @@ extension Database {
         return try ["rowid", "oid", "_rowid_"].first { rowIDName in
             if columns.contains(where: { $0.name.isEqualIgnoringASCIICase(to: rowIDName) }) { return false }
             do {
-                _ = try prepareStatement(in: "SELECT \(rowIDName) FROM \(table)"[...])
+                _ = try makeStatement(sql: "SELECT \(rowIDName) FROM \(table)")
                 return true
             } catch DatabaseError.SQLITE_ERROR {
                 return false
@@ -349,14 +350,4 @@ extension Database {
     private func prefix(_ schema: String?) -> String {
         schema.map { $0.quotedDatabaseIdentifier + "." } ?? ""
     }
-}
-
-/// A row of `PRAGMA foreign_key_list`: one column of a foreign key.
-private struct ForeignKeyPart {
-    let id: Int
-    let table: String
-    let origin: String
-    let destination: String?
-    let updateAction: Database.ForeignKeyAction?
-    let deleteAction: Database.ForeignKeyAction?
 }

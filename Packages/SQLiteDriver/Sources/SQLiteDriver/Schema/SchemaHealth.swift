@@ -216,9 +216,7 @@ extension Database {
 
     /// Returns the names of the virtual tables' modules, which views and triggers may use as table-valued functions.
     fileprivate func moduleNames() throws -> Set<SchemaName> {
-        var names: Set<SchemaName> = []
-        try InternalQuery("PRAGMA module_list", cached: true).forEachRow(in: self) { names.insert(SchemaName($0.string(at: 0) ?? "")) }
-        return names
+        Set(try InternalQuery("PRAGMA module_list", cached: true).values(in: self) { SchemaName($0.string(at: 0) ?? "") })
     }
 
     /// Returns the error message of a statement that does not compile, or nil if it does.

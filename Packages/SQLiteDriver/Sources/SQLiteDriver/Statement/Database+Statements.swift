@@ -1,5 +1,3 @@
-import CSQLiteShims
-
 extension Database {
     /// Prepares a statement.
     ///
@@ -14,14 +12,11 @@ extension Database {
     /// - Throws: ``DatabaseError`` if the SQL does not compile, contains no statement, or more than one.
     public func makeStatement(sql: String) throws -> Statement {
         checkAccess()
-        let (statement, rest) = try prepareStatement(in: sql[...])
-        guard let statement else {
-            throw DatabaseError(code: .SQLITE_MISUSE, message: "empty statement", sql: sql, advice: nil)
-        }
-        if !rest.isEmpty, !isBlank(rest) {
-            throw DatabaseError(
-                code: .SQLITE_MISUSE, message: "multiple statements found", sql: sql,
-                advice: "Run them with execute(sql:), or prepare each of them.")
+        let script = try SQLScript(sql)
+        guard let statement = try script.nextStatement(self) else { throw DatabaseError.misuse("empty statement", sql: sql) }
+        guard script.isAtEnd(self) else {
+            throw DatabaseError.misuse(
+                "multiple statements found", sql: sql, advice: "Run them with execute(sql:), or prepare each of them.")
         }
         return statement
     }
@@ -78,30 +73,8 @@ extension Database {
     ///   statement does not run at all if its arguments don't fit.
     public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         checkAccess()
-        let script = try SQLScript(sql)
-        var positions = arguments.values[...]
-        var ranStatement = false
-        while let statement = try script.nextStatement(self) {
-            let values = try statement.resolve(arguments, positions: &positions)
-            if !positions.isEmpty, script.isAtEnd(self) {
-                throw unusedArguments(positions.count, of: arguments, sql: sql)
-            }
-            try statement.bindResolved(values, from: arguments)
-            try statement.run()
-            ranStatement = true
-        }
-        if !ranStatement, !positions.isEmpty {
-            throw unusedArguments(positions.count, of: arguments, sql: sql)
-        }
-    }
-
-    func unusedArguments(_ count: Int, of arguments: StatementArguments, sql: String) -> DatabaseError {
-        let given = arguments.values.count + arguments.namedValues.count
-        return DatabaseError(
-            code: .SQLITE_MISUSE,
-            message: "wrong number of statement arguments: \(given - count) expected, \(given) given",
-            sql: sql, arguments: arguments, publicStatementArguments: configuration.publicStatementArguments,
-            advice: "Pass one value for each parameter.")
+        var statements = try ScriptStatements(sql: sql, arguments: arguments)
+        while let statement = try statements.next(self) { try statement.run() }
     }
 
     // MARK: - Rows
@@ -115,23 +88,5 @@ extension Database {
         var values: [Value] = []
         while try statement.step() { if let value = try value(statement) { values.append(value) } }
         return values
-    }
-
-    // MARK: - Compiling
-
-    /// Compiles the first statement of some SQL.
-    ///
-    /// - Returns: the statement, or nil if there is only white space and comments; and the SQL after the statement.
-    func prepareStatement(in sql: Substring) throws -> (Statement?, Substring) {
-        let script = try SQLScript(sql)
-        let statement = try script.nextStatement(self)
-        return (statement, sql[sql.utf8.index(sql.startIndex, offsetBy: script.consumedCount)...])
-    }
-
-    /// Returns whether some SQL consists of white space, semicolons and comments.
-    func isBlank(_ sql: Substring) -> Bool {
-        // SQL that does not compile is not blank.
-        guard let (statement, _) = try? prepareStatement(in: sql) else { return false }
-        return statement == nil
     }
 }

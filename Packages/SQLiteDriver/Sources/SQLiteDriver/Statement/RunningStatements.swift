@@ -66,14 +66,14 @@ extension Database {
         if isAccessedByCurrentThread {
             finalize(statement)
         } else {
-            abandoned.append(statement)
+            abandoned.withLock { $0.append(statement) }
         }
     }
 
     func finalizeAbandonedStatements() {
-        for statement in abandoned.removeAll() {
-            finalize(statement)
-        }
+        var statements: [StatementState] = []
+        abandoned.withLock { swap(&$0, &statements) }
+        for statement in statements { finalize(statement) }
     }
 
     private func finalize(_ statement: StatementState) {
@@ -84,24 +84,5 @@ extension Database {
         sqlite3_finalize(statement.pointee.handle)
         statement.deinitialize(count: 1)
         statement.deallocate()
-    }
-}
-
-/// Statements whose last reference was released where the connection can't be used: on another thread, or outside accesses.
-///
-/// `@unchecked Sendable`: the lock guards the array.
-final class AbandonedStatements: @unchecked Sendable {
-    private let lock = Lock()
-    private var statements: [Database.StatementState] = []
-
-    func append(_ statement: Database.StatementState) {
-        lock.withLock { statements.append(statement) }
-    }
-
-    func removeAll() -> [Database.StatementState] {
-        lock.withLock {
-            defer { statements = [] }
-            return statements
-        }
     }
 }

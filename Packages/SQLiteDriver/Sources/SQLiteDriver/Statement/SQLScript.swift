@@ -24,17 +24,13 @@ final class SQLScript {
         UnsafeMutableRawBufferPointer(start: characters, count: count).copyBytes(from: sql.utf8)
         characters[count] = 0
         if UnsafeBufferPointer(start: characters, count: count).contains(0) {
-            throw DatabaseError(
-                code: .SQLITE_MISUSE, message: "the SQL contains a NUL character", sql: String(sql), advice: nil)
+            throw DatabaseError.misuse("the SQL contains a NUL character", sql: String(sql))
         }
     }
 
     deinit {
         characters.deallocate()
     }
-
-    /// The number of bytes of UTF-8 that were compiled.
-    var consumedCount: Int { position }
 
     /// Compiles the next statement.
     ///
@@ -136,7 +132,7 @@ final class SQLScript {
         let start = position
         defer { position = start }
         // SQL that does not compile is not blank. The next call of `nextStatement(_:)` throws its error.
-        guard let statement = try? nextStatement(database) else { return position == count }
+        guard start < count, let statement = try? nextStatement(database) else { return position == count }
         return withExtendedLifetime(statement) { false }
     }
 }

@@ -31,17 +31,12 @@ extension Database {
 /// It must be used in the database access in which it was created. After an error, it has no more statements.
 public final class SQLStatementCursor {
     private let database: Database
-    private let sql: String
-    private let arguments: StatementArguments?
-    private var script: SQLScript?
-    private var positions: ArraySlice<StatementArguments.Argument>
+    private var statements: ScriptStatements
+    private var hasFailed = false
 
     init(database: Database, sql: String, arguments: StatementArguments?) throws {
         self.database = database
-        self.sql = sql
-        self.arguments = arguments
-        script = try SQLScript(sql)
-        positions = arguments?.values[...] ?? []
+        statements = try ScriptStatements(sql: sql, arguments: arguments)
     }
 
     /// Returns the next statement, with its arguments, or nil after the last one.
@@ -50,28 +45,44 @@ public final class SQLStatementCursor {
     ///   last statement, if unused arguments are left.
     public func next() throws -> Statement? {
         database.checkAccess()
+        if hasFailed { return nil }
         do {
-            return try prepareNext()
+            return try statements.next(database)
         } catch {
-            script = nil
-            positions = []
+            hasFailed = true
             throw error
         }
     }
+}
 
-    private func prepareNext() throws -> Statement? {
-        if let script, let statement = try script.nextStatement(database) {
-            guard let arguments else { return statement }
-            let values = try statement.resolve(arguments, positions: &positions)
-            if !positions.isEmpty, script.isAtEnd(database) {
-                throw database.unusedArguments(positions.count, of: arguments, sql: sql)
-            }
-            try statement.bindResolved(values, from: arguments)
-            return statement
+/// The statements of some SQL, with their arguments. It is not an object, so that running SQL allocates none for it.
+struct ScriptStatements: ~Copyable {
+    private let sql: String
+    private let arguments: StatementArguments?
+    private let script: SQLScript
+    private var positions: ArraySlice<StatementArguments.Argument>
+
+    init(sql: String, arguments: StatementArguments?) throws {
+        self.sql = sql
+        self.arguments = arguments
+        script = try SQLScript(sql)
+        positions = arguments?.values[...] ?? []
+    }
+
+    /// Returns the next statement, with its arguments: see ``SQLStatementCursor/next()``.
+    mutating func next(_ database: Database) throws -> Statement? {
+        let statement = try script.nextStatement(database)
+        guard let arguments else { return statement }
+        let values = try statement?.resolve(arguments, positions: &positions) ?? []
+        if !positions.isEmpty, statement == nil || script.isAtEnd(database) {
+            let given = arguments.values.count + arguments.namedValues.count
+            throw DatabaseError(
+                code: .SQLITE_MISUSE,
+                message: "wrong number of statement arguments: \(given - positions.count) expected, \(given) given",
+                sql: sql, arguments: arguments, publicStatementArguments: database.configuration.publicStatementArguments,
+                advice: "Pass one value for each parameter.")
         }
-        if let arguments, !positions.isEmpty {
-            throw database.unusedArguments(positions.count, of: arguments, sql: sql)
-        }
-        return nil
+        try statement?.bind(values, from: arguments)
+        return statement
     }
 }

@@ -58,12 +58,7 @@ extension Statement {
     /// Binds to each parameter the argument with its name, or else the next positional argument.
     @inline(never)
     private func bindByName(_ arguments: StatementArguments) throws {
-        var positions = arguments.values[...]
-        let values = try resolve(arguments, positions: &positions)
-        if !positions.isEmpty {
-            throw wrongCount(of: arguments)
-        }
-        try bind(values, from: arguments)
+        try bind(resolve(arguments), from: arguments)
     }
 
     /// Sets the arguments without checking their number: parameters without an argument are NULL.
@@ -77,10 +72,7 @@ extension Statement {
             }
             try bind(values, from: arguments)
         } catch {
-            reset()
-            sqlite3_clear_bindings(handle)
-            state.pointee.arguments = nil
-            state.pointee.hasArguments = false
+            removeArguments()
             state.pointee.argumentsError = describe(error, arguments)
         }
     }
@@ -99,11 +91,7 @@ extension Statement {
     /// - Throws: ``DatabaseError`` if there are too few or too many arguments, if a named argument is missing, or if a value can't
     ///   be stored.
     public func validateArguments(_ arguments: StatementArguments) throws {
-        var positions = arguments.values[...]
-        _ = try resolve(arguments, positions: &positions)
-        if !positions.isEmpty {
-            throw wrongCount(of: arguments)
-        }
+        _ = try resolve(arguments)
     }
 
     /// Binds one value, for layers that check the number of values themselves.
@@ -148,6 +136,14 @@ extension Statement {
     @inlinable
     package func didBindArguments() {
         state.pointee.hasArguments = beginsAtOnce
+    }
+
+    /// Returns the values of all parameters, in order, and throws if positional arguments are left.
+    private func resolve(_ arguments: StatementArguments) throws -> [DatabaseValue] {
+        var positions = arguments.values[...]
+        let values = try resolve(arguments, positions: &positions)
+        if !positions.isEmpty { throw wrongCount(of: arguments) }
+        return values
     }
 
     /// Returns the values of all parameters, in order.
@@ -213,9 +209,7 @@ extension Statement {
     @inline(never)
     private func refuse(_ arguments: StatementArguments, _ code: CInt) -> DatabaseError {
         let error = database.makeError(code, sql: sql, arguments: arguments)
-        sqlite3_clear_bindings(handle)
-        state.pointee.arguments = nil
-        state.pointee.argumentsError = nil
+        removeArguments()
         return error
     }
 
@@ -227,7 +221,8 @@ extension Statement {
             sql: sql, arguments: arguments, publicStatementArguments: database.configuration.publicStatementArguments)
     }
 
-    private func bind(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
+    /// Binds the values of all parameters, which ``resolve(_:positions:)`` returns.
+    func bind(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
         beginBinding()
         state.pointee.argumentsError = nil
         for (index, value) in values.enumerated() {
@@ -235,10 +230,6 @@ extension Statement {
         }
         state.pointee.arguments = arguments
         state.pointee.hasArguments = beginsAtOnce
-    }
-
-    func bindResolved(_ values: [DatabaseValue], from arguments: StatementArguments) throws {
-        try bind(values, from: arguments)
     }
 
     private func wrongCount(of arguments: StatementArguments) -> DatabaseError {

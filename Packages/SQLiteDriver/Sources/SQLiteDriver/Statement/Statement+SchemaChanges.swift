@@ -81,7 +81,7 @@ extension Statement {
 
     @inline(never)
     private func describe(generation: Int) {
-        guard let other = try? database.prepareStatement(in: sql[...]).0 else { return }
+        guard let other = try? SQLScript(sql).nextStatement(database) else { return }
         effects = other.effects
         let names = (0..<other.compiledColumnCount).map { other.compiledColumnName(at: $0) }
         state.pointee.description = Description(

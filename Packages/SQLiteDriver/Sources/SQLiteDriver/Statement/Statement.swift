@@ -190,8 +190,13 @@ extension Statement: CustomStringConvertible {
     public var expandedSQL: String {
         database.checkAccess()
         if let plan, plan.replacement != nil { return EngineStatement(sql: sql, plan: plan).expandedSQL(handle) }
-        guard let text = sqlite3_expanded_sql(handle) else { return sql }
-        defer { sqlite3_free(text) }
-        return String(cString: text).trimmedSQL
+        return sqliteExpandedSQL(of: handle)?.trimmedSQL ?? sql
     }
+}
+
+/// Returns the SQL of a statement of the C API with the values of its parameters, or nil if it is too long or memory runs out.
+func sqliteExpandedSQL(of handle: SQLiteStatement) -> String? {
+    guard let text = sqlite3_expanded_sql(handle) else { return nil }
+    defer { sqlite3_free(text) }
+    return String(cString: text)
 }

@@ -1,5 +1,3 @@
-import CSQLiteShims
-
 /// A cache of recently used statements, by their SQL.
 struct StatementCache {
     /// Some SQL, compared byte by byte.
@@ -8,19 +6,8 @@ struct StatementCache {
     private struct Key: Hashable {
         let sql: String
 
-        static func == (lhs: Key, rhs: Key) -> Bool {
-            let isSame = lhs.sql.utf8.withContiguousStorageIfAvailable { bytes in
-                rhs.sql.utf8.withContiguousStorageIfAvailable { otherBytes in
-                    bytes.count == otherBytes.count && strata_are_same_bytes(bytes.baseAddress, otherBytes.baseAddress, bytes.count) != 0
-                }
-            }
-            return (isSame ?? nil) ?? lhs.sql.utf8.elementsEqual(rhs.sql.utf8)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            // Equal bytes are equal strings.
-            hasher.combine(sql)
-        }
+        // Equal bytes are equal strings, and so have the same hash.
+        static func == (lhs: Key, rhs: Key) -> Bool { lhs.sql.hasSameBytes(as: rhs.sql) }
     }
 
     /// How many statements were found, and how many were compiled instead.

@@ -73,18 +73,15 @@ extension Database {
 extension Database.TraceEvent: CustomStringConvertible {
     /// The SQL, after the duration if there is one: `0.012s SELECT * FROM player WHERE id = ?`. The values of the parameters are
     /// shown if ``Configuration/publicStatementArguments`` is set.
-    public var description: String {
-        switch self {
-        case .statement(let statement): statement.publicSQL
-        case .profile(let statement, let duration): "\(Self.format(duration)) \(statement.publicSQL)"
-        }
-    }
+    public var description: String { text(\.publicSQL) }
 
     /// Like ``description``, with the values of the parameters: `0.012s SELECT * FROM player WHERE id = 1`.
-    public var expandedDescription: String {
+    public var expandedDescription: String { text(\.expandedSQL) }
+
+    private func text(_ sql: (Statement) -> String) -> String {
         switch self {
-        case .statement(let statement): statement.expandedSQL
-        case .profile(let statement, let duration): "\(Self.format(duration)) \(statement.expandedSQL)"
+        case .statement(let statement): sql(statement)
+        case .profile(let statement, let duration): "\(Self.format(duration)) \(sql(statement))"
         }
     }
 
@@ -110,7 +107,6 @@ extension Database.TraceEvent.Statement {
         /// The statement whose values to show; nil after the event, or when ``sql`` has no parameters to expand.
         private var handle: SQLiteStatement?
         private let engineStatement: EngineStatement?
-        private var expanded: String?
 
         init(sql: String, handle: SQLiteStatement?, engineStatement: EngineStatement?, isInternal: Bool) {
             self.sql = sql
@@ -119,18 +115,8 @@ extension Database.TraceEvent.Statement {
             self.handle = handle
         }
 
-        var expandedSQL: String {
-            if let expanded { return expanded }
-            var result = sql
-            if let handle, let engineStatement {
-                result = engineStatement.expandedSQL(handle)
-            } else if let handle, let text = sqlite3_expanded_sql(handle) {
-                result = String(cString: text).trimmedSQL
-                sqlite3_free(text)
-            }
-            expanded = result
-            return result
-        }
+        private(set) lazy var expandedSQL =
+            handle.flatMap { engineStatement?.expandedSQL($0) ?? sqliteExpandedSQL(of: $0)?.trimmedSQL } ?? sql
 
         /// Ends the event: the handle must no longer be used.
         func end(expanding: Bool) {

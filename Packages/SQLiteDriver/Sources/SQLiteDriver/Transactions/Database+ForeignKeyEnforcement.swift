@@ -32,9 +32,7 @@ extension Database {
     public func withoutForeignKeys<T>(_ body: () throws -> T) throws -> T {
         guard enforcesForeignKeys else { return try body() }
         guard !isInsideTransaction else {
-            throw DatabaseError(
-                code: .SQLITE_MISUSE, message: "foreign keys can't be switched off inside a transaction",
-                advice: "Use writeWithoutTransaction.")
+            throw DatabaseError.misuse("foreign keys can't be switched off inside a transaction", advice: "Use writeWithoutTransaction.")
         }
         // This does not use the pragma: if the task of the access is cancelled, no statement could enable the enforcement again.
         let handle = try openHandle()

@@ -186,27 +186,17 @@ extension Database {
     private func complete(
         _ operations: () throws -> TransactionCompletion, commit: () throws -> Void, rollback: () throws -> Void
     ) throws {
-        let completion: TransactionCompletion
         do {
-            completion = try operations()
+            let completion = try operations()
             // A failed transaction can't be committed. A closure that returns `.rollback` has caught the error, if a statement threw it.
             if let failure = transaction.failure, completion == .commit || !failure.isReported { throw failure.error }
+            if completion == .commit { return try commit() }
         } catch {
-            // An error of the rollback would hide the closure's error, which says what went wrong.
+            // An error of the rollback would hide the first error, which says what went wrong.
             try? rollback()
             throw error
         }
-        switch completion {
-        case .commit:
-            do {
-                try commit()
-            } catch {
-                try? rollback()
-                throw error
-            }
-        case .rollback:
-            try rollback()
-        }
+        try rollback()
     }
 
     /// Rolls back a transaction that an access has left open, and throws unless the access has already failed.

@@ -36,12 +36,8 @@ extension DatabaseValue: Codable {
         case .null:
             var container = encoder.singleValueContainer()
             try container.encodeNil()
-        case .int64(let integer):
-            var container = encoder.singleValueContainer()
-            try container.encode(integer)
-        case .string(let text):
-            var container = encoder.singleValueContainer()
-            try container.encode(text)
+        case .int64(let integer): try integer.encode(to: encoder)
+        case .string(let text): try text.encode(to: encoder)
         case .double(let real):
             var container = encoder.container(keyedBy: CodingKeys.self)
             do {

@@ -85,8 +85,9 @@ extension DatabaseValue: Hashable {
 }
 
 extension String {
+    /// Returns whether two strings have the same bytes of UTF-8. To Swift, canonically equivalent strings are equal, too.
     @inline(__always)
-    fileprivate func hasSameBytes(as other: String) -> Bool {
+    func hasSameBytes(as other: String) -> Bool {
         let isSame = utf8.withContiguousStorageIfAvailable { lhs in
             other.utf8.withContiguousStorageIfAvailable {
                 lhs.count == $0.count && strata_are_same_bytes(lhs.baseAddress, $0.baseAddress, lhs.count) != 0

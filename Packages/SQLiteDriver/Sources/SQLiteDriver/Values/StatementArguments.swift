@@ -232,9 +232,7 @@ extension StatementArguments {
     ///
     /// - Precondition: no name has arguments on both sides. With `&+`, the right side wins.
     public static func + (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
-        var result = lhs
-        result += rhs
-        return result
+        changed(lhs) { $0 += rhs }
     }
 
     /// Returns the arguments of both sides. The right side's named arguments replace the left side's arguments with the same names.

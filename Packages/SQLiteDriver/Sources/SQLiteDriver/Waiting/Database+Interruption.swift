@@ -120,7 +120,7 @@ extension Database {
     /// If a statement of the connection is running, the call is not interrupted: SQLite would not clear its flag after the call.
     func interruptingLongCall<T>(_ body: () throws -> T) throws -> T {
         let handle = try openHandle()
-        guard !hasBusyStatement(handle) else { return try body() }
+        if Self.statements(of: handle).contains(where: { sqlite3_stmt_busy($0) != 0 }) { return try body() }
         handleLock.withLock {
             isInsideLongCall = true
             if interruption.value != 0, accessInterruption?.isProtecting != true { sqlite3_interrupt(handle) }
@@ -135,16 +135,6 @@ extension Database {
             }
         }
         return try body()
-    }
-
-    /// Whether a statement has begun and was not reset, including handles for blobs, and statements of virtual tables and of the C API.
-    private func hasBusyStatement(_ handle: SQLiteConnection) -> Bool {
-        var statement = sqlite3_next_stmt(handle, nil)
-        while statement != nil {
-            if sqlite3_stmt_busy(statement) != 0 { return true }
-            statement = sqlite3_next_stmt(handle, statement)
-        }
-        return false
     }
 
     // MARK: - The cancellation of a task

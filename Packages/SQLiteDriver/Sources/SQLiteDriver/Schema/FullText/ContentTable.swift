@@ -41,7 +41,7 @@ package struct ContentTable {
         _ name: String, in contentSchema: String?, columns: [String]?, index: String, indexSchema schema: String, _ db: Database
     ) throws {
         func refuse(_ reason: String) -> DatabaseError {
-            DatabaseError(resultCode: .SQLITE_MISUSE, message: "can't synchronize \(index) with \(name): \(reason)")
+            .misuse("can't synchronize \(index) with \(name): \(reason)")
         }
         let isTemporary = schema.isEqualIgnoringASCIICase(to: "temp")
         if let contentSchema, !isTemporary, !contentSchema.isEqualIgnoringASCIICase(to: schema) {

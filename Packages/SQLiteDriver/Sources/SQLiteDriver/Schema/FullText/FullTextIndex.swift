@@ -43,14 +43,14 @@ extension Database {
         let tokens = SQLTokens(definition)
         guard let parsed = VirtualTableDefinition("CREATE VIRTUAL TABLE t USING fts5 \(definition)"),
             tokens.indexOfClosing(0) == tokens.count - 1
-        else { throw TableRebuilder.refusal("the columns of the full-text index \(name) must be in parentheses: \(definition)") }
+        else { throw DatabaseError.misuse("the columns of the full-text index \(name) must be in parentheses: \(definition)") }
         let options = ["content", "content_rowid", "contentless_delete", "contentless_unindexed"]
         // FTS5 accepts abbreviations.
         let option = parsed.arguments.first { argument in
             argument.value != nil && options.contains { $0.hasPrefix(argument.name.foldingASCIICase) }
         }
         if let option {
-            throw TableRebuilder.refusal("the full-text index \(name) can't have the option \(option.name): its content is \(table)")
+            throw DatabaseError.misuse("the full-text index \(name) can't have the option \(option.name): its content is \(table)")
         }
         let columns = parsed.arguments.filter { $0.value == nil }.map(\.name)
         let content = try ContentTable(table, in: nil, columns: columns, index: name, indexSchema: "main", self)
@@ -73,7 +73,7 @@ extension Database {
     /// - Parameter name: the name of the index, regardless of case. The table itself may have been dropped.
     /// - Throws: ``DatabaseError``, for example if it is a full-text table that stores its text itself.
     public func drop(fullTextIndex name: String) throws {
-        guard let table = try fullTextIndex(name) else { throw TableRebuilder.refusal("there is no full-text index \(name) of a table") }
+        guard let table = try fullTextIndex(name) else { throw DatabaseError.misuse("there is no full-text index \(name) of a table") }
         try inSavepoint {
             try execute(sql: "DROP TABLE \(table.sql)")
             try dropSynchronization(ofFullTextTable: table.name, in: table.schema)

@@ -71,14 +71,14 @@ struct TableCopy {
         }
         let written = newColumns.filter { !$0.isGenerated }.map(\.name)
         for name in plan.expressions.keys.sorted() where !contains(written, name) {
-            throw TableRebuilder.refusal(
+            throw DatabaseError.misuse(
                 "can't rebuild \(table): a value is given for the column \(name), which the new definition does not have, or generates")
         }
         for name in plan.droppedColumns.sorted() where !contains(oldColumns.map(\.name), name) {
-            throw TableRebuilder.refusal("can't rebuild \(table): it has no column \(name) to drop")
+            throw DatabaseError.misuse("can't rebuild \(table): it has no column \(name) to drop")
         }
         for name in plan.droppedColumns.sorted() where contains(written, name) && !contains(plan.expressions.keys, name) {
-            throw TableRebuilder.refusal(
+            throw DatabaseError.misuse(
                 "can't rebuild \(table): the column \(name) is both dropped and in the new definition",
                 advice: "Give it a value, or don't drop it.")
         }
@@ -86,7 +86,7 @@ struct TableCopy {
             !column.isGenerated && !contains(written, column.name) && !contains(plan.droppedColumns, column.name)
         }.map(\.name)
         if !lost.isEmpty {
-            throw TableRebuilder.refusal(
+            throw DatabaseError.misuse(
                 "can't rebuild \(table): the new definition lacks \(lost.count == 1 ? "the column" : "the columns") "
                     + "\(lost.joined(separator: ", ")), whose values would be lost",
                 advice: "Drop or rename them in the rebuild.")
@@ -173,7 +173,7 @@ struct TableCopy {
     private func checkConversion(_ plain: Plain) throws {
         let name = plain.column.name
         guard let join = joinCondition() else {
-            throw TableRebuilder.refusal(
+            throw DatabaseError.misuse(
                 "can't rebuild \(sourceName): the type of the column \(name) changes, and the table has no key by "
                     + "which the old and the new values of its rows can be compared",
                 advice: "Give the value of the column, such as CAST(\(name) AS \(plain.column.type)).")
@@ -194,7 +194,7 @@ struct TableCopy {
         ) { $0.databaseValue(at: 0) }
         guard let changed = changed.first else { return }
         let value = db.configuration.publicStatementArguments ? " (\(changed))" : ""
-        throw TableRebuilder.refusal(
+        throw DatabaseError.misuse(
             "can't rebuild \(sourceName): the new type \(plain.column.type) of the column \(name) would change a value\(value) "
                 + "irreversibly", advice: "Give the value of the column, such as a CAST.")
     }

@@ -37,7 +37,7 @@ struct TableRebuilder {
             } else {
                 nil
             }
-        if let reason { throw Self.refusal("can't rebuild \(table.name): \(reason)") }
+        if let reason { throw DatabaseError.misuse("can't rebuild \(table.name): \(reason)") }
         var number = 0
         var name = TableRebuildPlan.temporaryName
         while try db.locateTable(name, in: table.schemaID.name) != nil {
@@ -45,10 +45,6 @@ struct TableRebuilder {
             name = "\(TableRebuildPlan.temporaryName)_\(number)"
         }
         temporaryName = name
-    }
-
-    static func refusal(_ message: String, advice: String? = nil) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: message, advice: advice)
     }
 
     private func sql(_ name: String) -> String {
@@ -62,7 +58,7 @@ struct TableRebuilder {
         guard db.enforcesForeignKeys else { return }
         let tables = try db.tablesReferring(to: table)
         guard let first = tables.first else { return }
-        throw Self.refusal(
+        throw DatabaseError.misuse(
             "can't rebuild \(table.name) in a transaction while foreign keys are enforced: \(first) refers to it, "
                 + "and dropping the old table would delete or change its rows",
             advice: "Rebuild it in a migration with deferred foreign key checks, or in writeWithoutTransaction.")
@@ -171,7 +167,7 @@ struct TableRebuilder {
         for (type, names) in [("index", plan.droppedIndexes), ("trigger", plan.droppedTriggers)] {
             for name in names
             where !dependents.contains(where: { $0.type == type && $0.name.isEqualIgnoringASCIICase(to: name) }) {
-                throw Self.refusal("can't rebuild \(table.name): it has no \(type) \(name) to drop")
+                throw DatabaseError.misuse("can't rebuild \(table.name): it has no \(type) \(name) to drop")
             }
         }
         return dependents
@@ -193,7 +189,8 @@ struct TableRebuilder {
         // SQLite writes the beginning of the SQL itself, up to the name, and without the name of the database:
         // https://www.sqlite.org/schematab.html
         guard let start = ["CREATE INDEX ", "CREATE UNIQUE INDEX ", "CREATE TRIGGER "].first(where: dependent.sql.hasPrefix) else {
-            throw Self.refusal("can't rebuild \(table.name): the SQL of the \(dependent.type) \(dependent.name) is not as SQLite writes it")
+            throw DatabaseError.misuse(
+                "can't rebuild \(table.name): the SQL of the \(dependent.type) \(dependent.name) is not as SQLite writes it")
         }
         let sql = "\(start)\(dependent.schema.quotedDatabaseIdentifier).\(dependent.sql.dropFirst(start.count))"
         do {

@@ -89,14 +89,11 @@ private final class Restoration {
     }
 
     private func tables(_ db: Database) throws -> [Table] {
-        let statement = try db.makeStatement(
-            sql: "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name NOT IN ('sqlite_schema', 'sqlite_master')")
-        var tables: [Table] = []
-        while try statement.step() {
-            guard let name = statement.string(at: 0), let type = statement.string(at: 1) else { continue }
-            tables.append(Table(name: name, type: type, hasRowID: statement.int64(at: 2) == 0))
+        let sql = "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name NOT IN ('sqlite_schema', 'sqlite_master')"
+        return try db.values(sql) { row in
+            guard let name = row.string(at: 0), let type = row.string(at: 1) else { return nil }
+            return Table(name: name, type: type, hasRowID: row.int64(at: 2) == 0)
         }
-        return tables
     }
 
     private func create(_ condition: String, _ db: Database, where isIncluded: (String) -> Bool) throws {
@@ -108,10 +105,7 @@ private final class Restoration {
 
     /// Copies the rows of a table.
     private func copy(_ table: Table, _ db: Database) throws {
-        var columns: [String] = []
-        let list = try db.makeStatement(sql: "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0")
-        try list.setArguments([table.name])
-        while try list.step() { if let name = list.string(at: 0) { columns.append(name) } }
+        var columns = try db.values("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", [table.name]) { $0.string(at: 0) }
         // A column with one of these names hides the row ID.
         if table.hasRowID, !table.name.hasPrefix("sqlite_"),
             let rowID = ["rowid", "_rowid_", "oid"].first(where: { name in !columns.contains { $0.lowercased() == name } })

@@ -280,10 +280,8 @@ private struct IrreversibleOrderingNode: SQLOrderingTree {
 
     func render(to renderer: inout SQLRenderer) throws {
         let sql = try literal.build(renderer.database).sql
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "an ordering by SQL can't be reversed: \(sql)",
-            advice: "Order by an expression with asc or desc instead.")
+        throw DatabaseError.misuse(
+            "an ordering by SQL can't be reversed: \(sql)", advice: "Order by an expression with asc or desc instead.")
     }
 
     var reversed: SQLOrdering { literal.sqlOrdering }

@@ -386,9 +386,8 @@ final class CustomTree: SQLTree {
 
 extension DatabaseError {
     fileprivate static var placeInNode: DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "an expression of the program contains a place of a template, and is compared with a column that encodes its values",
+        .misuse(
+            "an expression of the program contains a place of a template, and is compared with a column that encodes its values",
             advice: "Compare the column with the place itself.")
     }
 }

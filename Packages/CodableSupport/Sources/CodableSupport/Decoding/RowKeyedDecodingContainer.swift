@@ -152,116 +152,45 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
 
     // MARK: - Basic types
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try value(key)
-    }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try value(key) }
 
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try value(key)
-    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try value(key) }
 
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try value(key)
-    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try value(key) }
 
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try value(key)
-    }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try value(key) }
 
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try value(key)
-    }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try value(key) }
 
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try value(key)
-    }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try value(key) }
 
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try value(key)
-    }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try value(key) }
 
-    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try value(key)
-    }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try value(key) }
 
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try value(key)
-    }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try value(key) }
 
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try value(key)
-    }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try value(key) }
 
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try value(key)
-    }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try value(key) }
 
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try value(key)
-    }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try value(key) }
 
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try value(key)
-    }
-
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try value(key)
-    }
-
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try value(key)
-    }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try value(key) }
 
 }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try value(key) }

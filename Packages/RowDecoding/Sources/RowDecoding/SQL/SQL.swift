@@ -146,14 +146,7 @@ public struct SQL: Sendable {
 extension SQL {
     /// Concatenates two pieces, with nothing in between.
     public static func + (lhs: SQL, rhs: SQL) -> SQL {
-        if lhs.fragments.count <= maximumSharedCount {
-            var sql = lhs
-            sql += rhs
-            return sql
-        }
-        var sql = SQL(fragments: [lhs.asFragment])
-        sql += rhs
-        return sql
+        changed(lhs.fragments.count <= maximumSharedCount ? lhs : SQL(fragments: [lhs.asFragment])) { $0 += rhs }
     }
 
     /// Appends a piece, with nothing in between.

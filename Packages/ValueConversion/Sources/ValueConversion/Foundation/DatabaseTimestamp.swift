@@ -62,8 +62,6 @@ public struct DatabaseTimestamp: DatabaseValueConvertible, StatementColumnConver
     }
 
     private static func binding(_ text: DateTimeText) -> ShortBinding {
-        var text = text
-        if text.nanosecond == 0 { text.format = .YMD_HMS }
-        return text.shortBinding
+        changed(text) { if $0.nanosecond == 0 { $0.format = .YMD_HMS } }.shortBinding
     }
 }

@@ -97,11 +97,7 @@ extension DatabaseValueConvertible {
     ///   then throws the error.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        do {
-            return try bindingValue().bind(to: sqliteStatement, at: index)
-        } catch {
-            return ResultCode.SQLITE_MISMATCH.rawValue
-        }
+        (try? bindingValue())?.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
     }
 
     /// Returns ``databaseValue``.

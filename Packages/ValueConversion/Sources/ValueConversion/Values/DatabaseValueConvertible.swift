@@ -104,6 +104,15 @@ extension DatabaseValueConvertible {
     @inlinable
     public func bindingValue() throws -> DatabaseValue { databaseValue }
 
+    /// Returns ``bindingValue()``, for types whose ``databaseValue`` stops the program when SQLite can't store the value.
+    package func bindingValueOrStop() -> DatabaseValue {
+        do {
+            return try bindingValue()
+        } catch {
+            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
+        }
+    }
+
     /// nil: all record types store the value in the same way.
     @inlinable
     public var columnEncodableValue: (any DatabaseValueConvertible & Sendable)? { nil }

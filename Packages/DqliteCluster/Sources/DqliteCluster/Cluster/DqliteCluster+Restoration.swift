@@ -1,4 +1,3 @@
-import CDqliteCluster
 import SQLiteDriver
 
 extension DqliteCluster {
@@ -124,7 +123,7 @@ private final class Restoration {
             if insertion.arguments.types.count + columns.count > WireParameters.maximumCount || insertion.arguments.values.count > 1 << 18 {
                 try write(&insertion)
             }
-            insertion.append(rows.sqliteStatement, columnCount: CInt(columns.count))
+            insertion.append(rows, columnCount: columns.count)
         }
         try write(&insertion)
     }
@@ -153,27 +152,12 @@ private final class Restoration {
         var arguments = WireParameters()
 
         /// Adds the current row of a statement, with the bytes of its strings as they are.
-        mutating func append(_ row: SQLiteStatement, columnCount: CInt) {
+        mutating func append(_ row: Statement, columnCount: Int) {
             let placeholders = (0..<columnCount).map { column in
-                switch sqlite3_column_type(row, column) {
-                case SQLITE_INTEGER: arguments.append(sqlite3_column_int64(row, column))
-                case SQLITE_FLOAT: arguments.append(sqlite3_column_double(row, column))
-                case SQLITE_TEXT:
-                    let text = sqlite3_column_text(row, column)
-                    let bytes = UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(row, column)))
-                    if !bytes.contains(0) {
-                        arguments.append(text: bytes)
-                    } else {
-                        // dqlite would truncate the string.
-                        arguments.append(blob: bytes)
-                        return "CAST(? AS TEXT)"
-                    }
-                case SQLITE_BLOB:
-                    let blob = sqlite3_column_blob(row, column)
-                    arguments.append(blob: UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(row, column))))
-                default: arguments.appendNull()
-                }
-                return "?"
+                let value = row.unprotectedValue(atUnchecked: column)
+                if arguments.append(value) { return "?" }
+                value.withUnsafeText { arguments.append(blob: $0) }
+                return "CAST(? AS TEXT)"
             }
             rows.append("(\(placeholders.joined(separator: ", ")))")
         }

@@ -52,7 +52,7 @@ final class OtherCommitsWatch: Sendable {
             writer?.schedule(AccessRequest(.writeWithoutTransaction, .database)) { [self] result in
                 guard let db = try? result.get() else { return }
                 // The recorder and its watch may have been replaced meanwhile, and a closed connection has none.
-                guard db.attachments.value(for: ChangeRecorder.Key.self)?.watch === self else { return }
+                guard db.attachments.value(for: ChangeRecorder.self)?.watch === self else { return }
                 ask(db)
                 scheduleQuestion()
             }

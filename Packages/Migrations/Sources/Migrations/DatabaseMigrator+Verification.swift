@@ -64,8 +64,7 @@ extension DatabaseMigrator {
     public func verify(
         schema: String? = nil, rowCount: Int = 5, seed: UInt64 = 1, configuration: Configuration = Configuration()
     ) throws -> MigrationVerification {
-        var migrator = self
-        migrator.eraseDatabaseOnSchemaChange = false
+        let migrator = changed(self) { $0.eraseDatabaseOnSchemaChange = false }
         try migrator.checkRegistrations()
         var verification = MigrationVerification()
         verification.problems = migrationsWithoutPlace.map { identifier, file in

@@ -64,8 +64,7 @@ extension DatabaseMigrator {
     public func verify(
         schema: String? = nil, rowCount: Int = 5, seed: UInt64 = 1, configuration: Configuration = Configuration()
     ) throws -> MigrationVerification {
-        var migrator = self
-        migrator.eraseDatabaseOnSchemaChange = false
+        let migrator = changed(self) { $0.eraseDatabaseOnSchemaChange = false }
         try migrator.checkRegistrations()
         var verification = MigrationVerification()
         verification.problems = migrationsWithoutPlace.map { identifier, file in
@@ -149,8 +148,7 @@ extension Database {
     fileprivate func rowCounts() throws -> [SchemaName: Int64] {
         var counts: [SchemaName: Int64] = [:]
         for name in try tableNames() {
-            let statement = try makeStatement(sql: "SELECT count(*) FROM \(name.quotedDatabaseIdentifier)")
-            if try statement.step() { counts[SchemaName(name)] = statement.int64(at: 0) }
+            counts[SchemaName(name)] = try values("SELECT count(*) FROM \(name.quotedDatabaseIdentifier)") { $0.int64(at: 0) }.first
         }
         return counts
     }
@@ -161,16 +159,11 @@ extension Database {
     }
 
     fileprivate func integrityProblems() throws -> [String] {
-        var problems: [String] = []
-        let keys = try makeStatement(sql: "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2")
-        while try keys.step() {
-            problems.append(
-                "\(keys.int64(at: 2) ?? 0) rows of \(keys.string(at: 0) ?? "") refer to missing rows of \(keys.string(at: 1) ?? "")")
+        var problems = try values("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2") { keys in
+            "\(keys.int64(at: 2) ?? 0) rows of \(keys.string(at: 0) ?? "") refer to missing rows of \(keys.string(at: 1) ?? "")"
         }
-        let check = try makeStatement(sql: "PRAGMA integrity_check(20)")
-        while try check.step() {
-            if let problem = check.string(at: 0), problem != "ok", !problems.contains(problem) { problems.append(problem) }
-        }
+        let results = try values("PRAGMA integrity_check(20)") { $0.string(at: 0) }
+        for problem in results where problem != "ok" && !problems.contains(problem) { problems.append(problem) }
         return problems
     }
 }

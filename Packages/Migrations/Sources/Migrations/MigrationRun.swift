@@ -74,9 +74,7 @@ struct MigrationRun: Sendable {
     /// - Parameter db: a connection outside transactions.
     func run(_ db: Database) throws {
         guard !db.isInsideTransaction else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "migrations can't run inside a transaction",
-                advice: "Migrate outside of transactions.")
+            throw DatabaseError.misuse("migrations can't run inside a transaction", advice: "Migrate outside of transactions.")
         }
         try db.migratingSchema { try runPendingMigrations(db) }
     }

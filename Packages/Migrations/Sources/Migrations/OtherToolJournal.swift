@@ -96,23 +96,18 @@ struct OtherToolJournal {
     }
 
     private init?(_ db: Database, table: String) throws {
-        let names = try db.makeStatement(sql: "SELECT name FROM pragma_table_info(?, 'main')")
-        try names.setArguments([table])
-        var columns: Set<String> = []
-        while try names.step() { columns.insert((names.string(at: 0) ?? "").foldingASCIICase) }
+        let columns = Set(
+            try db.values("SELECT name FROM pragma_table_info(?, 'main')", [table]) { ($0.string(at: 0) ?? "").foldingASCIICase })
         guard let format = Self.formats.first(where: { columns.isSuperset(of: $0.columns) }) else { return nil }
         let sql = """
             SELECT CAST(\(format.record) AS TEXT), \(format.isUnfinished) FROM {table} AS journal
             WHERE \(format.condition) ORDER BY \(format.record)
             """
-        let rows = try db.makeStatement(sql: sql.replacing("{table}", with: "main.\(table.quotedDatabaseIdentifier)"))
-        var records: [String] = []
-        var isDirty = false
-        while try rows.step() {
-            if let record = rows.string(at: 0) { records.append(record) }
-            if rows.int64(at: 1) ?? 0 != 0 { isDirty = true }
+        let rows = try db.values(sql.replacing("{table}", with: "main.\(table.quotedDatabaseIdentifier)")) {
+            (record: $0.string(at: 0), isUnfinished: $0.int64(at: 1) ?? 0 != 0)
         }
-        (self.format, self.table, self.records, self.isDirty) = (format, table, records, isDirty)
+        (self.format, self.table) = (format, table)
+        (records, isDirty) = (rows.compactMap(\.record), rows.contains(where: \.isUnfinished))
     }
 
     /// Returns those of some identifiers whose migrations the tool has run.

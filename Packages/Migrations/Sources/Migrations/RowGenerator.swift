@@ -33,10 +33,8 @@ package struct RowGenerator {
         guard !columns.isEmpty else { return false }
         let keys = try db.foreignKeys(on: table)
         // The literals of the definition are likely values of its CHECKs.
-        let definition = try db.makeStatement(sql: "SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?")
-        try definition.setArguments([table])
-        let tokens = SQLTokens(try definition.step() ? definition.string(at: 0) ?? "" : "")
-        definition.reset()
+        let sql = try db.values("SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?", [table]) { $0.string(at: 0) }.first
+        let tokens = SQLTokens(sql ?? "")
         let literals = tokens.tokens.indices.filter { index in
             tokens[index].kind == .string || tokens[index].kind == .word && tokens.text(index).allSatisfy { "0"..."9" ~= $0 }
         }.map { tokens.text($0) }

@@ -298,7 +298,8 @@ struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
         if row.isOneColumn, let decoder = try state.handle.decoderOfJSONObject(lackingKeyOf: type) {
             return try decoder.container(keyedBy: type)
         }
-        return KeyedDecodingContainer(NestedRowKeyedContainer<Key>(owner: self))
+        return KeyedDecodingContainer(
+            RowKeyedDecodingContainer<Key, NestedRowDecoder>(uncheckedState: state.handle, cell: owner.cell, columns: nil, owner: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -311,40 +312,5 @@ struct NestedRowDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try rowDecoder.singleValueContainer().decode(type)
-    }
-}
-
-private struct NestedRowKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let owner: NestedRowDecoder
-
-    private var base: RowKeyedDecodingContainer<Key, Void> {
-        RowKeyedDecodingContainer(uncheckedState: owner.state.handle, cell: owner.owner.cell, columns: nil, owner: ())
-    }
-
-    var codingPath: [any CodingKey] { owner.codingPath }
-
-    var allKeys: [Key] { base.allKeys }
-
-    func contains(_ key: Key) -> Bool { base.contains(key) }
-
-    func decodeNil(forKey key: Key) throws -> Bool {
-        try base.decodeNil(forKey: key)
-    }
-
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try base.decode(type, forKey: key)
-    }
-
-    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try base.decodeIfPresent(type, forKey: key)
-    }
-
-    func superDecoder() throws -> any Decoder { owner }
-
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-        let decoder = try base.superDecoder(forKey: key)
-        guard var columnDecoder = decoder as? ColumnDecoder else { return decoder }
-        columnDecoder.owner = owner
-        return columnDecoder
     }
 }

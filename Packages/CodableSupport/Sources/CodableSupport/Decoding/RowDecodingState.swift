@@ -64,6 +64,7 @@ final class RowDecodingState: AttachmentKey {
 
     private static let blocks = StateBlocks<State>()
 
+    @usableFromInline
     init(row: Row, strategies: DecodingStrategies) {
         self.strategies = strategies
         let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
@@ -84,12 +85,7 @@ final class RowDecodingState: AttachmentKey {
     @inlinable
     static func state<Record: FetchableRecord>(for type: Record.Type, of row: Row) -> StateHandle<State> {
         if let state = row.recentAttachment(for: Key<Record>.self) { return state.handle }
-        return row.attachments.value(for: Key<Record>.self) { make(DecodingStrategies(type), row: row) }.handle
-    }
-
-    @usableFromInline
-    static func make(_ strategies: DecodingStrategies, row: Row) -> RowDecodingState {
-        RowDecodingState(row: row, strategies: strategies)
+        return row.attachments.value(for: Key<Record>.self) { RowDecodingState(row: row, strategies: DecodingStrategies(type)) }.handle
     }
 }
 

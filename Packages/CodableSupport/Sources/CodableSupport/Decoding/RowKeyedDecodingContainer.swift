@@ -5,7 +5,8 @@ import Persistence
 
 /// The columns of a row, by coding keys.
 ///
-/// `Owner` retains the cell of the generation if nothing else does. It is `Void` if the container must not hold references.
+/// `Owner` retains the cell of the generation if nothing else does, and a ``NestedRowDecoder`` also the row and the state. It is `Void` if the
+/// container must not hold references.
 struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
     let uncheckedState: StateHandle<RowDecodingState.State>
 
@@ -104,7 +105,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     }
 
     /// Returns a decoder for the superclass, which reads the same row.
-    func superDecoder() throws -> any Decoder { RecordDecoder(state: state, generation: cell.generation) }
+    func superDecoder() throws -> any Decoder { owner as? any Decoder ?? RecordDecoder(state: state, generation: cell.generation) }
 
     /// Returns a decoder of a scope or a column.
     func superDecoder(forKey key: Key) throws -> any Decoder {
@@ -118,7 +119,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
                 return PrefetchedRowsDecoder(rows: rows, origin: row, key: key, strategies: strategies)
             }
         }
-        return ColumnDecoder(state: state, column: column, key: key, decodesJSON: true)
+        return changed(ColumnDecoder(state: state, column: column, key: key, decodesJSON: true)) { $0.owner = owner as? NestedRowDecoder }
     }
 
     // MARK: - Other types
@@ -152,116 +153,45 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
 
     // MARK: - Basic types
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try value(key)
-    }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try value(key) }
 
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try value(key)
-    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try value(key) }
 
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try value(key)
-    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try value(key) }
 
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try value(key)
-    }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try value(key) }
 
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try value(key)
-    }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try value(key) }
 
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try value(key)
-    }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try value(key) }
 
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try value(key)
-    }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try value(key) }
 
-    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try value(key)
-    }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try value(key) }
 
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try value(key)
-    }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try value(key) }
 
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try value(key)
-    }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try value(key) }
 
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try value(key)
-    }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try value(key) }
 
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try value(key)
-    }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try value(key) }
 
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try value(key)
-    }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try value(key) }
 
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try value(key)
-    }
-
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try value(key)
-    }
-
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try value(key)
-    }
-
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try value(key)
-    }
-
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try value(key)
-    }
-
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try value(key) }
 }

@@ -61,6 +61,7 @@ final class RecordEncodingState: AttachmentKey {
 
     private static let blocks = StateBlocks<State>()
 
+    @usableFromInline
     init(strategies: EncodingStrategies) {
         let usesDefaultKeys = if case .useDefaultKeys = strategies.columns { true } else { false }
         handle = Self.blocks.take { State(usesDefaultKeys: usesDefaultKeys) }
@@ -80,18 +81,13 @@ final class RecordEncodingState: AttachmentKey {
     static func withState<Record: EncodableRecord>(
         for type: Record.Type, in container: inout PersistenceContainer, _ body: (StateHandle<State>) throws -> Void
     ) throws {
-        let state = container.attachments.value(for: Key<Record>.self) { make(EncodingStrategies(type)) }
+        let state = container.attachments.value(for: Key<Record>.self) { RecordEncodingState(strategies: EncodingStrategies(type)) }
         let handle = state.handle.begin(in: &container, leaving: state.placeholder)
         defer {
             handle.end(&container)
             extendLifetime(state)
         }
         try body(handle)
-    }
-
-    @usableFromInline
-    static func make(_ strategies: EncodingStrategies) -> RecordEncodingState {
-        RecordEncodingState(strategies: strategies)
     }
 }
 

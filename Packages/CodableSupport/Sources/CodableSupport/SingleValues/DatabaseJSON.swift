@@ -35,13 +35,7 @@ public struct DatabaseJSON<Value: Codable>: DatabaseValueConvertible {
     /// The JSON, as a string.
     ///
     /// - Precondition: the value can be encoded. ``bindingValue()``, which writes values to the database, throws if it can't.
-    public var databaseValue: DatabaseValue {
-        do {
-            return try bindingValue()
-        } catch {
-            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
-        }
-    }
+    public var databaseValue: DatabaseValue { bindingValueOrStop() }
 
     /// Returns the JSON, as a string.
     ///

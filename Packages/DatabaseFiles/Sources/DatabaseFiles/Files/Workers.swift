@@ -20,9 +20,17 @@ enum Workers {
     /// Whether this thread opens a file.
     @TaskLocal private static var isOpening = false
 
-    /// Waits for a file. A thread that others may need is replaced meanwhile.
-    static func wait(_ body: () -> Void) {
-        if let threads = isOpening ? openings : SharedThreads.ofThread { threads.whileBlocked(body) } else { body() }
+    /// Waits for the result of something that calls back once. A thread that others may need is replaced meanwhile.
+    static func wait<T: Sendable>(_ begin: (@escaping @Sendable (Result<T, any Error>) -> Void) -> Void) throws -> T {
+        let result = Guarded<Result<T, any Error>?>(nil)
+        let hasEnded = DispatchSemaphore(value: 0)
+        begin { ended in
+            result.withLock { $0 = ended }
+            hasEnded.signal()
+        }
+        if let threads = isOpening ? openings : SharedThreads.ofThread { threads.whileBlocked { hasEnded.wait() } } else { hasEnded.wait() }
+        // Never nil here. It is taken, because the request may keep the closure, which must not keep a file open.
+        return try (result.withLock { $0.take() } ?? .failure(CancellationError())).get()
     }
 
     static func close(_ work: @escaping @Sendable () -> Void) {

@@ -1,5 +1,3 @@
-import Dispatch
-
 extension DatabaseFolder {
     /// Deletes a database with its file.
     ///
@@ -22,14 +20,7 @@ extension DatabaseFolder {
     ///   program can decide to remove.
     @discardableResult
     public func delete(_ name: String, timeout: Duration? = nil) throws -> Bool {
-        let result = Guarded<Result<Bool, any Error>?>(nil)
-        let hasEnded = DispatchSemaphore(value: 0)
-        beginDeletion(name, timeout) { deletion in
-            result.withLock { $0 = deletion }
-            hasEnded.signal()
-        }
-        Workers.wait { hasEnded.wait() }
-        return try result.withLock { $0.take() }!.get()
+        try Workers.wait { beginDeletion(name, timeout, $0) }
     }
 
     /// Deletes a database with its file, without blocking a thread.

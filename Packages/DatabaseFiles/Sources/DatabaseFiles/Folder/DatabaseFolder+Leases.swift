@@ -122,14 +122,7 @@ extension DatabaseFolder {
     }
 
     private func wait(_ name: String, _ creates: Bool, isKept: Bool, _ deadline: AccessDeadline?) throws -> DatabaseLease {
-        let result = Guarded<Result<DatabaseLease, any Error>?>(nil)
-        let hasEnded = DispatchSemaphore(value: 0)
-        enter(name, creates, isKept: isKept, deadline) { lease in
-            result.withLock { $0 = lease }
-            hasEnded.signal()
-        }
-        Workers.wait { hasEnded.wait() }
-        return try result.withLock { $0.take() }!.get()
+        try Workers.wait { enter(name, creates, isKept: isKept, deadline, $0) }
     }
 
     private func wait(_ name: String, _ creates: Bool, isKept: Bool, _ deadline: AccessDeadline?) async throws -> DatabaseLease {

@@ -72,11 +72,7 @@ public final class DatabaseFolder: Sendable {
     @TaskLocal static var isInsideLease = false
 
     /// A configuration with one reader for each file: 5 to 7 file descriptors.
-    public static var defaultConfiguration: Configuration {
-        var configuration = Configuration()
-        configuration.maximumReaderCount = 1
-        return configuration
-    }
+    public static var defaultConfiguration: Configuration { changed(Configuration()) { $0.maximumReaderCount = 1 } }
 
     /// Creates an object for the files of a folder, which must exist. No file is opened yet.
     ///

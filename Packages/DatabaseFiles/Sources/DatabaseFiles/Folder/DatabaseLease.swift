@@ -39,8 +39,7 @@ extension DatabaseLease: GatedDatabase, DatabaseReader {
 
     /// Throws: others may use the file. It is closed when nothing refers to the lease, and another file needs its place.
     public func close() throws {
-        throw DatabaseError(
-            code: .SQLITE_MISUSE, message: "the folder closes the files that it has opened", advice: "Release the lease instead.")
+        throw DatabaseError.misuse("the folder closes the files that it has opened", advice: "Release the lease instead.")
     }
 
     /// Interrupts the running statements of all users of the file, which then fail with `SQLITE_INTERRUPT`.

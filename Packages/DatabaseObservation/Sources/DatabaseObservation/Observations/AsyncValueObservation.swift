@@ -31,36 +31,25 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
         let buffer = ValueBuffer<Element>(bufferingPolicy)
         let cancellable = start({ buffer.fail($0) }, { buffer.append($0, next: $1) })
         buffer.onEnd { cancellable.cancel() }
-        return Iterator(lifetime: Lifetime(buffer: buffer))
+        return Iterator(buffer: buffer, lifetime: AnyDatabaseCancellable { buffer.end() })
     }
 
     /// An iterator over the values of an observation. The observation ends when the iterator is released.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let lifetime: Lifetime
+        fileprivate let buffer: ValueBuffer<Element>
+        /// Ends the observation with its iterator.
+        fileprivate let lifetime: AnyDatabaseCancellable
 
         /// Returns the next value, or nil after the task was cancelled.
         ///
         /// - Throws: the error that has ended the observation.
         public mutating func next() async throws -> Element? {
-            let buffer = lifetime.buffer
+            let buffer = buffer
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { buffer.take($0) }
             } onCancel: {
                 buffer.end()
             }
-        }
-    }
-
-    /// Ends an observation with its iterator.
-    fileprivate final class Lifetime: Sendable {
-        let buffer: ValueBuffer<Element>
-
-        init(buffer: ValueBuffer<Element>) {
-            self.buffer = buffer
-        }
-
-        deinit {
-            buffer.end()
         }
     }
 }

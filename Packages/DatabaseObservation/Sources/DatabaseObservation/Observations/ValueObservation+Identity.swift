@@ -114,61 +114,50 @@ extension ValueObservation {
     }
 
     /// Starts the observation with the fetches of observations with the same identity.
+    ///
+    /// - Parameter database: the database in which the identity is looked up; nil for separate fetches.
     func observe(
-        _ reader: some DatabaseReader, _ database: ObservedDatabase, sharing source: SharedSource<Reducer.Fetched>,
-        _ sink: ValueSink<Reducer.Value>
+        _ reader: some DatabaseReader, sharing source: SharedSource<Reducer.Fetched>, in database: ObservedDatabase?,
+        _ sink: ValueSink<Reducer.Value>, isImmediate: Bool
     ) -> StartedObservation {
         let observer = SharedFetchObserver(self, sink)
-        let requiresWriteAccess = requiresWriteAccess
+        let subscribe = { @Sendable [requiresWriteAccess] (identity: ObservationIdentity?) in
+            let broadcast = ValueBroadcast<Reducer.Fetched>.shared(by: identity, in: database) { sink, isImmediate in
+                source.start(reader, requiresWriteAccess, sink, isImmediate)
+            }
+            observer.subscribe(to: broadcast, isImmediate: isImmediate)
+        }
         observer.willStart()
         switch source.identity {
-        case .known(let identity):
-            observer.subscribe(
-                to: database.broadcast(identity, source, reader, requiresWriteAccess: requiresWriteAccess), isImmediate: false)
-            return observer.started()
-        case .found(let find):
+        case .found(let find) where database != nil:
             // The fetches inherit the task-local values and the priority of this task, but not its cancellation.
             let task = Task {
                 do {
-                    let identity = try await reader.access(AccessRequest(.read, .observation)) { db in try find(db) }
-                    observer.subscribe(
-                        to: database.broadcast(identity, source, reader, requiresWriteAccess: requiresWriteAccess), isImmediate: false)
+                    subscribe(try await reader.access(AccessRequest(.read, .observation)) { db in try find(db) })
                 } catch {
                     // If the observation was cancelled, it has ended already.
                     observer.fail(error)
                 }
             }
             return observer.started { task.cancel() }
+        case .known(let identity): subscribe(identity)
+        case .found: subscribe(nil)
         }
-    }
-
-    /// Starts the observation with separate fetches.
-    func observe(
-        _ reader: some DatabaseReader, alone source: SharedSource<Reducer.Fetched>, _ sink: ValueSink<Reducer.Value>, isImmediate: Bool
-    ) -> StartedObservation {
-        let observer = SharedFetchObserver(self, sink)
-        let requiresWriteAccess = requiresWriteAccess
-        observer.willStart()
-        let broadcast = ValueBroadcast<Reducer.Fetched>(of: nil, isKeptRunning: false) { sink, isImmediate in
-            source.start(reader, requiresWriteAccess, sink, isImmediate)
-        }
-        observer.subscribe(to: broadcast, isImmediate: isImmediate)
         return observer.started()
     }
 }
 
-extension ObservedDatabase {
-    /// Returns the broadcast of an identity's fetches, or of the fetches of one observation.
-    fileprivate func broadcast<Value: Sendable>(
-        _ identity: ObservationIdentity?, _ source: SharedSource<Value>, _ reader: any DatabaseReader, requiresWriteAccess: Bool
-    ) -> ValueBroadcast<Value> {
-        sharedObservations.withLock { all in
-            if let identity, let broadcast = all[identity]?.object as? ValueBroadcast<Value> { return broadcast }
+extension ValueBroadcast {
+    /// Returns the broadcast of an identity's fetches, or a new one without an identity or a database.
+    fileprivate static func shared(
+        by identity: ObservationIdentity?, in database: ObservedDatabase?, start: @escaping Start
+    ) -> ValueBroadcast {
+        guard let identity, let database else { return ValueBroadcast(of: database, isKeptRunning: false, start: start) }
+        return database.sharedObservations.withLock { all in
+            if let broadcast = all[identity]?.object as? ValueBroadcast { return broadcast }
             all = all.filter { $0.value.object != nil }
-            let broadcast = ValueBroadcast<Value>(of: self, isKeptRunning: false) { sink, isImmediate in
-                source.start(reader, requiresWriteAccess, sink, isImmediate)
-            }
-            if let identity { all[identity] = WeakReference(broadcast) }
+            let broadcast = ValueBroadcast(of: database, isKeptRunning: false, start: start)
+            all[identity] = WeakReference(broadcast)
             return broadcast
         }
     }

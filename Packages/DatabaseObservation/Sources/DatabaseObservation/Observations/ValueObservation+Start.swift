@@ -103,8 +103,7 @@ extension ValueObservation {
         let observed = ObservedDatabase.observed(through: reader)
         if let source {
             // An observation that needs its first value now does not wait for another observation's fetch.
-            guard let observed, !isImmediate else { return observe(reader, alone: source, sink, isImmediate: isImmediate) }
-            return observe(reader, observed.database, sharing: source, sink)
+            return observe(reader, sharing: source, in: isImmediate ? nil : observed?.database, sink, isImmediate: isImmediate)
         }
         if let (database, writer) = observed {
             let observer = ValueObserver(self, of: database, writer, sink)

@@ -5,11 +5,7 @@ import RowDecoding
 /// A recorder is used on the thread of the writer only. At the beginning of a transaction it takes over the list of observations, so that
 /// events need no lock. If the list has changed at the commit, the new regions are compared with the kinds of events that the transaction
 /// may have caused.
-final class ChangeRecorder: TransactionObserver {
-    enum Key: AttachmentKey {
-        typealias Value = ChangeRecorder
-    }
-
+final class ChangeRecorder: TransactionObserver, AttachmentKey {
     private let database: ObservedDatabase
     private let counter: CommitCounter
     var isRemoved = false

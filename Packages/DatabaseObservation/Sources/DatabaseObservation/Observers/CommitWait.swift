@@ -1,12 +1,5 @@
+import Foundation
 import RowDecoding
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
 
 /// Waits until no commit is in progress: a snapshot that is taken meanwhile may or may not contain that commit.
 ///

@@ -186,7 +186,7 @@ final class ObservedDatabase: Sendable {
         }
         if isNeeded, !isRecording {
             let recorder = ChangeRecorder(self, db.commitCounter)
-            db.attachments.setValue(recorder, for: ChangeRecorder.Key.self)
+            db.attachments.setValue(recorder, for: ChangeRecorder.self)
             db.add(transactionObserver: recorder, extent: .databaseLifetime)
             // Fetches that have begun before may have missed commits.
             if let watch = OtherCommitsWatch(self, db) {
@@ -207,13 +207,13 @@ final class ObservedDatabase: Sendable {
             } else {
                 beginReporting(db)
             }
-        } else if isNeeded, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
+        } else if isNeeded, let recorder = db.attachments.value(for: ChangeRecorder.self) {
             recorder.watch?.run()
-        } else if !isNeeded, isRecording, let recorder = db.attachments.value(for: ChangeRecorder.Key.self) {
+        } else if !isNeeded, isRecording, let recorder = db.attachments.value(for: ChangeRecorder.self) {
             recorder.isRemoved = true
             state.withLock { $0.reportedCount = nil }
             db.remove(transactionObserver: recorder)
-            db.attachments.setValue(nil, for: ChangeRecorder.Key.self)
+            db.attachments.setValue(nil, for: ChangeRecorder.self)
         }
     }
 

@@ -52,7 +52,7 @@ final class OtherCommitsWatch: Sendable {
             writer?.schedule(AccessRequest(.writeWithoutTransaction, .database)) { [self] result in
                 guard let db = try? result.get() else { return }
                 // The recorder and its watch may have been replaced meanwhile, and a closed connection has none.
-                guard db.attachments.value(for: ChangeRecorder.Key.self)?.watch === self else { return }
+                guard db.attachments.value(for: ChangeRecorder.self)?.watch === self else { return }
                 ask(db)
                 scheduleQuestion()
             }
@@ -75,20 +75,11 @@ final class OtherCommitsWatch: Sendable {
 extension Database {
     /// The numbers of the states of the main database and of the attached ones.
     fileprivate func dataVersions() throws -> [Int64] {
-        try withInternalStatements { try readDataVersions() }
-    }
-
-    private func readDataVersions() throws -> [Int64] {
-        var versions = [try dataVersion()]
-        let list = try cachedStatement(sql: "PRAGMA database_list")
-        defer { list.reset() }
-        while try list.step() {
+        try withInternalStatements {
             // The first two are the main database and the database of temporary tables.
-            guard let number = list.int64(at: 0), number > 1, let name = list.string(at: 1) else { continue }
-            let version = try cachedStatement(sql: "PRAGMA \(name.quotedDatabaseIdentifier).data_version")
-            defer { version.reset() }
-            if try version.step() { versions.append(version.int64(at: 0) ?? 0) }
+            let names = try Row.fetchAll(cachedStatement(sql: "PRAGMA database_list")).filter { $0[0] > 1 }.map { $0[1] as String }
+            let statements = try names.map { try cachedStatement(sql: "PRAGMA \($0.quotedDatabaseIdentifier).data_version") }
+            return try [dataVersion()] + statements.compactMap { try Int64.fetchOne($0) }
         }
-        return versions
     }
 }

@@ -9,7 +9,7 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
     /// Receives a value, which contains all commits up to a number, and then calls `done`, immediately or later.
     typealias Receive = @Sendable (_ value: Value, _ commit: Int, _ done: @escaping @Sendable () -> Void) -> Void
 
-    private typealias Start = @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> StartedObservation
+    typealias Start = @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> StartedObservation
 
     /// A value, and the number of the last commit that it contains.
     private struct Last {
@@ -94,10 +94,7 @@ final class ValueBroadcast<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - database: the observed database; nil if it never changes, or if there is only one subscriber.
     ///   - isKeptRunning: whether the observation continues without subscribers, until ``letStop()``.
-    init(
-        of database: ObservedDatabase?, isKeptRunning: Bool,
-        start: @escaping @Sendable (_ sink: ValueSink<Value>, _ isImmediate: Bool) -> StartedObservation
-    ) {
+    init(of database: ObservedDatabase?, isKeptRunning: Bool, start: @escaping Start) {
         state = Guarded(State(isKeptRunning: isKeptRunning))
         self.database = database
         self.start = start

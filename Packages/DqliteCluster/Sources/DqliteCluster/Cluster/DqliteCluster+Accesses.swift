@@ -107,14 +107,14 @@ extension DqliteCluster: DatabaseWriter {
     /// Calls a closure with the connection that writes, and notifies its observers if the outcome of a commit is unknown: then anything may
     /// have changed.
     private func notingUnknownOutcomes<T>(_ db: Database, _ body: (Database) throws -> T) rethrows -> T {
-        defer { if finder.counts.hasUnreportedOutcome, !db.isInsideTransaction { reportUnknownOutcomes(db) } }
+        defer { if finder.counts.withLock({ $0.hasUnreportedOutcome }), !db.isInsideTransaction { reportUnknownOutcomes(db) } }
         return try body(db)
     }
 
     private func reportUnknownOutcomes(_ db: Database) {
-        let count = finder.counts.unknownOutcomeCount
+        let count = finder.counts.withLock { $0.unknownOutcomes }
         // Without a leader, the tables are not known: the next write tries again.
         guard (try? db.notifyChanges(in: .fullDatabase)) != nil else { return }
-        finder.counts.noteReport(count)
+        finder.counts.withLock { $0.reportedOutcomes = max($0.reportedOutcomes, count) }
     }
 }

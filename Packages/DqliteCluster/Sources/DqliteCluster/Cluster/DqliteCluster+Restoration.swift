@@ -1,4 +1,3 @@
-import CDqliteCluster
 import SQLiteDriver
 
 extension DqliteCluster {
@@ -89,14 +88,11 @@ private final class Restoration {
     }
 
     private func tables(_ db: Database) throws -> [Table] {
-        let statement = try db.makeStatement(
-            sql: "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name NOT IN ('sqlite_schema', 'sqlite_master')")
-        var tables: [Table] = []
-        while try statement.step() {
-            guard let name = statement.string(at: 0), let type = statement.string(at: 1) else { continue }
-            tables.append(Table(name: name, type: type, hasRowID: statement.int64(at: 2) == 0))
+        let sql = "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND name NOT IN ('sqlite_schema', 'sqlite_master')"
+        return try db.values(sql) { row in
+            guard let name = row.string(at: 0), let type = row.string(at: 1) else { return nil }
+            return Table(name: name, type: type, hasRowID: row.int64(at: 2) == 0)
         }
-        return tables
     }
 
     private func create(_ condition: String, _ db: Database, where isIncluded: (String) -> Bool) throws {
@@ -108,10 +104,7 @@ private final class Restoration {
 
     /// Copies the rows of a table.
     private func copy(_ table: Table, _ db: Database) throws {
-        var columns: [String] = []
-        let list = try db.makeStatement(sql: "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0")
-        try list.setArguments([table.name])
-        while try list.step() { if let name = list.string(at: 0) { columns.append(name) } }
+        var columns = try db.values("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", [table.name]) { $0.string(at: 0) }
         // A column with one of these names hides the row ID.
         if table.hasRowID, !table.name.hasPrefix("sqlite_"),
             let rowID = ["rowid", "_rowid_", "oid"].first(where: { name in !columns.contains { $0.lowercased() == name } })
@@ -130,7 +123,7 @@ private final class Restoration {
             if insertion.arguments.types.count + columns.count > WireParameters.maximumCount || insertion.arguments.values.count > 1 << 18 {
                 try write(&insertion)
             }
-            insertion.append(rows.sqliteStatement, columnCount: CInt(columns.count))
+            insertion.append(rows, columnCount: columns.count)
         }
         try write(&insertion)
     }
@@ -159,27 +152,12 @@ private final class Restoration {
         var arguments = WireParameters()
 
         /// Adds the current row of a statement, with the bytes of its strings as they are.
-        mutating func append(_ row: SQLiteStatement, columnCount: CInt) {
+        mutating func append(_ row: Statement, columnCount: Int) {
             let placeholders = (0..<columnCount).map { column in
-                switch sqlite3_column_type(row, column) {
-                case SQLITE_INTEGER: arguments.append(sqlite3_column_int64(row, column))
-                case SQLITE_FLOAT: arguments.append(sqlite3_column_double(row, column))
-                case SQLITE_TEXT:
-                    let text = sqlite3_column_text(row, column)
-                    let bytes = UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(row, column)))
-                    if !bytes.contains(0) {
-                        arguments.append(text: bytes)
-                    } else {
-                        // dqlite would truncate the string.
-                        arguments.append(blob: bytes)
-                        return "CAST(? AS TEXT)"
-                    }
-                case SQLITE_BLOB:
-                    let blob = sqlite3_column_blob(row, column)
-                    arguments.append(blob: UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(row, column))))
-                default: arguments.appendNull()
-                }
-                return "?"
+                let value = row.unprotectedValue(atUnchecked: column)
+                if arguments.append(value) { return "?" }
+                value.withUnsafeText { arguments.append(blob: $0) }
+                return "CAST(? AS TEXT)"
             }
             rows.append("(\(placeholders.joined(separator: ", ")))")
         }

@@ -44,7 +44,7 @@ public final class DqliteCluster: Sendable {
     /// let players = try cluster.read { db in try Player.fetchAll(db) }
     /// print("\(cluster.requestCount - count) round trips")
     /// ```
-    public var requestCount: Int { finder.counts.requestCount }
+    public var requestCount: Int { finder.counts.withLock { $0.requests } }
 
     let finder: LeaderFinder
     /// The connections, whose engines run their statements on the leader.

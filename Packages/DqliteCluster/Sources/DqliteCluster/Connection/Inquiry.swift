@@ -1,9 +1,11 @@
+import SQLiteDriver
+
 /// Questions to nodes, which share a deadline.
 struct Inquiry {
     /// How long one node may take: a node that does not answer must not delay the questions to the others.
     var patience = Duration.seconds(1)
     let deadline: Deadline
-    var counts = ClusterCounts()
+    var counts = Guarded(ClusterCounts())
 
     /// Questions to nodes that may not be running.
     static var short: Inquiry { Inquiry(deadline: Deadline(after: .seconds(1))) }

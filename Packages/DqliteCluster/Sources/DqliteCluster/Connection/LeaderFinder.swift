@@ -12,7 +12,7 @@ final class LeaderFinder: Sendable {
     /// Whether a database that is being restored may be opened.
     let opensIncomplete: Bool
 
-    let counts = ClusterCounts()
+    let counts = Guarded(ClusterCounts())
 
     private struct State {
         var addresses: [NodeAddress]

@@ -66,7 +66,7 @@ struct NodeFailure: Error, Equatable, CustomStringConvertible {
 /// Use it from one thread at a time; ``shutDown()`` can be called from any thread.
 final class NodeConnection {
     private let socket: NodeSocket
-    private let counts: ClusterCounts
+    private let counts: Guarded<ClusterCounts>
     private var parser = WireMessageParser()
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -84,7 +84,7 @@ final class NodeConnection {
     /// Connects to a node.
     ///
     /// - Parameter timeout: how long a node may take to answer.
-    init(_ address: NodeAddress, timeout: Duration, deadline: Deadline, _ counts: ClusterCounts) throws {
+    init(_ address: NodeAddress, timeout: Duration, deadline: Deadline, _ counts: Guarded<ClusterCounts>) throws {
         self.timeout = timeout
         self.counts = counts
         limit = deadline
@@ -108,7 +108,7 @@ final class NodeConnection {
     func send(_ request: WireRequest) throws -> WireResponse {
         let deadline = nextDeadline
         try socket.send(try request.finished(), deadline)
-        counts.noteRequest()
+        counts.withLock { $0.requests += 1 }
         return try receive(deadline)
     }
 

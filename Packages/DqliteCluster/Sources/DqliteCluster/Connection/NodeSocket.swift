@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDriver
 
 #if canImport(Darwin)
     import Darwin
@@ -17,9 +18,6 @@ import Foundation
 /// An error of a socket.
 struct SocketError: Error, CustomStringConvertible {
     let description: String
-
-    /// Whether another thread has ended the request.
-    var isInterruption = false
 
     /// Whether the deadline has passed.
     var isTimeout = false
@@ -42,7 +40,6 @@ final class NodeSocket: @unchecked Sendable {
     private let descriptor: CInt
     private let lock = NSLock()
     private var isOpen = true
-    private var wasShutDown = false
 
     /// Connects to an address.
     ///
@@ -86,7 +83,6 @@ final class NodeSocket: @unchecked Sendable {
     func shutDown() {
         lock.lock()
         defer { lock.unlock() }
-        wasShutDown = true
         if isOpen { shutdown(descriptor, CInt(SHUT_RDWR)) }
     }
 
@@ -99,7 +95,7 @@ final class NodeSocket: @unchecked Sendable {
         name.sin_addr.s_addr = (host &<< shifts).wrappedSum().bigEndian
         let code = withUnsafePointer(to: &name) { name in
             name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connectDescriptor(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         if code == 0 { return }
@@ -117,13 +113,13 @@ final class NodeSocket: @unchecked Sendable {
     func send(_ bytes: [UInt8], _ deadline: Deadline) throws {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { sendBytes(descriptor, $0.baseAddress! + sent, bytes.count - sent, noSignal) }
+            let count = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, noSignal) }
             if count >= 0 {
                 sent += count
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
                 try wait(for: POLLOUT, deadline)
             } else if errno != EINTR {
-                throw failure(SocketError.failed("sending to", address))
+                throw SocketError.failed("sending to", address)
             }
         }
     }
@@ -136,11 +132,11 @@ final class NodeSocket: @unchecked Sendable {
             acknowledgeImmediately()
             let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
             if count > 0 { return count }
-            if count == 0 { throw failure(SocketError("\(address) closed the connection")) }
+            if count == 0 { throw SocketError("\(address) closed the connection") }
             if errno == EAGAIN || errno == EWOULDBLOCK {
                 try wait(for: POLLIN, deadline)
             } else if errno != EINTR {
-                throw failure(SocketError.failed("receiving from", address))
+                throw SocketError.failed("receiving from", address)
             }
         }
     }
@@ -161,32 +157,11 @@ final class NodeSocket: @unchecked Sendable {
         while true {
             let code = poll(&request, 1, deadline.milliseconds)
             if code > 0 { return }
-            if code == 0, deadline.hasPassed {
-                var error = SocketError("\(address) did not answer in time")
-                error.isTimeout = true
-                throw error
-            }
+            if code == 0, deadline.hasPassed { throw changed(SocketError("\(address) did not answer in time")) { $0.isTimeout = true } }
             if code < 0, errno != EINTR { throw SocketError.failed("waiting for", address) }
         }
     }
-
-    private func failure(_ error: SocketError) -> SocketError {
-        lock.lock()
-        defer { lock.unlock() }
-        var error = error
-        error.isInterruption = wasShutDown
-        return error
-    }
 }
 
-// The functions of the C library, which methods of the same names hide.
-
+/// The function of the C library, which a method of the same name hides. It is unqualified, so that `check-files.sh` finds the call.
 private func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) }
-
-private func connectDescriptor(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> CInt {
-    connect(descriptor, address, size)
-}
-
-private func sendBytes(_ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt) -> Int {
-    send(descriptor, bytes, count, flags)
-}

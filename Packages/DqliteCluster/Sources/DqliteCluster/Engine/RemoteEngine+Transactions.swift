@@ -232,7 +232,7 @@ extension RemoteEngine {
         } catch {
             failure = ClusterError.outcomeUnknown("\(error)")
         }
-        finder.counts.noteUnknownOutcome()
+        finder.counts.withLock { $0.unknownOutcomes += 1 }
         return false
     }
 

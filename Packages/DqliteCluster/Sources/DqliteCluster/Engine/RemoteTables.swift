@@ -231,28 +231,14 @@ enum RemoteTables {
         if start == 0 { plan.arguments.removeAll() }
         guard plan.arguments.types.count == start else { return sqlite3_result_error_code(context, SQLITE_MISUSE) }
         for index in 2..<count {
-            let value = values[index]
-            switch sqlite3_value_type(value) {
-            case SQLITE_INTEGER: plan.arguments.append(sqlite3_value_int64(value))
-            case SQLITE_FLOAT: plan.arguments.append(sqlite3_value_double(value))
-            case SQLITE_TEXT:
-                let text = sqlite3_value_text(value)
-                let bytes = UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
-                guard !bytes.contains(0) else {
-                    let (code, message) = engine.describe(
-                        DatabaseError(
-                            resultCode: .SQLITE_MISMATCH,
-                            message: "argument \(start + index - 1) contains a NUL character, where the cluster would truncate it",
-                            advice: "Store it as a blob."))
-                    sqlite3_result_error(context, message, -1)
-                    return sqlite3_result_error_code(context, code)
-                }
-                plan.arguments.append(text: bytes)
-            case SQLITE_BLOB:
-                let blob = sqlite3_value_blob(value)
-                plan.arguments.append(blob: UnsafeRawBufferPointer(start: blob, count: blob == nil ? 0 : Int(sqlite3_value_bytes(value))))
-            default: plan.arguments.appendNull()
-            }
+            if plan.arguments.append(UnprotectedValue(sqliteValue: values[index])) { continue }
+            let (code, message) = engine.describe(
+                DatabaseError(
+                    resultCode: .SQLITE_MISMATCH,
+                    message: "argument \(start + index - 1) contains a NUL character, where the cluster would truncate it",
+                    advice: "Store it as a blob."))
+            sqlite3_result_error(context, message, -1)
+            return sqlite3_result_error_code(context, code)
         }
         sqlite3_result_int(context, 0)
     }

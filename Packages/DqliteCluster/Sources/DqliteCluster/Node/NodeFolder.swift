@@ -128,7 +128,7 @@ struct RaftLog {
     }
 
     /// The files of a folder.
-    private struct Folder {
+    struct Folder {
         let directory: String
         let names: Set<String>
 
@@ -263,12 +263,5 @@ struct RaftLog {
         } catch {
             throw ClusterError.node("the folder \(directory) can't be written to: \(error.localizedDescription)")
         }
-    }
-}
-
-extension Data {
-    /// The word at an offset, which must be inside.
-    fileprivate func word(at offset: Int) -> UInt64 {
-        (0..<8).reduce(0) { $0 | UInt64(self[startIndex + offset + $1]) << UInt64(8 * $1) }
     }
 }

@@ -58,10 +58,6 @@ struct NodeIdentity: Codable, Equatable {
     static func isEmpty(_ directory: String) throws -> Bool {
         // A disk that is mounted there has a folder of its own.
         let own: Set = ["lost+found", "strata.lock", "strata.node", "strata.node.new"]
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: directory).allSatisfy(own.contains)
-        } catch {
-            throw ClusterError.node("the folder \(directory) can't be read: \(error.localizedDescription)")
-        }
+        return try RaftLog.Folder(directory).names.isSubset(of: own)
     }
 }

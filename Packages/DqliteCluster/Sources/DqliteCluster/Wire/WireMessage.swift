@@ -35,12 +35,6 @@ struct WireMessageParser {
     /// The number of bytes that were added, and that no message has used yet.
     var bufferedCount: Int { bytes.count - start }
 
-    /// The number of bytes to add before ``next()`` can return a message; at least 1.
-    var missingCount: Int {
-        guard bufferedCount >= WireMessage.headerSize, let size = try? bodySize() else { return WireMessage.headerSize }
-        return max(1, WireMessage.headerSize + size - bufferedCount)
-    }
-
     mutating func append(_ more: some Collection<UInt8>) {
         if start > 0, start == bytes.count {
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20)

@@ -1,3 +1,5 @@
+import SQLiteDriver
+
 /// A request, while it is written.
 struct WireRequest {
     /// The types of requests.
@@ -94,6 +96,25 @@ struct WireParameters {
     mutating func appendNull() {
         types.append(WireType.null.rawValue)
         values.append(word: 0)
+    }
+
+    /// Appends a value, with the bytes of a string as they are.
+    ///
+    /// - Returns: false for a string with a NUL character, where a node would truncate it. It is not appended.
+    mutating func append(_ value: UnprotectedValue) -> Bool {
+        switch value.storage {
+        case .integer: append(value.int64 ?? 0)
+        case .real: append(value.double ?? 0)
+        case .text:
+            return value.withUnsafeText { text in
+                if text.contains(0) { return false }
+                append(text: text)
+                return true
+            }
+        case .blob: value.withUnsafeBlob { append(blob: $0) }
+        case .null: appendNull()
+        }
+        return true
     }
 }
 

@@ -107,11 +107,11 @@ struct WireReader {
     }
 }
 
-extension [UInt8] {
-    /// Returns the little-endian word at a position, which is in range.
-    func word(at position: Int) -> UInt64 {
+extension RandomAccessCollection<UInt8> where Index == Int {
+    /// Returns the little-endian word at an offset from the start, which is in range.
+    func word(at offset: Int) -> UInt64 {
         var word: UInt64 = 0
-        for offset in 0..<8 { word |= UInt64(self[position + offset]) << UInt64(8 * offset) }
+        for index in 0..<8 { word |= UInt64(self[startIndex + offset + index]) << UInt64(8 * index) }
         return word
     }
 }

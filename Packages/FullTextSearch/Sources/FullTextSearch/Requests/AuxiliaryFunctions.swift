@@ -38,7 +38,7 @@ public func bm25(weights: [String: Double]) -> SQLExpression {
 ///   - close: the mark after each match.
 ///   - ellipsis: stands for omitted text.
 public func snippet(tokens: Int = 16, open: String = "", close: String = "", ellipsis: String = "…") -> SQLExpression {
-    SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, Marks(open, close), ellipsis)), depth: SQLDepth())
+    SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: nil, tokens, (open, close), ellipsis)), depth: SQLDepth())
 }
 
 /// Returns the part of the row's text that matches the pattern of the request best, as a ``HighlightedText``.
@@ -62,7 +62,7 @@ extension NamedColumn {
     ///   - close: the mark after each match.
     ///   - ellipsis: stands for omitted text.
     public func snippet(tokens: Int = 16, open: String = "", close: String = "", ellipsis: String = "…") -> SQLExpression {
-        SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: name, tokens, Marks(open, close), ellipsis)), depth: SQLDepth())
+        SQLExpression(AuxiliaryFunctionNode(function: .snippet(column: name, tokens, (open, close), ellipsis)), depth: SQLDepth())
     }
 
     /// Returns the part of the column's text that matches the pattern of the request best, as a ``HighlightedText``.
@@ -82,7 +82,7 @@ extension NamedColumn {
     ///   - open: the mark before each match.
     ///   - close: the mark after each match.
     public func highlight(open: String, close: String) -> SQLExpression {
-        SQLExpression(AuxiliaryFunctionNode(function: .highlight(column: name, Marks(open, close))), depth: SQLDepth())
+        SQLExpression(AuxiliaryFunctionNode(function: .highlight(column: name, (open, close))), depth: SQLDepth())
     }
 
     /// The column's text with the ranges of the matches of the request's pattern, as a ``HighlightedText``.
@@ -98,15 +98,7 @@ extension NamedColumn {
 }
 
 /// The strings before and after each match.
-struct Marks: Sendable {
-    let open: String
-    let close: String
-
-    init(_ open: String, _ close: String) {
-        self.open = open
-        self.close = close
-    }
-}
+private typealias Marks = (open: String, close: String)
 
 /// A call of an auxiliary function of FTS5.
 private struct AuxiliaryFunctionNode: SQLExpressionNode {

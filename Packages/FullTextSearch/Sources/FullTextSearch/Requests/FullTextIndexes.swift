@@ -1,19 +1,15 @@
 import QueryInterface
 
 /// The full-text tables of a connection's schema.
-private final class FullTextTables {
+private final class FullTextTables: AttachmentKey {
     var generation = -1
     var ownTables: [String: FullTextTable?] = [:]
     var indexes: [String: [FullTextTable]] = [:]
 }
 
-private enum FullTextTablesKey: AttachmentKey {
-    typealias Value = FullTextTables
-}
-
 extension Database {
     private func fullTextTables() throws -> FullTextTables {
-        let tables = attachments.value(for: FullTextTablesKey.self) { FullTextTables() }
+        let tables = attachments.value(for: FullTextTables.self) { FullTextTables() }
         let generation = try schemaGeneration()
         if tables.generation != generation {
             tables.ownTables = [:]

@@ -42,22 +42,13 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
         query = SearchQuery(base: base, pattern: pattern, limit: limit)
     }
 
-    private func changed(_ change: (inout SearchQuery<Record>) -> Void) -> SearchRequest {
-        var request = self
-        change(&request.query)
-        return request
-    }
-
     /// Limits the number of results. Replaces the previous limit.
     ///
     /// - Parameters:
     ///   - limit: the greatest number of results, or nil for all of them.
     ///   - offset: how many results to skip first.
     public func limit(_ limit: Int?, offset: Int? = nil) -> SearchRequest {
-        changed { query in
-            query.limit = limit
-            query.offset = offset
-        }
+        changed(self) { ($0.query.limit, $0.query.offset) = (limit, offset) }
     }
 
     /// Sets the weights of columns for the order of the results. The weights of other columns are 1.
@@ -65,7 +56,7 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
     /// ```swift
     /// let search = Document.search("swift").weighted(["title": 10])
     /// ```
-    public func weighted(_ weights: [String: Double]) -> SearchRequest { changed { $0.weights = weights } }
+    public func weighted(_ weights: [String: Double]) -> SearchRequest { changed(self) { $0.query.weights = weights } }
 
     /// Sets the length of the snippets.
     ///
@@ -73,10 +64,7 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
     ///   - tokens: the greatest number of words, from 1 to 64.
     ///   - ellipsis: stands for omitted text.
     public func snippets(tokens: Int, ellipsis: String = "…") -> SearchRequest {
-        changed { query in
-            query.snippetTokens = tokens
-            query.ellipsis = ellipsis
-        }
+        changed(self) { ($0.query.snippetTokens, $0.query.ellipsis) = (tokens, ellipsis) }
     }
 
     /// Allows the search to read all rows, if the index has the tokenizer `trigram` and the text only words of fewer than three characters.
@@ -86,10 +74,12 @@ public struct SearchRequest<Record: FetchableRecord & TableRecord>: FetchRequest
     /// ```
     ///
     /// The results of a scan have the rank 0, and come in the order of their row IDs. See ``FTS5Pattern/allowingScan()``.
-    public func allowingScan() -> SearchRequest { changed { $0.pattern = $0.pattern?.allowingScan() } }
+    public func allowingScan() -> SearchRequest {
+        changed(self) { $0.query.pattern = $0.query.pattern?.allowingScan() }
+    }
 
     /// Sets the full-text table, if several are synchronized with the table of the records.
-    public func using(index: String) -> SearchRequest { changed { $0.indexName = index } }
+    public func using(index: String) -> SearchRequest { changed(self) { $0.query.indexName = index } }
 
     /// The query.
     public var sqlSubquery: SQLSubquery { query.sqlSubquery }

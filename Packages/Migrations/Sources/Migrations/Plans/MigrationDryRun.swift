@@ -49,8 +49,7 @@ extension DatabaseMigrator {
     /// - Throws: ``MigrationError`` of the migration that fails, or ``DatabaseError``.
     /// - Complexity: O(n) in the size of the database, which is copied into a temporary file, plus the complexity of the migrations.
     public func dryRun(_ db: Database, upTo targetIdentifier: String? = nil) throws -> MigrationDryRun {
-        var migrator = self
-        migrator.eraseDatabaseOnSchemaChange = false
+        let migrator = changed(self) { $0.eraseDatabaseOnSchemaChange = false }
         let run = try MigrationRun(migrator, target: targetIdentifier, monitor: nil)
         return try DatabaseQueue.withTemporaryDatabase(db.configuration) { copy in
             try db.backup(to: copy)

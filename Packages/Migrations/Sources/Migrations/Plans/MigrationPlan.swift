@@ -88,8 +88,7 @@ extension DatabaseMigrator {
     public func editedMigrations(_ db: Database) throws -> [String] {
         let kept = try journal.digests(db)
         if kept.isEmpty { return [] }
-        var migrator = self
-        migrator.keepsDigests = true
+        let migrator = changed(self) { $0.keepsDigests = true }
         let replayed = try migrator.replay(appliedIdentifiers(db), configuration: db.configuration) { try journal.digests($0) }
         return migrations.filter { identifier in
             guard let digest = kept[identifier], let other = replayed[identifier] else { return false }

@@ -20,11 +20,7 @@ extension SchemaSnapshot.Object {
 }
 
 extension String {
-    fileprivate var withoutLostCharacters: String {
-        var scalars = unicodeScalars
-        scalars.removeAll(where: \.wasLost)
-        return String(scalars)
-    }
+    fileprivate var withoutLostCharacters: String { String(changed(unicodeScalars) { $0.removeAll(where: \.wasLost) }) }
 }
 
 extension Unicode.Scalar {

@@ -53,8 +53,6 @@ extension RowLayout {
     /// Returns the error for an adapter that does not fit the columns of this layout.
     func misfit(_ message: String) -> DatabaseError {
         let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
-        return DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: message + (columns.isEmpty ? "; there are no columns" : "; the columns are \(names)"))
+        return .misuse(message + (columns.isEmpty ? "; there are no columns" : "; the columns are \(names)"))
     }
 }

@@ -123,9 +123,7 @@ struct RowIteration {
 
     /// The error of a cursor that no longer has its run.
     static func makeInterruptedRunError(_ statement: Statement) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "the statement was run again, or reset, while a cursor was iterating its rows", sql: statement.sql)
+        .misuse("the statement was run again, or reset, while a cursor was iterating its rows", sql: statement.sql)
     }
 
     /// Makes the first step, or returns nil or throws when the run has ended. Stops the program on a thread other than the access's thread.

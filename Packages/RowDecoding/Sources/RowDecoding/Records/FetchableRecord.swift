@@ -67,10 +67,7 @@ extension FetchableRecord where DatabaseDecodingUserInfoValue == any Sendable {
 extension FetchableRecord {
     /// Creates a decoder that reads dates as milliseconds since 1970, and data as Base64.
     public static func databaseJSONDecoder(for column: String) -> JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.dataDecodingStrategy = .base64
-        decoder.dateDecodingStrategy = .millisecondsSince1970
-        decoder.nonConformingFloatDecodingStrategy = .throw
+        let decoder = DatabaseValue.databaseJSONDecoder()
         // `Any` and `any Sendable` are one type at run time, so that this cast does not fail. The decoder stays in its task.
         decoder.userInfo = databaseDecodingUserInfo as Any as? [CodingUserInfoKey: any Sendable] ?? [:]
         return decoder

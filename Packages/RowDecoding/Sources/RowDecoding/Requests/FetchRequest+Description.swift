@@ -26,11 +26,7 @@ extension AnyFetchRequest: CustomStringConvertible {}
 
 /// The database without tables that renders the SQL of descriptions.
 private enum RequestDescriptions {
-    static let database: DatabaseQueue? = {
-        var configuration = Configuration()
-        configuration.label = "Strata.descriptions"
-        return try? DatabaseQueue(configuration: configuration)
-    }()
+    static let database = try? DatabaseQueue(configuration: changed(Configuration()) { $0.label = "Strata.descriptions" })
 }
 
 extension String {

@@ -59,9 +59,7 @@ extension PreparedRequest {
     @inline(never)
     @usableFromInline
     func refuseCursor() throws {
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "a request that prefetches the rows of associations can't be fetched by a cursor", sql: statement.sql,
-            advice: "Use fetchAll.")
+        throw DatabaseError.misuse(
+            "a request that prefetches the rows of associations can't be fetched by a cursor", sql: statement.sql, advice: "Use fetchAll.")
     }
 }

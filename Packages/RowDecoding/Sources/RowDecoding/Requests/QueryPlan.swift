@@ -76,11 +76,8 @@ extension Database {
     ///   - arguments: its arguments.
     /// - Throws: ``DatabaseError``.
     public func explainQueryPlan(sql: String, arguments: StatementArguments = StatementArguments()) throws -> QueryPlan {
-        let statement = try makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
-        try statement.setArguments(arguments)
-        var rows: [(id: Int64, parent: Int64, detail: String)] = []
-        while try statement.step() {
-            rows.append((statement.int64(at: 0) ?? 0, statement.int64(at: 1) ?? 0, statement.string(at: 3) ?? ""))
+        let rows = try values("EXPLAIN QUERY PLAN \(sql)", arguments) {
+            (id: $0.int64(at: 0) ?? 0, parent: $0.int64(at: 1) ?? 0, detail: $0.string(at: 3) ?? "")
         }
         let ids = Set(rows.map(\.id))
         // A row whose parent is not in the plan is an outermost step.

@@ -25,9 +25,8 @@ public struct SQLQuery<RowDecoder, Output: Sendable>: FetchRequest {
         _ sql: SQL, _ arguments: StatementArguments, isCached: Bool,
         fetching fetchOutput: @escaping @Sendable (SQLRequest<RowDecoder>, Database) throws -> Output
     ) {
-        var sql = sql
-        if !arguments.isEmpty { sql += SQL(sql: "", arguments: arguments) }
-        request = SQLRequest<Never>(literal: sql, cached: isCached).asRequest(of: RowDecoder.self)
+        let literal = arguments.isEmpty ? sql : sql + SQL(sql: "", arguments: arguments)
+        request = SQLRequest<Never>(literal: literal, cached: isCached).asRequest(of: RowDecoder.self)
         self.fetchOutput = fetchOutput
     }
 
@@ -213,9 +212,7 @@ extension SQLCommand where Output == Int {
     ///   - arguments: the values of its parameters, by their names.
     ///   - isCached: whether the connection caches the prepared statement.
     public init(_ sql: SQL, arguments: StatementArguments = StatementArguments(), isCached: Bool = true) {
-        var sql = sql
-        if !arguments.isEmpty { sql += SQL(sql: "", arguments: arguments) }
-        let literal = sql
+        let literal = arguments.isEmpty ? sql : sql + SQL(sql: "", arguments: arguments)
         run = { db in
             let statement = isCached ? try db.cachedStatement(literal: literal) : try db.makeStatement(literal: literal)
             try statement.execute()

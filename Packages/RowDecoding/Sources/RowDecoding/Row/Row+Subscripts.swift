@@ -48,30 +48,18 @@ extension Row {
     /// - Returns: the value. The program stops when the column's value can't be converted to this type; ``decodeIfPresent(_:coalescing:)``
     ///   throws instead.
     public func coalesce<Value: DatabaseValueConvertible>(_ names: some Sequence<String>) -> Value? {
-        do {
-            return try decodeIfPresent(Value.self, coalescing: names)
-        } catch {
-            fatalError("\(error)")
-        }
+        stopOnError { try decodeIfPresent(Value.self, coalescing: names) }
     }
 
     @inline(never)
     @inlinable
     func valueOrStop<Value: DatabaseValueConvertible>(at index: Int) -> Value {
-        do {
-            return try decodeFromDatabaseValue(Value.self, atIndex: index)
-        } catch {
-            fatalError("\(error)")
-        }
+        stopOnError { try decodeFromDatabaseValue(Value.self, atIndex: index) }
     }
 
     @inline(never)
     @inlinable
     func valueOrStop<Value: DatabaseValueConvertible>(forColumn name: String) -> Value {
-        do {
-            return try value(Value.self, forKey: name)
-        } catch {
-            fatalError("\(error)")
-        }
+        stopOnError { try value(Value.self, forKey: name) }
     }
 }

@@ -39,9 +39,8 @@ public struct RowLayout: Sendable {
     /// - Throws: ``DatabaseError`` with `SQLITE_MISUSE` when a column's index is outside the query's results.
     func check(baseColumnCount: Int) throws {
         for column in columns where column.baseIndex < 0 || column.baseIndex >= baseColumnCount {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "a row adapter maps column \(column.baseIndex) of the query as \"\(column.name)\", "
+            throw DatabaseError.misuse(
+                "a row adapter maps column \(column.baseIndex) of the query as \"\(column.name)\", "
                     + "but the query has \(baseColumnCount.counted("column"))")
         }
         for scope in scopes {

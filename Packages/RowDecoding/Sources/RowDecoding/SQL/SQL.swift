@@ -146,14 +146,7 @@ public struct SQL: Sendable {
 extension SQL {
     /// Concatenates two pieces, with nothing in between.
     public static func + (lhs: SQL, rhs: SQL) -> SQL {
-        if lhs.fragments.count <= maximumSharedCount {
-            var sql = lhs
-            sql += rhs
-            return sql
-        }
-        var sql = SQL(fragments: [lhs.asFragment])
-        sql += rhs
-        return sql
+        changed(lhs.fragments.count <= maximumSharedCount ? lhs : SQL(fragments: [lhs.asFragment])) { $0 += rhs }
     }
 
     /// Appends a piece, with nothing in between.
@@ -280,10 +273,8 @@ private struct IrreversibleOrderingNode: SQLOrderingTree {
 
     func render(to renderer: inout SQLRenderer) throws {
         let sql = try literal.build(renderer.database).sql
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "an ordering by SQL can't be reversed: \(sql)",
-            advice: "Order by an expression with asc or desc instead.")
+        throw DatabaseError.misuse(
+            "an ordering by SQL can't be reversed: \(sql)", advice: "Order by an expression with asc or desc instead.")
     }
 
     var reversed: SQLOrdering { literal.sqlOrdering }

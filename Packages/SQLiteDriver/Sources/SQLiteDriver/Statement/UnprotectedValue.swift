@@ -23,7 +23,7 @@ package struct UnprotectedValue {
     @usableFromInline let sqliteValue: OpaquePointer?
 
     @inlinable
-    init(sqliteValue: OpaquePointer?) {
+    package init(sqliteValue: OpaquePointer?) {
         self.sqliteValue = sqliteValue
     }
 

@@ -17,16 +17,11 @@ extension DatabaseCheck {
     ///
     /// - Complexity: each column is read up to its first string that is not a date.
     public static let dateForms = DatabaseCheck("dates") { db in
-        let names = try db.makeStatement(
-            sql: "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name")
+        let sql = "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name"
+        let tables = try db.values(sql) { $0.string(at: 0) }
         let ofVirtualTables = Set(try db.tablesOfVirtualTables().map(SchemaName.init))
-        var tables: [String] = []
-        while try names.step() {
-            guard let name = names.string(at: 0), !Database.isSQLiteInternalTable(name) else { continue }
-            if !ofVirtualTables.contains(SchemaName(name)) { tables.append(name) }
-        }
         var findings: [String] = []
-        for table in tables {
+        for table in tables where !Database.isSQLiteInternalTable(table) && !ofVirtualTables.contains(SchemaName(table)) {
             do {
                 for column in try db.columns(in: table, in: "main") where !column.isGenerated {
                     if let forms = try db.dateForms(column.name, table) { findings.append("\(table).\(column.name) has \(forms)") }

@@ -34,28 +34,22 @@ extension DatabaseCollation {
     }
 
     /// `swiftCaseInsensitiveCompare`: Foundation's case-insensitive order, for all scripts.
-    public static let caseInsensitiveCompare = DatabaseCollation("swiftCaseInsensitiveCompare") {
-        (lhs: String, rhs: String) -> ComparisonResult in lhs.caseInsensitiveCompare(rhs)
-    }
+    public static let caseInsensitiveCompare = DatabaseCollation("swiftCaseInsensitiveCompare") { $0.caseInsensitiveCompare($1) }
 
     /// `swiftLocalizedCaseInsensitiveCompare`: the case-insensitive order of the current locale.
     ///
     /// This order may differ between processes, because their locales may differ. Use it in `ORDER BY`, but not in indexes.
     public static let localizedCaseInsensitiveCompare = DatabaseCollation("swiftLocalizedCaseInsensitiveCompare") {
-        (lhs: String, rhs: String) -> ComparisonResult in lhs.localizedCaseInsensitiveCompare(rhs)
+        $0.localizedCaseInsensitiveCompare($1)
     }
 
     /// `swiftLocalizedCompare`: the order of the current locale.
     ///
     /// This order may differ between processes, because their locales may differ. Use it in `ORDER BY`, but not in indexes.
-    public static let localizedCompare = DatabaseCollation("swiftLocalizedCompare") {
-        (lhs: String, rhs: String) -> ComparisonResult in lhs.localizedCompare(rhs)
-    }
+    public static let localizedCompare = DatabaseCollation("swiftLocalizedCompare") { $0.localizedCompare($1) }
 
     /// `swiftLocalizedStandardCompare`: the order of file lists in the current locale, in which "file 10" comes after "file 9".
     ///
     /// This order may differ between processes, because their locales may differ. Use it in `ORDER BY`, but not in indexes.
-    public static let localizedStandardCompare = DatabaseCollation("swiftLocalizedStandardCompare") {
-        (lhs: String, rhs: String) -> ComparisonResult in lhs.localizedStandardCompare(rhs)
-    }
+    public static let localizedStandardCompare = DatabaseCollation("swiftLocalizedStandardCompare") { $0.localizedStandardCompare($1) }
 }

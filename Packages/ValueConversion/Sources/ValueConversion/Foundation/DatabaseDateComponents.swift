@@ -76,13 +76,7 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
     /// The value as a TEXT.
     ///
     /// - Precondition: the components are in range. ``bindingValue()``, which all writes call, throws otherwise.
-    public var databaseValue: DatabaseValue {
-        do {
-            return try bindingValue()
-        } catch {
-            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
-        }
-    }
+    public var databaseValue: DatabaseValue { bindingValueOrStop() }
 
     /// Returns the value as a TEXT.
     ///

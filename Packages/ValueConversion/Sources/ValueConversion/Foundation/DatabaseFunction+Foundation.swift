@@ -18,28 +18,20 @@ extension DatabaseFunction {
     /// current locale.
     ///
     /// The function is not pure, because locales may differ between processes. It can't be used in indexes.
-    public static let localizedCapitalize = DatabaseFunction("swiftLocalizedCapitalizedString", pure: false) {
-        $0.localizedCapitalized
-    }
+    public static let localizedCapitalize = DatabaseFunction("swiftLocalizedCapitalizedString", pure: false) { $0.localizedCapitalized }
 
     /// `swiftLocalizedLowercaseString(text)`: the text in lowercase, by the rules of the current locale.
     ///
     /// The function is not pure, because locales may differ between processes. It can't be used in indexes.
-    public static let localizedLowercase = DatabaseFunction("swiftLocalizedLowercaseString", pure: false) {
-        $0.localizedLowercase
-    }
+    public static let localizedLowercase = DatabaseFunction("swiftLocalizedLowercaseString", pure: false) { $0.localizedLowercase }
 
     /// `swiftLocalizedUppercaseString(text)`: the text in uppercase, by the rules of the current locale.
     ///
     /// The function is not pure, because locales may differ between processes. It can't be used in indexes.
-    public static let localizedUppercase = DatabaseFunction("swiftLocalizedUppercaseString", pure: false) {
-        $0.localizedUppercase
-    }
+    public static let localizedUppercase = DatabaseFunction("swiftLocalizedUppercaseString", pure: false) { $0.localizedUppercase }
 
     /// Creates a function that transforms strings, and returns NULL for other values.
     private convenience init(_ name: String, pure: Bool, _ transform: @escaping @Sendable (String) -> String) {
-        self.init(name, argumentCount: 1, pure: pure) { values in
-            values[0].string.map(transform)
-        }
+        self.init(name, argumentCount: 1, pure: pure) { values in values[0].string.map(transform) }
     }
 }

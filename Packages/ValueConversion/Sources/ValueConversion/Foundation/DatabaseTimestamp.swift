@@ -29,12 +29,7 @@ public struct DatabaseTimestamp: DatabaseValueConvertible, StatementColumnConver
     /// The value as a TEXT.
     ///
     /// - Precondition: the date is in the years 0000 to 9999. ``bindingValue()``, which all writes call, throws for other dates.
-    public var databaseValue: DatabaseValue {
-        guard let binding = shortBinding() else {
-            fatalError("\(Date.outOfRangeMessage). Writing it to the database throws an error; bindingValue() throws it, too.")
-        }
-        return binding.databaseValue
-    }
+    public var databaseValue: DatabaseValue { bindingValueOrStop() }
 
     /// Returns the value as a TEXT.
     ///
@@ -62,8 +57,6 @@ public struct DatabaseTimestamp: DatabaseValueConvertible, StatementColumnConver
     }
 
     private static func binding(_ text: DateTimeText) -> ShortBinding {
-        var text = text
-        if text.nanosecond == 0 { text.format = .YMD_HMS }
-        return text.shortBinding
+        changed(text) { if $0.nanosecond == 0 { $0.format = .YMD_HMS } }.shortBinding
     }
 }

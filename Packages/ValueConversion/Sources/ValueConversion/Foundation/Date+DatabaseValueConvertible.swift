@@ -16,12 +16,7 @@ extension Date: DatabaseValueConvertible, StatementColumnConvertible {
     /// The value as a TEXT.
     ///
     /// - Precondition: the date is in the years 0000 to 9999. ``bindingValue()``, which all writes call, throws for other dates.
-    public var databaseValue: DatabaseValue {
-        guard let text = dateTimeText else {
-            fatalError("\(Self.outOfRangeMessage). Writing it to the database throws an error; bindingValue() throws it, too.")
-        }
-        return text.shortBinding.databaseValue
-    }
+    public var databaseValue: DatabaseValue { bindingValueOrStop() }
 
     /// Returns the value as a TEXT.
     ///
@@ -140,8 +135,8 @@ extension Date {
         if let text = dateTimeText { return text }
         // The date's own description can't be used, because Foundation has none for such distant dates.
         throw DatabaseError(
-            code: .SQLITE_MISMATCH, message: Self.outOfRangeMessage, value: "Date(timeIntervalSince1970: \(timeIntervalSince1970))",
-            advice: nil)
+            code: .SQLITE_MISMATCH, message: "a date is outside the years 0000 to 9999 of SQLite's dates",
+            value: "Date(timeIntervalSince1970: \(timeIntervalSince1970))", advice: nil)
     }
 
     /// The date's text, or nil when it is not in the years 0000 to 9999.
@@ -167,6 +162,4 @@ extension Date {
         text.hour = Int(truncatingIfNeeded: time / 60)
         return text
     }
-
-    static let outOfRangeMessage = "a date is outside the years 0000 to 9999 of SQLite's dates"
 }

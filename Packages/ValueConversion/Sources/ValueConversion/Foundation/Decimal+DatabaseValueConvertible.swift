@@ -18,24 +18,17 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
     /// The value as a TEXT: digits, with a `-` before them and a `.` between them if needed, independent of the locale.
     ///
     /// - Precondition: the decimal is not NaN. ``bindingValue()``, which all writes call, throws for NaN.
-    public var databaseValue: DatabaseValue {
-        if isNaN {
-            fatalError("\(Self.notANumberMessage). Writing it to the database throws an error; bindingValue() throws it, too.")
-        }
-        return DatabaseValue(storage: .string(description))
-    }
+    public var databaseValue: DatabaseValue { bindingValueOrStop() }
 
     /// Returns the value as a TEXT: digits, with a `-` before them and a `.` between them if needed, independent of the locale.
     ///
     /// - Throws: a `DatabaseError` for NaN.
     public func bindingValue() throws -> DatabaseValue {
         if isNaN {
-            throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: Self.notANumberMessage)
+            throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "Decimal.nan is not a number, and can't be stored")
         }
         return DatabaseValue(storage: .string(description))
     }
-
-    private static var notANumberMessage: String { "Decimal.nan is not a number, and can't be stored" }
 
     /// Reads an INTEGER, the shortest decimal that represents a REAL, or a TEXT that is a number from its first to its last byte: `10`,
     /// `-10.5`, `.5`, `1e3`.

@@ -15,13 +15,7 @@ extension NSNumber: DatabaseValueConvertible {
     ///
     /// - Precondition: the number is neither an integer over `Int64.max` nor `NSDecimalNumber.notANumber`. ``bindingValue()``, which all
     ///   writes call, throws for such numbers.
-    public var databaseValue: DatabaseValue {
-        do {
-            return try bindingValue()
-        } catch {
-            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
-        }
-    }
+    public var databaseValue: DatabaseValue { bindingValueOrStop() }
 
     /// Returns the value as an INTEGER or a REAL.
     ///

@@ -113,10 +113,8 @@ public struct SQLRenderer {
         guard !arguments.isEmpty else { return }
         origins = nil
         if writesLiterals {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "the parameters of SQL can't have values here", sql: sql,
-                advice: "Interpolate the values into an SQL literal.")
+            throw DatabaseError.misuse(
+                "the parameters of SQL can't have values here", sql: sql, advice: "Interpolate the values into an SQL literal.")
         }
         if !values.isEmpty {
             earlierArguments.append(contentsOf: StatementArguments(values))
@@ -128,8 +126,7 @@ public struct SQLRenderer {
             let old: [String: (any StatementBinding)?] = replaced.mapValues { $0 }
             let new = replacing.append(contentsOf: StatementArguments(old))
             if let name = replaced.keys.sorted().first(where: { new[$0] != replaced[$0] }) {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "two values for the statement argument \(name)", sql: self.sql)
+                throw DatabaseError.misuse("two values for the statement argument \(name)", sql: self.sql)
             }
         }
     }

@@ -78,9 +78,7 @@ package struct SQLScope {
 
     /// Returns the scope of an expression whose columns belong to one table, which its name qualifies.
     package func qualified(by table: any SQLScopeTable) -> SQLScope {
-        var scope = self
-        (scope.current, scope.qualification) = (table, .aliased)
-        return scope
+        changed(self) { ($0.current, $0.qualification) = (table, .aliased) }
     }
 
     /// The scope of SQL that belongs to no table, such as a subquery that defines its own tables.

@@ -233,34 +233,14 @@ package struct SQLShape {
     package mutating func append(_ ordering: SQLOrdering) throws {
         switch ordering.content {
         case .expression(let expression, let direction, let nulls):
-            append(Tag.ordering.rawValue << 8 | UInt64(direction.shapeNumber << 2 | nulls.shapeNumber))
+            let directionNumber: UInt64 = if case .descending = direction { 2 } else { direction == nil ? 0 : 1 }
+            let nullsNumber: UInt64 = if case .last = nulls { 2 } else { nulls == nil ? 0 : 1 }
+            append(Tag.ordering.rawValue << 8 | directionNumber << 2 | nullsNumber)
             try append(expression)
         case .tree(let tree, _):
             append(type(of: tree))
             try tree.describe(to: &self)
         case .node: refuse()
-        }
-    }
-}
-
-extension SQLOrdering.Direction? {
-    /// A number that differs for each direction.
-    fileprivate var shapeNumber: Int {
-        switch self {
-        case nil: 0
-        case .ascending: 1
-        case .descending: 2
-        }
-    }
-}
-
-extension SQLOrdering.Nulls? {
-    /// A number that differs for each place.
-    fileprivate var shapeNumber: Int {
-        switch self {
-        case nil: 0
-        case .first: 1
-        case .last: 2
         }
     }
 }

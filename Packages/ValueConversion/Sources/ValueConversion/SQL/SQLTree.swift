@@ -105,24 +105,17 @@ package struct SQLDepth: Sendable {
 
     /// Returns the greater of two depths.
     package func maximum(_ other: SQLDepth) -> SQLDepth {
-        var depth = self
-        depth.formMaximum(other)
-        return depth
+        changed(self) { $0.formMaximum(other) }
     }
 
     /// The depth of an expression with operands of this depth.
     package var next: SQLDepth {
-        var depth = self
-        depth.levels += 1
-        depth.links += 1
-        return depth
+        changed(nextLink) { $0.levels += 1 }
     }
 
     /// The depth of a chain of operators with an operand of this depth.
     package var nextLink: SQLDepth {
-        var depth = self
-        depth.links += 1
-        return depth
+        changed(self) { $0.links += 1 }
     }
 
     var isExcessive: Bool { levels > Self.maximumLevels || links > Self.maximumLinks }
@@ -386,9 +379,8 @@ final class CustomTree: SQLTree {
 
 extension DatabaseError {
     fileprivate static var placeInNode: DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "an expression of the program contains a place of a template, and is compared with a column that encodes its values",
+        .misuse(
+            "an expression of the program contains a place of a template, and is compared with a column that encodes its values",
             advice: "Compare the column with the place itself.")
     }
 }

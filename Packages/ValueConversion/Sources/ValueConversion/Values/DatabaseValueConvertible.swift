@@ -97,16 +97,21 @@ extension DatabaseValueConvertible {
     ///   then throws the error.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        do {
-            return try bindingValue().bind(to: sqliteStatement, at: index)
-        } catch {
-            return ResultCode.SQLITE_MISMATCH.rawValue
-        }
+        (try? bindingValue())?.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
     }
 
     /// Returns ``databaseValue``.
     @inlinable
     public func bindingValue() throws -> DatabaseValue { databaseValue }
+
+    /// Returns ``bindingValue()``, for types whose ``databaseValue`` stops the program when SQLite can't store the value.
+    package func bindingValueOrStop() -> DatabaseValue {
+        do {
+            return try bindingValue()
+        } catch {
+            fatalError("\(error). Writing it to the database throws this error; bindingValue() throws it, too.")
+        }
+    }
 
     /// nil: all record types store the value in the same way.
     @inlinable

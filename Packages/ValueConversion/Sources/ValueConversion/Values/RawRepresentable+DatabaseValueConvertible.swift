@@ -67,11 +67,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: State
     /// Binds the value to a parameter of a statement.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        do {
-            return try bindingValue().bind(to: sqliteStatement, at: index)
-        } catch {
-            return ResultCode.SQLITE_MISMATCH.rawValue
-        }
+        (try? bindingValue())?.bind(to: sqliteStatement, at: index) ?? ResultCode.SQLITE_MISMATCH.rawValue
     }
 
     /// Returns ``DatabaseValueConvertible/databaseValue``.

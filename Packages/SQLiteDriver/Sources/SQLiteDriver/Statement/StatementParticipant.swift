@@ -28,7 +28,7 @@ extension StatementParticipant {
     func statementDidEnd(_ end: inout StatementEnd, in db: Database) {}
     func statementDidFail(_ failure: inout StatementFailure, in db: Database) {}
 
-    fileprivate func takesPart(_ needs: StatementNeeds.Need) -> Bool { need.rawValue & ~needs.rawValue == 0 }
+    fileprivate func takesPart(_ needs: StatementNeeds.Need) -> Bool { need.isSubset(of: needs) }
 }
 
 /// A statement that has succeeded, with the findings of its participants.
@@ -78,6 +78,9 @@ enum StatementParticipants {
         LogPragmaRun(),
     ]
 
+    /// The needs of these participants. Each statement of a task compares them all: that takes less time than to ask the participants.
+    static let needsOfBegin = begin.map(\.need)
+
     /// The checks that also concern the connection's own queries: see `InternalQuery`.
     static let checksOfInternalQueries: [any StatementParticipant] = [SuspensionCheck(), ObserverCheck()]
 
@@ -103,6 +106,9 @@ enum StatementParticipants {
         StatementMeasures(),
     ]
 
+    /// The needs of these participants.
+    static let needsOfEnd = end.map(\.need)
+
     /// The participants in the failure of a statement.
     static let failure: [any StatementParticipant] = [
         // The engine replaces the error, which the others then see.
@@ -123,9 +129,9 @@ enum StatementParticipants {
 extension Database {
     /// Prepares the run of a statement, or throws if it must not run.
     func statementWillBegin(_ statement: Statement) throws {
-        for (index, participant) in StatementParticipants.begin.enumerated() where participant.takesPart(needs.current) {
+        for (index, need) in StatementParticipants.needsOfBegin.enumerated() where need.isSubset(of: needs.current) {
             do {
-                try participant.statementWillBegin(statement, in: self)
+                try StatementParticipants.begin[index].statementWillBegin(statement, in: self)
             } catch {
                 throw thrownError(statementDidNotBegin(statement, preparedBy: StatementParticipants.begin[...index], with: error))
             }
@@ -142,8 +148,8 @@ extension Database {
     /// Follows a statement that has succeeded.
     func statementDidEnd(_ statement: Statement) {
         var end = StatementEnd(statement: statement)
-        for participant in StatementParticipants.end where participant.takesPart(needs.current) {
-            participant.statementDidEnd(&end, in: self)
+        for (index, need) in StatementParticipants.needsOfEnd.enumerated() where need.isSubset(of: needs.current) {
+            StatementParticipants.end[index].statementDidEnd(&end, in: self)
         }
     }
 

@@ -65,7 +65,8 @@ struct ClusterCostTests {
                 try await cluster.unsafeRead { _ in }
             }
         }
-        await values.wait { $0.count == 3 }
+        // With a watch for other commits, the first observation may fetch twice: it may begin before the watch does.
+        await values.wait { $0.count >= 3 }
         try await settle()
 
         // Idle, while another client writes, and this one reads and writes elsewhere.
@@ -81,7 +82,7 @@ struct ClusterCostTests {
         try await settle()
         #expect(fetchCount.value == fetches + 3)
         #expect(cluster.requestCount == requests + 4 + 3 * 4)
-        #expect(values.all.count == 6)
+        #expect(values.all.filter { $0 != 1 } == [3, 3, 3])
         for cancellable in cancellables { cancellable.cancel() }
         try other.close()
     }

@@ -160,6 +160,31 @@ struct RandomClusterSchemaTests {
         }
     }
 
+    /// After a change of the schema that the leader refuses, the client copies the schema again when it compiles the next statement.
+    @Test
+    func `The first statement after a refused change of the schema has the columns of the current one`() throws {
+        let database = try TestDatabase(.cluster, Configuration(), schema: "CREATE TABLE t (id, a, d); CREATE INDEX i ON t (a)")
+        let other = try database.openAgain()
+        try database.writer.writeWithoutTransaction { db in
+            try db.execute(sql: "INSERT INTO t VALUES (1, 2, 3)")
+            #expect(throws: DatabaseError.self) {
+                try db.inTransaction {
+                    try db.execute(sql: "ALTER TABLE t DROP COLUMN a")
+                    return .commit
+                }
+            }
+            try other.write { db in
+                try db.execute(sql: "ALTER TABLE t RENAME COLUMN a TO b; ALTER TABLE t RENAME COLUMN d TO a; ALTER TABLE t ADD COLUMN e")
+            }
+            let statement = try db.makeStatement(sql: "SELECT * FROM t")
+            #expect(statement.columnNames == ["id", "b", "a", "e"])
+            let row = try #require(try Row.fetchOne(statement))
+            #expect(Array(row.columnNames) == ["id", "b", "a", "e"])
+            #expect(row["a"] == 3)
+        }
+        try other.close()
+    }
+
     @Test
     func `Each step gives what it gives with a pool`() throws {
         print("random schemas on a cluster: STRATA_SEED=\(Self.seed) STRATA_STEPS=\(Self.steps)")

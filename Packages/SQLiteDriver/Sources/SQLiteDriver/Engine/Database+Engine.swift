@@ -28,6 +28,9 @@ extension Database {
     private func makeStatement(
         _ handle: SQLiteStatement, sql: String, effects: StatementEffects, _ engine: any DatabaseEngine
     ) throws -> Statement {
+        // What the engine compiles is not a part of the statement.
+        authorizer.didCompile()
+        let schemaChangeCount = authorizer.foreignSchemaChangeCount
         var tablesRead = Set((effects.region.tables ?? [:]).keys.map { $0.table.text.foldingASCIICase })
         tablesRead.formUnion(effects.unqualifiedTables.map { $0.text.foldingASCIICase })
         if effects.mayJoinByColumnNames || effects.region.isFullDatabase { tablesRead.insert("") }
@@ -40,6 +43,11 @@ extension Database {
         } catch {
             sqlite3_finalize(handle)
             throw error
+        }
+        // If the engine has renewed the schema, SQLite has compiled the statement for an outdated one.
+        if authorizer.foreignSchemaChangeCount != schemaChangeCount {
+            sqlite3_finalize(handle)
+            return try makeStatement(sql: sql)
         }
         guard let plan, let replacement = plan.replacement else {
             return Statement(database: self, handle: handle, sql: sql, effects: effects, plan: plan)

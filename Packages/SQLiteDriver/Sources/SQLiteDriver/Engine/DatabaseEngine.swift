@@ -26,7 +26,8 @@ public protocol DatabaseEngine: AnyObject {
     /// - Throws: an error that the call that opens the connection throws.
     func open(_ db: Database) throws
 
-    /// Returns how a statement runs; nil to run it as compiled, without the engine.
+    /// Returns how a statement runs; nil to run it as compiled, without the engine. If the engine changes the schema of the connection
+    /// meanwhile, the statement is compiled and planned once more.
     ///
     /// - Throws: an error for a statement that the engine can't run.
     func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan?

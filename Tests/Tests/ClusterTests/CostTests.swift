@@ -43,6 +43,8 @@ struct ClusterCostTests {
     func `An idle observation sends nothing, and a commit is fetched once for each observation`(_ observesOthers: Bool) async throws {
         var configuration = Configuration()
         configuration.observesOtherProcesses = observesOthers
+        // Each reader has a connection to the leader, which opens when the reader is first used.
+        configuration.maximumReaderCount = 1
         let database = try await open(configuration)
         let cluster = try #require(database.writer as? DqliteCluster)
         let other = try database.openAgain()

@@ -4,10 +4,13 @@ import SQLiteDriver
 // Where statements run.
 
 extension RemoteEngine {
+    func renewUnknownSchema(for statement: CompiledStatement, in db: Database) throws -> Bool {
+        // The schema is copied when it is first needed.
+        try mirroredVersion == nil && !hasRemoteTransaction && !statement.controlsTransaction && renewSchema(of: db)
+    }
+
     func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan? {
         if isMirroring { return nil }
-        // The schema is copied when it is first needed.
-        if mirroredVersion == nil, !hasRemoteTransaction, !statement.controlsTransaction { _ = try renewSchema(of: db) }
         let tokens = SQLTokens(statement.sql)
         let sql = tokens.trimmedSQL
         func make(_ kind: RemotePlan.Kind) -> RemotePlan {

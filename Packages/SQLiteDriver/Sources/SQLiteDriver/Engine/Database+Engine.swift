@@ -28,24 +28,21 @@ extension Database {
     private func makeStatement(
         _ handle: SQLiteStatement, sql: String, effects: StatementEffects, _ engine: any DatabaseEngine
     ) throws -> Statement {
-        // What the engine compiles is not a part of the statement.
-        authorizer.didCompile()
-        let schemaChangeCount = authorizer.foreignSchemaChangeCount
         var tablesRead = Set((effects.region.tables ?? [:]).keys.map { $0.table.text.foldingASCIICase })
         tablesRead.formUnion(effects.unqualifiedTables.map { $0.text.foldingASCIICase })
         if effects.mayJoinByColumnNames || effects.region.isFullDatabase { tablesRead.insert("") }
         let compiled = CompiledStatement(
             sql: sql, sqliteStatement: handle, tablesRead: tablesRead, changesSchema: effects.changesSchema,
             controlsTransaction: effects.controlsTransaction, rollsBack: effects.rollsBack)
-        let plan: StatementPlan?
+        let (isOutdated, plan): (Bool, StatementPlan?)
         do {
-            plan = try notingInterruption { try engine.plan(for: compiled, in: self) }
+            isOutdated = try notingInterruption { try engine.renewUnknownSchema(for: compiled, in: self) }
+            plan = isOutdated ? nil : try notingInterruption { try engine.plan(for: compiled, in: self) }
         } catch {
             sqlite3_finalize(handle)
             throw error
         }
-        // If the engine has renewed the schema, SQLite has compiled the statement for an outdated one.
-        if authorizer.foreignSchemaChangeCount != schemaChangeCount {
+        if isOutdated {
             sqlite3_finalize(handle)
             return try makeStatement(sql: sql)
         }

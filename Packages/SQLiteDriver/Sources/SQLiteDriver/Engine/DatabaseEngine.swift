@@ -26,8 +26,13 @@ public protocol DatabaseEngine: AnyObject {
     /// - Throws: an error that the call that opens the connection throws.
     func open(_ db: Database) throws
 
-    /// Returns how a statement runs; nil to run it as compiled, without the engine. If the engine changes the schema of the connection
-    /// meanwhile, the statement is compiled and planned once more.
+    /// Renews the schema of the connection if the engine does not know whether it is current. By default, an engine always knows it.
+    ///
+    /// - Returns: whether the schema has changed. The statement is then compiled again, and planned.
+    /// - Throws: an error that kept the engine from comparing the schemas.
+    func renewUnknownSchema(for statement: CompiledStatement, in db: Database) throws -> Bool
+
+    /// Returns how a statement runs; nil to run it as compiled, without the engine.
     ///
     /// - Throws: an error for a statement that the engine can't run.
     func plan(for statement: CompiledStatement, in db: Database) throws -> StatementPlan?
@@ -62,6 +67,11 @@ public protocol DatabaseEngine: AnyObject {
 
     /// Closes the engine, when the connection is closed.
     func close()
+}
+
+extension DatabaseEngine {
+    /// Returns false: the engine always knows the schema.
+    public func renewUnknownSchema(for statement: CompiledStatement, in db: Database) throws -> Bool { false }
 }
 
 /// A compiled statement that the engine is about to plan.

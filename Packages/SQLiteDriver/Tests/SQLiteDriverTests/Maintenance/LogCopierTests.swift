@@ -63,8 +63,8 @@ import Testing
             }
         }
         group.wait(for: "the writes")
-        // Without the checkpoints of commits it would have 33 MB or more.
-        #expect(logSize(pool) < 8_000_000, "\(logSize(pool))")
+        // Without the checkpoints of commits it would have 33 MB or more. On a busy machine, it has 8.
+        #expect(logSize(pool) < 16_000_000, "\(logSize(pool))")
         #expect(pool.status().checkpointError == nil)
         #expect(try pool.read { try $0.texts("PRAGMA integrity_check") } == ["ok"])
     }

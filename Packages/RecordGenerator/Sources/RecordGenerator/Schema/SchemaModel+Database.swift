@@ -70,21 +70,7 @@ extension SchemaModel {
         let definition = CommentedSQL(object.sql).tableDefinition
         var table = Table(name: object.name, kind: object.kind, columns: [])
         table.comment = definition.map { $0.comments.flatMap(\.lines) } ?? []
-        var hasRowID = true
-        if object.kind == .table {
-            let key = try db.primaryKey(object.name, in: "main")
-            hasRowID = key.tableHasRowID
-            table.rowIDColumn = key.rowIDColumn
-            table.primaryKey = key.isRowID && key.rowIDColumn == nil ? [] : key.columns
-            table.foreignKeys = try db.foreignKeys(on: object.name, in: "main").map { foreignKey in
-                ForeignKey(
-                    columns: foreignKey.originColumns, destination: foreignKey.destinationTable,
-                    destinationColumns: foreignKey.destinationColumns)
-            }
-            table.uniqueKeys = try db.indexes(on: object.name, in: "main").filter { $0.isUnique && !$0.isPartial && !$0.hasExpressions }
-                .map(\.columns)
-            if !table.primaryKey.isEmpty { table.uniqueKeys.insert(table.primaryKey, at: 0) }
-        }
+        let hasRowID = object.kind == .table ? try addKeys(to: &table, db) : true
         table.fullText = VirtualTableDefinition(object.sql).flatMap { ["fts3", "fts4", "fts5"].contains($0.module) ? $0 : nil }
         let comments = definition?.columnComments ?? [:]
         let allowedValues = definition?.allowedValues ?? [:]
@@ -113,6 +99,22 @@ extension SchemaModel {
             table.columns.append(result)
         }
         return table
+    }
+
+    /// Adds the keys of a table, and returns whether its rows have IDs.
+    private static func addKeys(to table: inout Table, _ db: Database) throws -> Bool {
+        let key = try db.primaryKey(table.name, in: "main")
+        table.rowIDColumn = key.rowIDColumn
+        table.primaryKey = key.isRowID && key.rowIDColumn == nil ? [] : key.columns
+        table.foreignKeys = try db.foreignKeys(on: table.name, in: "main").map { foreignKey in
+            ForeignKey(
+                columns: foreignKey.originColumns, destination: foreignKey.destinationTable,
+                destinationColumns: foreignKey.destinationColumns)
+        }
+        table.uniqueKeys = try db.indexes(on: table.name, in: "main").filter { $0.isUnique && !$0.isPartial && !$0.hasExpressions }
+            .map(\.columns)
+        if !table.primaryKey.isEmpty { table.uniqueKeys.insert(table.primaryKey, at: 0) }
+        return key.tableHasRowID
     }
 
     /// Returns whether a default value is a date in the form of `CURRENT_TIMESTAMP`: SQLite computes it, if it has only date functions and

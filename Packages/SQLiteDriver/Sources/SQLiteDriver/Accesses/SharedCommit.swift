@@ -289,11 +289,6 @@ extension AccessGate {
 }
 
 extension Result where Failure == any Error {
-    /// Returns the result of an asynchronous closure.
-    static func awaiting(_ body: () async throws -> Success) async -> Self {
-        do { return .success(try await body()) } catch { return .failure(error) }
-    }
-
     /// Whether this is the result of a write whose shared transaction has ended. If it was undone, the write runs again, unless its time is
     /// over: its result, or its error, may come from rows of others that no longer exist.
     fileprivate func isFinal(_ outcome: CommitMember.Outcome) -> Bool {

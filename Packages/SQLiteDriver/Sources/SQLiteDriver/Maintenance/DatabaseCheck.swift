@@ -139,7 +139,7 @@ extension Database {
         guard Database.sqliteLibVersionNumber < 3_044_000 else { return [] }
         let names = try values("SELECT name, sql FROM main.sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%'") {
             row in
-            let module = VirtualTableDefinition(row.string(at: 1) ?? "")?.module.lowercased()
+            let module = VirtualTableDefinition(row.string(at: 1) ?? "")?.module
             return ["rtree", "rtree_i32", "geopoly"].contains(module) ? row.string(at: 0) : nil
         }
         return try names.flatMap { name in

@@ -21,6 +21,13 @@ extension String {
     }
 }
 
+extension Result where Failure == any Error {
+    /// Returns the result of an asynchronous closure.
+    static func awaiting(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}
+
 /// Returns a copy of a value with a change: `changed(self) { $0.key = key }`.
 @inlinable
 package func changed<Value>(_ value: Value, _ change: (inout Value) throws -> Void) rethrows -> Value {

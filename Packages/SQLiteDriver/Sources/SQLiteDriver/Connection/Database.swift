@@ -72,6 +72,8 @@ public final class Database {
         @usableFromInline fileprivate(set) var handle: SQLiteConnection?
         /// The innermost statement inside `sqlite3_step`, if its success must not be reported as an interruption.
         @usableFromInline var steppingStatement: SQLiteStatement?
+        /// The statement that has begun last, of those that were not reset: see `RunningStatements.swift`.
+        var lastRunning: UnsafeMutablePointer<Statement.State>?
     }
 
     /// Prevents closing the connection while another thread interrupts it.
@@ -87,9 +89,6 @@ public final class Database {
 
     /// Whether a call of SQLite is running that `sqlite3_interrupt` may end. The handle's lock guards this property.
     var isInsideLongCall = false
-
-    /// Statements that have begun and were not reset. The end of an access resets them.
-    var runningStatements: [StatementState] = []
 
     var statementCache = StatementCache()
     var schemaCache = SchemaCache()

@@ -89,7 +89,7 @@ extension Database {
         checkAccess()
         let handle = try openHandle()
         try checkHasNoEngine("can't be erased", advice: "Drop its tables and views.")
-        guard !isInsideTransaction, runningStatements.isEmpty else {
+        guard !isInsideTransaction, !hasRunningStatements else {
             throw DatabaseError.misuse(
                 "can't erase the database inside a transaction, or while a statement is running",
                 advice: "Use writeWithoutTransaction, and reset statements that have rows left.")

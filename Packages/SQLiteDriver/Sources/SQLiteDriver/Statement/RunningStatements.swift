@@ -4,14 +4,19 @@ import CSQLiteShims
 // must not outlive the access, and the statements would keep their locks.
 //
 // The list contains the states of statements, and not the `Statement` objects, whose last reference may be released on any thread,
-// at any time. The memory of a state is freed only where the connection can be used.
+// at any time. The memory of a state is freed only where the connection can be used. The states are linked, as an array would be checked
+// for exclusive access at each run.
 
 extension Database {
     typealias StatementState = UnsafeMutablePointer<Statement.State>
 
+    var hasRunningStatements: Bool { state.pointee.lastRunning != nil }
+
     func addRunning(_ statement: StatementState) {
-        statement.pointee.runningIndex = runningStatements.count
-        runningStatements.append(statement)
+        let last = state.pointee.lastRunning
+        statement.pointee.previousRunning = last
+        last?.pointee.nextRunning = statement
+        state.pointee.lastRunning = statement
     }
 
     /// Resets a statement.
@@ -35,7 +40,7 @@ extension Database {
     func endAllRuns() {
         observation.endStatements()
         logProtection.endPragma(self)
-        while let statement = runningStatements.last { endRunNotingFailure(statement) }
+        while let statement = state.pointee.lastRunning { endRunNotingFailure(statement) }
         reportMeasures()
     }
 
@@ -51,14 +56,9 @@ extension Database {
     }
 
     private func removeRunning(_ statement: StatementState) {
-        let index = statement.pointee.runningIndex
-        guard index >= 0 else { return }
-        statement.pointee.runningIndex = -1
-        let last = runningStatements.removeLast()
-        if index < runningStatements.count {
-            runningStatements[index] = last
-            last.pointee.runningIndex = index
-        }
+        let (previous, next) = (statement.pointee.previousRunning.take(), statement.pointee.nextRunning.take())
+        previous?.pointee.nextRunning = next
+        if let next { next.pointee.previousRunning = previous } else { state.pointee.lastRunning = previous }
     }
 
     /// Finalizes a statement without references: immediately if this thread uses the connection, otherwise as soon as possible.

@@ -211,10 +211,10 @@ extension Statement {
 
     @usableFromInline
     func noteStarted() {
+        if !state.pointee.isRunning { database.addRunning(state) }
         state.pointee.isRunning = true
         state.pointee.runThread = strata_current_thread()
         state.pointee.runID &+= 1
-        database.addRunning(state)
     }
 
     /// Ends a run after SQLITE_DONE or an error.

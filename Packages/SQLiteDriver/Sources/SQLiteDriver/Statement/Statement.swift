@@ -81,8 +81,9 @@ public final class Statement {
         var mayHaveForeignBindings = false
         /// The last observation period in which no observer was interested in the statement's changes.
         @usableFromInline var unobservedPeriod = 0
-        /// The statement's index in `Database.runningStatements`.
-        var runningIndex = -1
+        /// The running statements that have begun before and after this one.
+        var previousRunning: UnsafeMutablePointer<State>?
+        var nextRunning: UnsafeMutablePointer<State>?
         let handle: SQLiteStatement
         /// The thread of the current run; 0 if there is none.
         @usableFromInline var runThread: UInt = 0

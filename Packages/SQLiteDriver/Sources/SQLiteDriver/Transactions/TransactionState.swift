@@ -10,7 +10,8 @@
 /// changes its savepoints keep from observers, and what the hooks have reported. Its methods are the events that change the state; nothing
 /// else changes it. The participants in the lives of statements report most events: see `StatementParticipant.swift`.
 ///
-/// It is used only on the thread of the access.
+/// It is used only on the thread of the access. The two flags that each run of a record's plan reads are not checked for exclusive access: they
+/// are read and written in single operations, which don't overlap.
 @usableFromInline
 final class TransactionState {
     enum Phase {
@@ -84,10 +85,12 @@ final class TransactionState {
     private var schemaChanges = SchemaChanges.none
 
     /// Whether the transaction has checked that the schema has not changed since this connection last looked.
+    @exclusivity(unchecked)
     @usableFromInline
     private(set) var isSchemaVerified = false
 
     /// Whether writing statements throw.
+    @exclusivity(unchecked)
     @usableFromInline
     private(set) var forbidsWriting = false
 

@@ -81,7 +81,7 @@ extension Database {
     func statementWillBeginAfterInterruption() {
         interruptionState.hasInterruptedStatement = false
         if hasEnded { return }
-        if runningStatements.isEmpty, state.pointee.steppingStatement == nil, accessInterruption?.hasCome != true {
+        if !hasRunningStatements, state.pointee.steppingStatement == nil, accessInterruption?.hasCome != true {
             clearInterruption()
         } else {
             interruptAtNextInstruction()

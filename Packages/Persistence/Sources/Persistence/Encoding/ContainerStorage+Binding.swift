@@ -13,14 +13,16 @@ import QueryInterface
 //   (see `RecordGroup.swift`). So nobody else has the only reference to it, which changes would need.
 
 extension ContainerStorage {
-    /// Sets the column if it is the expected one, and binds its value to the plan's statement.
+    /// Sets the next column if it is the expected one, and binds its value to the plan's statement.
     ///
-    /// - Parameter value: the value; nil for NULL.
+    /// - Parameters:
+    ///   - value: the value; nil for NULL.
+    ///   - slot: the slot of the column; nil if it is not the expected one.
     /// - Returns: whether the column was the expected one.
     @inlinable
     @inline(__always)
-    func setExpected<Value: StatementBinding>(_ value: Value?, forColumn column: String) throws -> Bool {
-        guard let slot = expectedSlot(forColumn: column) else { return false }
+    func setExpected<Value: StatementBinding>(_ value: Value?, slot: UnsafeMutablePointer<Slot>?) throws -> Bool {
+        guard let slot else { return false }
         if let statement = state.pointee.statement {
             if !(try Self.setAndBind(value, slot: slot, to: statement)) { state.pointee.statement = nil }
         } else {

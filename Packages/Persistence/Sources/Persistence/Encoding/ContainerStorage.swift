@@ -202,6 +202,15 @@ final class ContainerStorage {
         return slot
     }
 
+    /// Returns the slot of the next column, if it has a place in the layout of the previous record, and its value is needed.
+    @inlinable
+    @inline(__always)
+    func expectedSlot(at place: ColumnPlace) -> UnsafeMutablePointer<Slot>? {
+        guard place.layout == state.pointee.layout, place.position == state.pointee.position, state.pointee.partialEncoding == nil
+        else { return nil }
+        return state.pointee.slots + place.position
+    }
+
     /// Sets a column that is not the expected one: a new column, or a column that is set for the second time.
     @inline(never)
     @usableFromInline

@@ -50,11 +50,38 @@ public struct PersistenceContainer {
     @inlinable
     mutating func setKept<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
         do {
-            if isUnique(), try contents.setExpected(value, forColumn: column) { return }
+            if isUnique(), try contents.setExpected(value, slot: contents.expectedSlot(forColumn: column)) { return }
             setUnexpected(value, forColumn: column)
         } catch {
             contents.set(column, .failure(error))
         }
+    }
+
+    /// Sets a column whose place the caller keeps from record to record, so that the column's name is rarely made and compared.
+    ///
+    /// - Parameters:
+    ///   - value: the value; nil is NULL.
+    ///   - place: the place of the column in previous records, which is updated.
+    ///   - column: returns the column's name.
+    @inlinable
+    package mutating func set<Value: StatementBinding>(_ value: Value?, at place: inout ColumnPlace, column: () -> String) {
+        do {
+            if isUnique(), try contents.setExpected(value, slot: contents.expectedSlot(at: place)) { return }
+        } catch {
+            // It is thrown again.
+        }
+        setAndLocate(value, forColumn: column(), &place)
+    }
+
+    /// Sets a column that has another place than in previous records.
+    @inline(never)
+    @inlinable
+    mutating func setAndLocate<Value: StatementBinding>(_ value: Value?, forColumn column: String, _ place: inout ColumnPlace) {
+        let position = contents.state.pointee.position
+        set(value, forColumn: column)
+        let layout = contents.state.pointee.layout
+        place = ColumnPlace()
+        if layout != 0, contents.state.pointee.position == position &+ 1 { (place.layout, place.position) = (layout, position) }
     }
 
     /// Sets an unexpected column, or a column of a container that shares its memory.
@@ -114,6 +141,18 @@ public struct PersistenceContainer {
         contents.completeValues()
         return contents.index(of: column).map { contents.state.pointee.slots[$0].value }
     }
+}
+
+/// The place of a column in the containers of one layout.
+@usableFromInline
+package struct ColumnPlace {
+    /// The number of the layout; one that no layout has, if the place is not known.
+    @usableFromInline var layout = -1
+    @usableFromInline var position = 0
+
+    /// Makes a place that is not known.
+    @inlinable
+    package init() {}
 }
 
 extension PersistenceContainer: RandomAccessCollection {

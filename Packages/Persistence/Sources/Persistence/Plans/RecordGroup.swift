@@ -104,8 +104,15 @@ final class RecordGroup {
     /// - Returns: whether the record can be written with the group. Otherwise, the group ends with it, and its records are written one by
     ///   one.
     @usableFromInline
-    func add(_ contents: ContainerStorage, at index: Int) -> Bool {
-        state.pointee.contents[index] = contents
+    func add(_ contents: consuming ContainerStorage, at index: Int) -> Bool {
+        let isBound = bind(contents, at: index)
+        state.pointee.contents[index] = consume contents
+        return isBound
+    }
+
+    /// Binds the values of an encoded record.
+    @inline(__always)
+    private func bind(_ contents: ContainerStorage, at index: Int) -> Bool {
         if !contents.state.pointee.isBound {
             // The memory is new, or the record has set its columns in another way.
             guard contents.state.pointee.layout == plans[index].layout, (try? contents.bindAll(to: plans[index])) != nil else {

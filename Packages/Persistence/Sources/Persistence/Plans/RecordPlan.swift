@@ -94,6 +94,14 @@ final class RecordPlan {
             parameters: plan.parameters.map { $0 > 0 ? $0 + CInt(index * columnCount) : $0 })
     }
 
+    /// Returns the row that an insertion has written.
+    @inline(__always)
+    func row(_ id: Int64) -> WrittenRow { WrittenRow(id: hasRowID ? id : 0, idColumn: rowIDColumn, idName: rowIDName) }
+
+    /// The row of an insertion that SQLite skipped, for `aroundInsert`. It has no row ID, because SQLite's last row ID belongs to another
+    /// row.
+    var skippedRow: WrittenRow { WrittenRow(idColumn: rowIDColumn, isSkipped: true) }
+
     /// Returns whether the plan can write an encoded record.
     func fits(_ contents: ContainerStorage, _ resolution: Database.ConflictResolution) -> Bool {
         layout == contents.state.pointee.layout && self.resolution == resolution

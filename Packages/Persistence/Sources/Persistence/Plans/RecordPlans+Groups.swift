@@ -154,22 +154,30 @@ extension RecordPlans {
         }
     }
 
-    /// Returns the success of a record that was written with its group.
+    /// Returns the success of a record that was written with its group. The record's memory is moved to the success, and must be given back
+    /// to the group.
     @usableFromInline
     func success(_ index: Int, of group: RecordGroup) -> InsertionSuccess {
-        inserted(group.plans[index], container(index, of: group), group.rowID(at: index))
+        let rowID = group.rowID(at: index)
+        let container = PersistenceContainer(contents: group.state.pointee.contents[index].take()!)
+        return InsertionSuccess(WrittenRecord(container: container, row: group.plans[index].row(rowID)))
     }
 
     /// Writes a record of a group that was not written, with the values that it has encoded.
     @usableFromInline
     func insert(
         _ index: Int, of group: RecordGroup, _ details: WriteDetails?, _ resolution: Database.ConflictResolution, _ db: Database
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+    ) throws -> InsertionSuccess {
         let container = container(index, of: group)
         // The values are bound to the statement of the group.
         container.contents.state.pointee.isBound = false
-        if let details { return try insertAndRead(container, db, resolution, details, known(details, resolution, db)) }
-        return try insertEncoded(container, db, resolution, current(state.pointee.insertion, resolution, db))
+        let row =
+            if let details {
+                try insertAndRead(container, db, resolution, details, known(details, resolution, db))
+            } else {
+                try insertEncoded(container, db, resolution, current(state.pointee.insertion, resolution, db))
+            }
+        return InsertionSuccess(WrittenRecord(container: container, row: row))
     }
 
     private func container(_ index: Int, of group: RecordGroup) -> PersistenceContainer {
@@ -184,7 +192,7 @@ extension RecordPlans {
     func encode<Record: EncodableRecord>(_ record: Record, _ index: Int, of group: RecordGroup) throws -> Bool {
         state.pointee.contents = group.state.pointee.contents[index].take()
         let container = try encode(record, for: group.plans[index])
-        return group.add(container.contents, at: index)
+        return group.add((consume container).contents, at: index)
     }
 }
 

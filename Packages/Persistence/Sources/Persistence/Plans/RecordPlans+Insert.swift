@@ -4,15 +4,34 @@ extension RecordPlans {
     /// Inserts or upserts a record.
     ///
     /// - Parameter details: nil for a plain insertion.
-    /// - Returns: whether a row was inserted or updated. `INSERT OR IGNORE` and triggers can skip it.
+    /// - Returns: the success, which may be of a skipped row.
     @inlinable
     func insert<Record: EncodableRecord>(
         _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, _ details: WriteDetails?
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        let known = details == nil ? try current(state.pointee.insertion, resolution, db) : try known(details, resolution, db)
-        return try takingBack(encode(record, for: known)) { container in
-            if let details { return try insertAndRead(container, db, resolution, details, known) }
-            return try insertEncoded(container, db, resolution, known)
+    ) throws -> InsertionSuccess {
+        if let details {
+            let known = try known(details, resolution, db)
+            return InsertionSuccess(try written(encode(record, for: known)) { try insertAndRead($0, db, resolution, details, known) })
+        }
+        let known = try current(state.pointee.insertion.take(), resolution, db)
+        defer { putBack(known, in: &state.pointee.insertion) }
+        return InsertionSuccess(try written(encode(record, for: known)) { try insertEncoded($0, db, resolution, known) })
+    }
+
+    /// Writes an encoded record.
+    ///
+    /// - Returns: the record. The container is moved to it, and given back after the last callback.
+    @inlinable
+    @inline(__always)
+    func written(
+        _ container: consuming PersistenceContainer, by write: (PersistenceContainer) throws -> WrittenRow
+    ) throws -> WrittenRecord {
+        do {
+            let row = try write(container)
+            return WrittenRecord(container: container, row: row)
+        } catch {
+            giveBack(container)
+            throw error
         }
     }
 
@@ -22,7 +41,7 @@ extension RecordPlans {
     @usableFromInline
     func insertEncoded(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ known: RecordPlan?
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+    ) throws -> WrittenRow {
         guard known.fits(container.contents, resolution) else { return try insertByNewPlan(container, db, resolution) }
         return try runInsertion(of: container, db, resolution, by: known!)
     }
@@ -30,20 +49,20 @@ extension RecordPlans {
     @inline(never)
     private func insertByNewPlan(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+    ) throws -> WrittenRow {
         try runInsertion(of: container, db, resolution, by: makeInsertionPlan(db, container, resolution))
     }
 
     @inline(__always)
     private func runInsertion(
         of container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, by plan: RecordPlan
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+    ) throws -> WrittenRow {
         let isInserted = try plan.run(container.contents, in: db)
-        if !isInserted { return (notInserted(plan, container), false) }
+        if !isInserted { return plan.skippedRow }
         if plan.statement.repreparationCount != plan.repreparationCount {
-            return (try insertedInNewSchema(container, db, resolution), true)
+            return try insertedInNewSchema(container, db, resolution)
         }
-        return (inserted(plan, container, db.lastInsertedRowID), true)
+        return plan.row(db.lastInsertedRowID)
     }
 
     /// Handles an insertion after which the statement turns out to have been prepared again, because the schema may have changed. The
@@ -51,25 +70,11 @@ extension RecordPlans {
     @inline(never)
     private func insertedInNewSchema(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution
-    ) throws -> InsertionSuccess {
+    ) throws -> WrittenRow {
         let plan = try makeInsertionPlan(db, container, resolution)
         // The plan can be the same: SQLite also recompiles statements for other reasons, such as an added function.
         plan.repreparationCount = plan.statement.repreparationCount
-        return inserted(plan, container, db.lastInsertedRowID)
-    }
-
-    @inline(__always)
-    func inserted(_ plan: RecordPlan, _ container: PersistenceContainer, _ rowID: Int64) -> InsertionSuccess {
-        InsertionSuccess(
-            WrittenRecord(
-                container: container, rowID: plan.hasRowID ? rowID : 0, rowIDColumn: plan.rowIDColumn, rowIDName: plan.rowIDName))
-    }
-
-    /// Returns the success of an insertion that SQLite skipped, for `aroundInsert`. It has no row ID, because SQLite's last row ID belongs
-    /// to another row.
-    @inline(never)
-    private func notInserted(_ plan: RecordPlan, _ container: PersistenceContainer) -> InsertionSuccess {
-        InsertionSuccess(WrittenRecord(container: container, rowIDColumn: plan.rowIDColumn))
+        return plan.row(db.lastInsertedRowID)
     }
 
     /// Returns the plan for encoding a record with details, if it exists already.
@@ -87,7 +92,7 @@ extension RecordPlans {
     func insertAndRead(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, _ details: WriteDetails,
         _ known: RecordPlan?
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
+    ) throws -> WrittenRow {
         let plan: RecordPlan
         if let known, known.fits(container.contents, resolution) {
             plan = known
@@ -99,9 +104,9 @@ extension RecordPlans {
             if let upsert = details.upsert, upsert.isConditional, let selection = details.selection {
                 details.result = try conflictingRow(container, details, selecting: selection, db)
             }
-            return (notInserted(plan, container), false)
+            return plan.skippedRow
         }
-        return (inserted(plan, container, outcome.rowID ?? db.lastInsertedRowID), true)
+        return plan.row(outcome.rowID ?? db.lastInsertedRowID)
     }
 
     // MARK: - Statements

@@ -14,8 +14,13 @@ extension RecordPlans {
         _ record: Record, _ db: Database, _ resolution: Database.ConflictResolution, columns: ColumnSet?, _ details: WriteDetails?
     ) throws -> PersistenceSuccess {
         let isPlain = columns == nil && details == nil
-        let known = try isPlain ? current(state.pointee.update, resolution, db) : known(columns, details, resolution, db)
-        return try takingBack(encode(record, for: known)) { try update($0, db, resolution, columns: columns, details, known) }
+        let known = try isPlain ? current(state.pointee.update.take(), resolution, db) : known(columns, details, resolution, db)
+        defer { if isPlain { putBack(known, in: &state.pointee.update) } }
+        let written = try written(encode(record, for: known)) { container in
+            try update(container, db, resolution, columns: columns, details, known)
+            return WrittenRow()
+        }
+        return PersistenceSuccess(written)
     }
 
     /// Updates the row of an encoded record.
@@ -25,25 +30,25 @@ extension RecordPlans {
     func update(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, columns: ColumnSet?,
         _ details: WriteDetails?, _ known: RecordPlan?
-    ) throws -> PersistenceSuccess {
+    ) throws {
         guard known.fits(container.contents, resolution) else {
             return try updateByNewPlan(container, db, resolution, columns: columns, details)
         }
-        return try update(container, db, details, by: known!)
+        try update(container, db, details, by: known!)
     }
 
     @inline(never)
     private func updateByNewPlan(
         _ container: PersistenceContainer, _ db: Database, _ resolution: Database.ConflictResolution, columns: ColumnSet?,
         _ details: WriteDetails?
-    ) throws -> PersistenceSuccess {
+    ) throws {
         try update(container, db, details, by: makeUpdatePlan(db, container, resolution, columns: columns, details))
     }
 
     @inline(__always)
     private func update(
         _ container: PersistenceContainer, _ db: Database, _ details: WriteDetails?, by plan: RecordPlan
-    ) throws -> PersistenceSuccess {
+    ) throws {
         let isWritten =
             if let details {
                 try write(container, plan, details, db).isWritten
@@ -51,7 +56,6 @@ extension RecordPlans {
                 try plan.run(container.contents, in: db)
             }
         if !isWritten { try checkRow(of: container, plan, db, version: details?.versionColumn) }
-        return PersistenceSuccess(WrittenRecord(container: container))
     }
 
     /// Throws if there is no row to update. An existing row that a conflict or a trigger left unchanged is not an error, unless the update
@@ -102,7 +106,8 @@ extension RecordPlans {
         let plan = try known(columns, nil, resolution, db)
         // The values are bound to the expected plan's statement, which updates the columns that changed in the previous record.
         if plan !== expected { container.contents.state.pointee.isBound = false }
-        return try update(container, db, resolution, columns: columns, nil, plan)
+        try update(container, db, resolution, columns: columns, nil, plan)
+        return PersistenceSuccess(WrittenRecord(container: container))
     }
 
     /// Returns the plan of an update of some columns, or of an update that returns rows, if one exists for the layout of the previous
@@ -141,7 +146,8 @@ extension RecordPlans {
     /// - Returns: whether the row existed.
     @inlinable
     func delete<Record: EncodableRecord>(_ record: Record, _ db: Database) throws -> Bool {
-        let known = try current(state.pointee.deletion, .abort, db)
+        let known = try current(state.pointee.deletion.take(), .abort, db)
+        defer { putBack(known, in: &state.pointee.deletion) }
         return try takingBack(encodeKey(of: record, for: known)) { try delete($0, db, known) }
     }
 

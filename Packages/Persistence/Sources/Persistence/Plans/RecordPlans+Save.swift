@@ -27,10 +27,11 @@ extension RecordPlans {
         let plan = try plan(forNewRow: isNew, db, insertion, update)
         if plan !== known { container.contents.state.pointee.isBound = false }
         if isNew {
-            let (success, isInserted) = try insertEncoded(container, db, insertion, plan)
-            return SaveOutcome(kind: isInserted ? .inserted : .ignored, written: success.written)
+            let row = try insertEncoded(container, db, insertion, plan)
+            return SaveOutcome(kind: .inserted, written: WrittenRecord(container: container, row: row))
         }
-        return SaveOutcome(kind: .updated, written: try self.update(container, db, update, columns: nil, nil, plan).written)
+        try self.update(container, db, update, columns: nil, nil, plan)
+        return SaveOutcome(kind: .updated, written: WrittenRecord(container: container))
     }
 
     /// Returns the plan that writes a record, if it exists and no callback must be called first.
@@ -52,8 +53,6 @@ struct SaveOutcome {
     enum Kind {
         case inserted
         case updated
-        /// A conflict or a trigger prevented the insertion.
-        case ignored
         /// Nothing was written, because callbacks must be called first.
         case undecidedInsertion
         case undecidedUpdate

@@ -250,6 +250,16 @@ struct RecordPlans {
         return plan
     }
 
+    /// Puts back a plan that was taken out of the state, unless another one was made meanwhile.
+    ///
+    /// A frequent plan is moved while a record is written, as another reference would be retained and released for each record. If the same
+    /// type is written in between, its plan is found among ``State/plans``.
+    @inlinable
+    @inline(__always)
+    func putBack(_ plan: consuming RecordPlan?, in place: inout RecordPlan?) {
+        if place == nil { place = plan }
+    }
+
     /// Returns an existing plan if it was created for the current schema.
     ///
     /// - Parameter container: a record that was encoded for another plan.

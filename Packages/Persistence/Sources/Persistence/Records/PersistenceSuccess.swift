@@ -8,11 +8,11 @@ public struct InsertionSuccess {
     /// The row ID of the inserted row, or of the row that an upsert updated. It is 0 for `WITHOUT ROWID` tables and views, whose
     /// rows have no row ID, and when `.ignore` prevented the insertion.
     @inlinable
-    public var rowID: Int64 { written.rowID }
+    public var rowID: Int64 { written.row.id }
 
     /// The name of the `INTEGER PRIMARY KEY` column, which contains the row ID; nil if the table has no such column.
     @inlinable
-    public var rowIDColumn: String? { written.rowIDColumn }
+    public var rowIDColumn: String? { written.row.idColumn }
 
     /// The written columns and values, and the row ID. Column defaults and triggers may have given the row other values as well.
     ///
@@ -56,21 +56,36 @@ public struct PersistenceSuccess {
 @usableFromInline
 struct WrittenRecord {
     @usableFromInline let container: PersistenceContainer
-    @usableFromInline let rowID: Int64
-    @usableFromInline let rowIDColumn: String?
-    @usableFromInline let rowIDName: RowIDName
+    @usableFromInline let row: WrittenRow
 
     @inlinable
-    init(container: PersistenceContainer, rowID: Int64 = 0, rowIDColumn: String? = nil, rowIDName: RowIDName = .none) {
+    init(container: PersistenceContainer, row: WrittenRow = WrittenRow()) {
         self.container = container
-        self.rowID = rowID
-        self.rowIDColumn = rowIDColumn
-        self.rowIDName = rowIDName
+        self.row = row
     }
 
     var containerWithRowID: PersistenceContainer {
-        guard let name = rowIDName == .column ? rowIDColumn : rowIDName.alias else { return container }
-        return changed(container) { $0.set(rowID, forColumn: name) }
+        guard let name = row.idName == .column ? row.idColumn : row.idName.alias else { return container }
+        return changed(container) { $0.set(row.id, forColumn: name) }
+    }
+}
+
+/// A written row, and its row ID.
+@usableFromInline
+struct WrittenRow {
+    /// 0 if there is none.
+    @usableFromInline let id: Int64
+    @usableFromInline let idColumn: String?
+    @usableFromInline let idName: RowIDName
+    /// Whether `INSERT OR IGNORE`, another conflict or a trigger has prevented the insertion.
+    @usableFromInline let isSkipped: Bool
+
+    @inlinable
+    init(id: Int64 = 0, idColumn: String? = nil, idName: RowIDName = .none, isSkipped: Bool = false) {
+        self.id = id
+        self.idColumn = idColumn
+        self.idName = idName
+        self.isSkipped = isSkipped
     }
 }
 

@@ -11,6 +11,13 @@ extension MutablePersistableRecord {
         if !plans.leavesOut(.willSave) { try willSave(db) }
         let saved = try plans.leavesOut(.aroundSave) ? save(&self) : savingAround(db, save)
         didSave(saved)
+        plans.giveBack((consume saved).written.container)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func didInsertUnlessSkipped(_ inserted: InsertionSuccess) {
+        if !inserted.written.row.isSkipped { didInsert(inserted) }
     }
 
     /// The callback gets a copy of the record, because its closure changes the record.
@@ -29,9 +36,9 @@ extension MutablePersistableRecord {
     @inlinable
     func insertAround(
         _ db: Database, _ plans: RecordPlans, _ resolution: Database.ConflictResolution, _ details: WriteDetails?
-    ) throws -> (success: InsertionSuccess, isInserted: Bool) {
-        var around = AroundCallback<(success: InsertionSuccess, isInserted: Bool)>("aroundInsert", of: Self.self)
-        try aroundInsert(db) { try around.write { try plans.insert(self, db, resolution, details) }.success }
+    ) throws -> InsertionSuccess {
+        var around = AroundCallback<InsertionSuccess>("aroundInsert", of: Self.self)
+        try aroundInsert(db) { try around.write { try plans.insert(self, db, resolution, details) } }
         return try around.success
     }
 

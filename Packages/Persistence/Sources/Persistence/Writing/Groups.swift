@@ -112,6 +112,8 @@ extension MutableCollection where Element: MutablePersistableRecord {
         let plans = RecordPlans.plans(for: Element.self, in: batch.db)
         let contents = plans.state.pointee.contents.take()
         defer { plans.state.pointee.contents = contents }
+        // Only objects are asked: asking a struct would copy it, and retain each of its strings.
+        let hasObjects = Element.self is AnyObject.Type
         let first = index
         var count = 0
         var isComplete = true
@@ -119,7 +121,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         batch.objects.removeAll(keepingCapacity: true)
         do {
             while isComplete, count < group.count {
-                isComplete = self[index].canJoin(group, &batch)
+                isComplete = !hasObjects || self[index].canJoin(group, &batch)
                 if !isComplete { break }
                 isComplete = try self[index].encode(count, of: group, plans)
                 formIndex(after: &index)
@@ -137,7 +139,9 @@ extension MutableCollection where Element: MutablePersistableRecord {
             for position in 0..<written {
                 let success = plans.success(position, of: group)
                 self[next].didInsert(success)
-                self[next].didSave(PersistenceSuccess(success.written))
+                let saved = PersistenceSuccess((consume success).written)
+                self[next].didSave(saved)
+                group.state.pointee.contents[position] = (consume saved).written.container.contents
                 formIndex(after: &next)
             }
         } else if written < count {
@@ -160,8 +164,8 @@ extension MutableCollection where Element: MutablePersistableRecord {
         let resolution = batch.insertion.resolution(for: Element.self)
         var index = first
         for position in positions {
-            let (success, isInserted) = try plans.insert(position, of: group, batch.details, resolution, batch.db)
-            if isInserted { self[index].didInsert(success) }
+            let success = try plans.insert(position, of: group, batch.details, resolution, batch.db)
+            self[index].didInsertUnlessSkipped(success)
             self[index].didSave(PersistenceSuccess(success.written))
             formIndex(after: &index)
         }
@@ -169,11 +173,10 @@ extension MutableCollection where Element: MutablePersistableRecord {
 }
 
 extension MutablePersistableRecord {
-    /// Returns whether the record can be encoded before the callbacks of the previous records of a group are called.
+    /// Returns whether the record, an object, can be encoded before the callbacks of the previous records of a group are called.
+    @inline(never)
     @inlinable
-    @inline(__always)
     func canJoin(_ group: RecordGroup, _ batch: inout InsertionBatch) -> Bool {
-        guard Self.self is AnyObject.Type else { return true }
         // A subclass has its own plans. An object that occurs twice has the row ID of its first insertion when it is inserted again.
         let object = ObjectIdentifier(self as AnyObject)
         if subclass != nil || group.state.pointee.needsRowIDs && batch.objects.contains(object) { return false }

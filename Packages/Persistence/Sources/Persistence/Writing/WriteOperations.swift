@@ -56,10 +56,10 @@ struct Insertion: SaveOperation {
     ) throws -> PersistenceSuccess {
         let resolution = resolution(for: Record.self)
         if !plans.leavesOut(.willInsert) { try record.willInsert(db) }
-        let (success, isInserted) =
+        let success =
             try plans.leavesOut(.aroundInsert)
             ? plans.insert(record, db, resolution, details) : record.insertAround(db, plans, resolution, details)
-        if isInserted { record.didInsert(success) }
+        record.didInsertUnlessSkipped(success)
         return PersistenceSuccess(success.written)
     }
 }
@@ -177,12 +177,10 @@ struct Save: SaveOperation {
                 update: conflictResolution ?? policy.conflictResolutionForUpdate)
             switch outcome.kind {
             case .inserted:
-                record.didInsert(InsertionSuccess(outcome.written))
+                record.didInsertUnlessSkipped(InsertionSuccess(outcome.written))
                 return PersistenceSuccess(outcome.written)
             case .updated:
                 record.didUpdate(PersistenceSuccess(outcome.written))
-                return PersistenceSuccess(outcome.written)
-            case .ignored:
                 return PersistenceSuccess(outcome.written)
             case .undecidedInsertion:
                 isNew = true

@@ -41,7 +41,7 @@ struct RecordDecoder: Decoder {
 
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        let columns = KeyColumns(type)
+        let columns = KeyTable<DecodedColumn>(type)
         let cell = GenerationCell(generation)
         let isKept = state.pointee.keyedContainers.add(
             makeContainer(Key.self, cell, columns), cell: cell, keys: type, memory: columns)
@@ -60,17 +60,17 @@ struct RecordDecoder: Decoder {
     }
 
     private func makeContainer<Key: CodingKey>(
-        _ type: Key.Type, _ cell: GenerationCell, _ columns: KeyColumns?
+        _ type: Key.Type, _ cell: GenerationCell, _ columns: KeyTable<DecodedColumn>?
     ) -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(
-            RowKeyedDecodingContainer<Key, Void>(uncheckedState: state, cell: cell, columns: columns?.list, owner: ()))
+            RowKeyedDecodingContainer<Key, Void>(uncheckedState: state, cell: cell, columns: columns?.entries, owner: ()))
     }
 
     /// Replaces a container that the program has kept from another record.
     @inline(never)
     private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptContainers.Reference) {
         let cell = GenerationCell(generation)
-        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell, kept.memory as? KeyColumns), cell: cell)
+        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell, kept.memory as? KeyTable<DecodedColumn>), cell: cell)
     }
 
     @usableFromInline

@@ -3,6 +3,15 @@ import Persistence
 
 // The standard library calls one method for each property. The methods of the basic types read the column directly.
 
+/// The column of a key, which is found in the first row.
+struct DecodedColumn: KeyEntry {
+    /// The position of the column in the rows.
+    var position = ColumnPosition.unknown
+
+    /// Whether dates are read from the column without a strategy; false until this is first checked.
+    var hasPlainDates = false
+}
+
 /// The columns of a row, by coding keys.
 ///
 /// `Owner` retains the cell of the generation if nothing else does, and a ``NestedRowDecoder`` also the row and the state. It is `Void` if the
@@ -14,7 +23,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     let cell: GenerationCell
 
     /// The columns found so far; nil if the columns of the keys are always looked up by name.
-    let columns: KeyColumnList?
+    let columns: KeyEntries<DecodedColumn>?
 
     let owner: Owner
 
@@ -51,7 +60,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     private func value<Value: DatabaseValueConvertible & StatementColumnConvertible & Decodable>(
         _ key: Key, _ state: StateHandle<RowDecodingState.State>
     ) throws -> Value {
-        if let position = columns?.column(of: key)?.pointee.position, position.isFound {
+        if let position = columns?[key]?.pointee.position, position.isFound {
             let value: Value? = state.withRow { $0.value(at: position) }
             if let value { return value }
         }
@@ -67,7 +76,7 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
             return try state.decode(Value.self, fromNested: scope)
         }
         return try uncheckedState.withRow { row in
-            if let column = columns?.column(of: key), column.pointee.position == .unknown {
+            if let column = columns?[key], column.pointee.position == .unknown {
                 // A lookup of the value by name would cache the position in the row as well.
                 let position = row.position(ofColumn: name) ?? .missing
                 column.pointee.position = position
@@ -80,14 +89,14 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
     /// Whether dates are read from a column without a strategy.
     @inline(__always)
     private func hasPlainDates(_ key: Key) -> Bool {
-        columns?.column(of: key)?.pointee.hasPlainDates ?? false || strategyIsPlain(key)
+        columns?[key]?.pointee.hasPlainDates ?? false || strategyIsPlain(key)
     }
 
     @inline(never)
     private func strategyIsPlain(_ key: Key) -> Bool {
         let strategies = uncheckedState.pointee.strategies
         guard case .deferredToDate = strategies.record.databaseDateDecodingStrategy(for: column(key)) else { return false }
-        columns?.column(of: key)?.pointee.hasPlainDates = true
+        columns?[key]?.pointee.hasPlainDates = true
         return true
     }
 
@@ -129,11 +138,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         // Handles the most frequent types with the fewest calls.
         if type == Date.self, hasPlainDates(key) {
             let date: Date = try value(key, state)
-            return date as! T
+            return _identityCast(date, to: T.self)
         }
         if type == UUID.self {
             let uuid: UUID = try value(key, state)
-            return uuid as! T
+            return _identityCast(uuid, to: T.self)
         }
         return try state.decode(type, column: column(key), key: key)
     }
@@ -142,11 +151,11 @@ struct RowKeyedDecodingContainer<Key: CodingKey, Owner>: KeyedDecodingContainerP
         let state = state
         if type == Date.self, hasPlainDates(key) {
             let date: Date? = try value(key, state)
-            return date.map { $0 as! T }
+            return date.map { _identityCast($0, to: T.self) }
         }
         if type == UUID.self {
             let uuid: UUID? = try value(key, state)
-            return uuid.map { $0 as! T }
+            return uuid.map { _identityCast($0, to: T.self) }
         }
         return try state.decodeIfPresent(type, column: column(key), key: key)
     }

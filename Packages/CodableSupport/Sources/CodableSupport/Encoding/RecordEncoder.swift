@@ -34,8 +34,10 @@ struct RecordEncoder: Encoder {
 
     @inline(never)
     private func makeContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        let columns = KeyTable<EncodedColumn>(type)
         let cell = GenerationCell(generation)
-        let isKept = state.pointee.keyedContainers.add(makeContainer(Key.self, cell), cell: cell, keys: type)
+        let isKept = state.pointee.keyedContainers.add(
+            makeContainer(Key.self, cell, columns), cell: cell, keys: type, memory: columns)
         if isKept, let kept = state.pointee.keyedContainers.reference(keys: type) {
             return kept.container(as: KeyedEncodingContainer<Key>.self)
         }
@@ -47,18 +49,21 @@ struct RecordEncoder: Encoder {
     func makeNewContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         let owner = CellOwner(generation)
         return KeyedEncodingContainer(
-            RecordKeyedEncodingContainer<Key, CellOwner>(uncheckedState: state, cell: owner.cell, owner: owner))
+            RecordKeyedEncodingContainer<Key, CellOwner>(uncheckedState: state, cell: owner.cell, columns: nil, owner: owner))
     }
 
-    private func makeContainer<Key: CodingKey>(_ type: Key.Type, _ cell: GenerationCell) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(RecordKeyedEncodingContainer<Key, Void>(uncheckedState: state, cell: cell, owner: ()))
+    private func makeContainer<Key: CodingKey>(
+        _ type: Key.Type, _ cell: GenerationCell, _ columns: KeyTable<EncodedColumn>?
+    ) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(
+            RecordKeyedEncodingContainer<Key, Void>(uncheckedState: state, cell: cell, columns: columns?.entries, owner: ()))
     }
 
     /// Replaces a container that the program has kept from another record.
     @inline(never)
     private func replaceContainer<Key: CodingKey>(keyedBy type: Key.Type, in kept: KeptContainers.Reference) {
         let cell = GenerationCell(generation)
-        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell), cell: cell)
+        state.pointee.keyedContainers.replace(kept, by: makeContainer(type, cell, kept.memory as? KeyTable<EncodedColumn>), cell: cell)
     }
 
     @usableFromInline

@@ -24,6 +24,9 @@ final class RecordEncodingState: AttachmentKey {
         /// columns. Nil after the record, and while the record encodes another record in its place.
         @usableFromInline var container: PersistenceContainer?
 
+        /// Stands in the place of the container meanwhile. It is moved to and fro, as a copy would be retained for each record.
+        @usableFromInline var placeholder: PersistenceContainer? = PersistenceContainer()
+
         /// The strategies; nil while the memory is not used.
         fileprivate var currentStrategies: EncodingStrategies?
 
@@ -56,9 +59,6 @@ final class RecordEncodingState: AttachmentKey {
         var strategies: EncodingStrategies { currentStrategies! }
     }
 
-    /// Stands in the place of a container that is moved to the state.
-    @usableFromInline let placeholder = PersistenceContainer()
-
     private static let blocks = StateBlocks<State>()
 
     @usableFromInline
@@ -82,7 +82,7 @@ final class RecordEncodingState: AttachmentKey {
         for type: Record.Type, in container: inout PersistenceContainer, _ body: (StateHandle<State>) throws -> Void
     ) throws {
         let state = container.attachments.value(for: Key<Record>.self) { RecordEncodingState(strategies: EncodingStrategies(type)) }
-        let handle = state.handle.begin(in: &container, leaving: state.placeholder)
+        let handle = state.handle.begin(in: &container)
         defer {
             handle.end(&container)
             extendLifetime(state)
@@ -118,16 +118,15 @@ extension RecordEncodingState.State {
 extension StateHandle<RecordEncodingState.State> {
     /// Begins to encode a record, and moves its container to the state.
     ///
-    /// - Parameter placeholder: takes the place of the container.
     /// - Returns: the state that encodes it: this one, or an inner one if this one is already encoding a record of the same type.
     @inlinable
     @inline(__always)
-    func begin(in container: inout PersistenceContainer, leaving placeholder: PersistenceContainer) -> Self {
-        if pointee.generation & 1 != 0 { return beginInner(in: &container, leaving: placeholder) }
+    func begin(in container: inout PersistenceContainer) -> Self {
+        if pointee.generation & 1 != 0 { return beginInner(in: &container) }
         pointee.generation &+= 1
         pointee.firstSlot = container.endIndex
         pointee.firstRepetition = container.repetitionCount
-        var moved = placeholder
+        var moved = pointee.placeholder.take()!
         swap(&moved, &container)
         pointee.container = consume moved
         return self
@@ -135,10 +134,10 @@ extension StateHandle<RecordEncodingState.State> {
 
     @inline(never)
     @usableFromInline
-    func beginInner(in container: inout PersistenceContainer, leaving placeholder: PersistenceContainer) -> Self {
+    func beginInner(in container: inout PersistenceContainer) -> Self {
         let inner = pointee.inner ?? RecordEncodingState(strategies: pointee.strategies)
         pointee.inner = inner
-        return inner.handle.begin(in: &container, leaving: placeholder)
+        return inner.handle.begin(in: &container)
     }
 
     /// Ends the record, and moves its container back.
@@ -146,7 +145,9 @@ extension StateHandle<RecordEncodingState.State> {
     @inline(__always)
     func end(_ container: inout PersistenceContainer) {
         pointee.generation &+= 1
-        container = pointee.container.take()!
+        var moved = pointee.container.take()!
+        swap(&moved, &container)
+        pointee.placeholder = consume moved
     }
 
     /// Encodes another record in the place of this one.
@@ -238,6 +239,12 @@ extension StateHandle<RecordEncodingState.State> {
     @inline(__always)
     func set<Value: StatementBinding>(_ value: Value?, forColumn column: String) {
         if pointee.container?.set(value, forColumn: column) == nil { State.stopForStaleCoder() }
+    }
+
+    /// Writes a column whose place is kept.
+    @inline(__always)
+    func set<Value: StatementBinding>(_ value: Value?, at place: inout ColumnPlace, column: () -> String) {
+        if pointee.container?.set(value, at: &place, column: column) == nil { State.stopForStaleCoder() }
     }
 }
 

@@ -4,6 +4,15 @@ import Persistence
 // The standard library calls one method for each property. The methods of the basic types set the column directly. A nil property sets
 // NULL, while the protocol's default implementation would omit the column.
 
+/// The column of a key, which is found with the first records.
+struct EncodedColumn: KeyEntry {
+    var place = ColumnPlace()
+
+    /// Whether dates and UUIDs are written without a strategy; false until this is first checked.
+    var hasPlainDates = false
+    var hasPlainUUIDs = false
+}
+
 /// The columns of a record, by coding keys.
 ///
 /// `Owner` retains the cell of the generation if nothing else does. It is `Void` if the container must not hold references.
@@ -12,6 +21,9 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
 
     /// The generation of the container's record.
     let cell: GenerationCell
+
+    /// The columns found so far; nil if the columns of the keys are always looked up by name.
+    let columns: KeyEntries<EncodedColumn>?
 
     let owner: Owner
 
@@ -26,9 +38,17 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
         uncheckedState.pointee.usesDefaultKeys ? key.stringValue : uncheckedState.pointee.convertedColumn(for: key)
     }
 
-    func encodeNil(forKey key: Key) throws {
-        state.set(DatabaseValue?.none, forColumn: column(key))
+    @inline(__always)
+    private func set<Value: StatementBinding>(_ value: Value?, _ key: Key) {
+        let state = state
+        if let known = columns?[key] {
+            state.set(value, at: &known.pointee.place) { column(key) }
+        } else {
+            state.set(value, forColumn: column(key))
+        }
     }
+
+    func encodeNil(forKey key: Key) throws { set(DatabaseValue?.none, key) }
 
     /// Returns an encoder for the superclass, which writes to the same record.
     func superEncoder() -> any Encoder { RecordEncoder(state: state, generation: cell.generation) }
@@ -39,16 +59,30 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
     // MARK: - Other types
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        let state = state
         // Handles the most frequent types with the fewest calls.
-        let column = column(key)
-        if T.self == Date.self, case .deferredToDate = state.pointee.strategies.record.databaseDateEncodingStrategy(for: column) {
-            return state.set((value as! Date), forColumn: column)
-        }
-        if T.self == UUID.self, case .deferredToUUID = state.pointee.strategies.record.databaseUUIDEncodingStrategy(for: column) {
-            return state.set((value as! UUID), forColumn: column)
-        }
-        try state.encode(value, column: column, key: key)
+        if T.self == Date.self, hasPlainDates(key) { return set(_identityCast(value, to: Date.self), key) }
+        if T.self == UUID.self, hasPlainUUIDs(key) { return set(_identityCast(value, to: UUID.self), key) }
+        try state.encode(value, column: column(key), key: key)
+    }
+
+    @inline(__always)
+    private func hasPlainDates(_ key: Key) -> Bool { columns?[key]?.pointee.hasPlainDates ?? false || datesArePlain(key) }
+
+    @inline(__always)
+    private func hasPlainUUIDs(_ key: Key) -> Bool { columns?[key]?.pointee.hasPlainUUIDs ?? false || uuidsArePlain(key) }
+
+    @inline(never)
+    private func datesArePlain(_ key: Key) -> Bool {
+        guard case .deferredToDate = state.pointee.strategies.record.databaseDateEncodingStrategy(for: column(key)) else { return false }
+        columns?[key]?.pointee.hasPlainDates = true
+        return true
+    }
+
+    @inline(never)
+    private func uuidsArePlain(_ key: Key) -> Bool {
+        guard case .deferredToUUID = state.pointee.strategies.record.databaseUUIDEncodingStrategy(for: column(key)) else { return false }
+        columns?[key]?.pointee.hasPlainUUIDs = true
+        return true
     }
 
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
@@ -61,60 +95,60 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
 
     // MARK: - Basic types
 
-    func encode(_ value: Bool, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: Bool, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: String, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: String, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: Double, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: Double, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: Float, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: Float, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: Int, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: Int, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: Int8, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: Int8, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: Int16, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: Int16, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: Int32, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: Int32, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: Int64, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: Int64, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: UInt, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: UInt8, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt8, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: UInt16, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt16, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: UInt32, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt32, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { set(value, key) }
 
-    func encode(_ value: UInt64, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encode(_ value: UInt64, forKey key: Key) throws { set(value, key) }
 
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { state.set(value, forColumn: column(key)) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { set(value, key) }
 
 }

@@ -41,13 +41,12 @@ struct GregorianDate: Equatable {
     /// The number of days from January 1, 0000 to this date, which must be valid.
     var dayNumber: Int {
         // Years from March to February, numbered from the year -400, so that no number is negative.
-        let marchYear = year + (month > 2 ? 400 : 399)
-        let era = marchYear / 400
-        let yearOfEra = marchYear % 400
-        let monthFromMarch = month > 2 ? month - 3 : month + 9
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * Self.daysPerEra + dayOfEra - Self.leadingDays
+        // Division by constants is fastest for unsigned 32-bit integers.
+        let marchYear = UInt32(truncatingIfNeeded: year + (month > 2 ? 400 : 399))
+        let monthFromMarch = UInt32(truncatingIfNeeded: month > 2 ? month - 3 : month + 9)
+        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+        let dayOfYear = (153 * monthFromMarch + 2) / 5
+        return Int(marchYear * 365 + leapDays + dayOfYear) + day - 1 - Self.leadingDays
     }
 }
 
@@ -56,7 +55,6 @@ extension GregorianDate {
     ///
     /// - Parameter dayNumber: a number from 0, less than ``dayLimit``.
     init(dayNumber: Int) {
-        // Division by constants is fastest for unsigned 32-bit integers.
         let days = UInt32(truncatingIfNeeded: dayNumber + Self.leadingDays)
         let era = days / 146_097
         let dayOfEra = days % 146_097

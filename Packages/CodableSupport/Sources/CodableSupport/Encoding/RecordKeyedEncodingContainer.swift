@@ -59,6 +59,7 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
     // MARK: - Other types
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        let state = state
         // Handles the most frequent types with the fewest calls.
         if T.self == Date.self, hasPlainDates(key) { return set(_identityCast(value, to: Date.self), key) }
         if T.self == UUID.self, hasPlainUUIDs(key) { return set(_identityCast(value, to: UUID.self), key) }

@@ -1,5 +1,4 @@
 import CSQLiteShims
-import Foundation
 import QueryInterface
 import Testing
 
@@ -165,9 +164,6 @@ private struct Failure: Error, CustomStringConvertible {
 private func expect(_ condition: Bool, _ description: @autoclosure () -> String) throws {
     guard condition else { throw Failure(description: description()) }
 }
-
-/// How many pairs of random requests are compared. `make soak` compares 10,000.
-let pairCount: UInt64 = ProcessInfo.processInfo.environment["STRATA_REQUESTS"].flatMap { UInt64($0) } ?? 1_000
 
 /// Runs a check for each seed of a block, and reports the seeds that fail, with the last statement.
 private func forEachSeed(

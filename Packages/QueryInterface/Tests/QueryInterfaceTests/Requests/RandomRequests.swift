@@ -1,4 +1,8 @@
+import Foundation
 import QueryInterface
+
+/// How many pairs of random requests are compared. `make soak` compares 10,000.
+let pairCount: UInt64 = ProcessInfo.processInfo.environment["STRATA_REQUESTS"].flatMap { UInt64($0) } ?? 1_000
 
 /// Makes random requests. The same seed gives the same requests.
 struct RandomRequests {

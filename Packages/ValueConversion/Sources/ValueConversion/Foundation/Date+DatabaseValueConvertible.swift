@@ -140,6 +140,7 @@ extension Date {
     }
 
     /// The date's text, or nil when it is not in the years 0000 to 9999.
+    @inline(__always)
     var dateTimeText: DateTimeText? {
         // Milliseconds are counted from the reference date, as `Date` does. Counting from another date would round twice.
         var milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()

@@ -12,6 +12,7 @@ struct GregorianDate: Equatable {
     var day: Int
 
     /// Whether the day exists, in the years 0 to 9999.
+    @inline(__always)
     var isValid: Bool {
         year >= 0 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= Self.dayCount(ofMonth: month, year: year)
     }
@@ -39,6 +40,7 @@ struct GregorianDate: Equatable {
     private static let leadingDays = daysPerEra - 60
 
     /// The number of days from January 1, 0000 to this date, which must be valid.
+    @inline(__always)
     var dayNumber: Int {
         // Years from March to February, numbered from the year -400, so that no number is negative.
         // Division by constants is fastest for unsigned 32-bit integers.
@@ -54,6 +56,7 @@ extension GregorianDate {
     /// Creates the date that is a number of days after January 1, 0000.
     ///
     /// - Parameter dayNumber: a number from 0, less than ``dayLimit``.
+    @inline(__always)
     init(dayNumber: Int) {
         let days = UInt32(truncatingIfNeeded: dayNumber + Self.leadingDays)
         let era = days / 146_097

@@ -8,9 +8,8 @@ import Persistence
 struct EncodedColumn: KeyEntry {
     var place = ColumnPlace()
 
-    /// Whether dates and UUIDs are written without a strategy; false until this is first checked.
-    var hasPlainDates = false
-    var hasPlainUUIDs = false
+    /// `Date` or `UUID`, if its values are written without a strategy; nil until this is first checked.
+    var plainType: ObjectIdentifier?
 }
 
 /// The columns of a record, by coding keys.
@@ -61,28 +60,26 @@ struct RecordKeyedEncodingContainer<Key: CodingKey, Owner>: KeyedEncodingContain
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         let state = state
         // Handles the most frequent types with the fewest calls.
-        if T.self == Date.self, hasPlainDates(key) { return set(_identityCast(value, to: Date.self), key) }
-        if T.self == UUID.self, hasPlainUUIDs(key) { return set(_identityCast(value, to: UUID.self), key) }
+        if T.self == Date.self, isPlain(T.self, key) { return set(_identityCast(value, to: Date.self), key) }
+        if T.self == UUID.self, isPlain(T.self, key) { return set(_identityCast(value, to: UUID.self), key) }
         try state.encode(value, column: column(key), key: key)
     }
 
+    /// Whether values of a type, `Date` or `UUID`, are written without a strategy.
     @inline(__always)
-    private func hasPlainDates(_ key: Key) -> Bool { columns?[key]?.pointee.hasPlainDates ?? false || datesArePlain(key) }
-
-    @inline(__always)
-    private func hasPlainUUIDs(_ key: Key) -> Bool { columns?[key]?.pointee.hasPlainUUIDs ?? false || uuidsArePlain(key) }
-
-    @inline(never)
-    private func datesArePlain(_ key: Key) -> Bool {
-        guard case .deferredToDate = state.pointee.strategies.record.databaseDateEncodingStrategy(for: column(key)) else { return false }
-        columns?[key]?.pointee.hasPlainDates = true
-        return true
+    private func isPlain(_ type: Any.Type, _ key: Key) -> Bool {
+        columns?[key]?.pointee.plainType == ObjectIdentifier(type) || strategyIsPlain(type, key)
     }
 
     @inline(never)
-    private func uuidsArePlain(_ key: Key) -> Bool {
-        guard case .deferredToUUID = state.pointee.strategies.record.databaseUUIDEncodingStrategy(for: column(key)) else { return false }
-        columns?[key]?.pointee.hasPlainUUIDs = true
+    private func strategyIsPlain(_ type: Any.Type, _ key: Key) -> Bool {
+        let (record, column) = (state.pointee.strategies.record, column(key))
+        if type == Date.self {
+            guard case .deferredToDate = record.databaseDateEncodingStrategy(for: column) else { return false }
+        } else {
+            guard case .deferredToUUID = record.databaseUUIDEncodingStrategy(for: column) else { return false }
+        }
+        columns?[key]?.pointee.plainType = ObjectIdentifier(type)
         return true
     }
 

@@ -68,7 +68,7 @@ public struct PersistenceContainer {
         do {
             if isUnique(), try contents.setExpected(value, slot: contents.expectedSlot(at: place)) { return }
         } catch {
-            // It is thrown again.
+            // The value is set again by its name, which keeps the error.
         }
         setAndLocate(value, forColumn: column(), &place)
     }

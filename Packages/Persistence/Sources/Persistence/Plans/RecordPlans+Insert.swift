@@ -18,23 +18,6 @@ extension RecordPlans {
         return InsertionSuccess(try written(encode(record, for: known)) { try insertEncoded($0, db, resolution, known) })
     }
 
-    /// Writes an encoded record.
-    ///
-    /// - Returns: the record. The container is moved to it, and given back after the last callback.
-    @inlinable
-    @inline(__always)
-    func written(
-        _ container: consuming PersistenceContainer, by write: (PersistenceContainer) throws -> WrittenRow
-    ) throws -> WrittenRecord {
-        do {
-            let row = try write(container)
-            return WrittenRecord(container: container, row: row)
-        } catch {
-            giveBack(container)
-            throw error
-        }
-    }
-
     /// Inserts an encoded record.
     ///
     /// - Parameter known: the plan that it was encoded for.

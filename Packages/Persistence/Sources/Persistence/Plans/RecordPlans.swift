@@ -312,4 +312,21 @@ struct RecordPlans {
             throw error
         }
     }
+
+    /// Writes an encoded record, and takes the container back only if the function throws.
+    ///
+    /// - Returns: the record. The container is moved to it, and given back after the last callback.
+    @inlinable
+    @inline(__always)
+    func written(
+        _ container: consuming PersistenceContainer, by write: (PersistenceContainer) throws -> WrittenRow
+    ) throws -> WrittenRecord {
+        do {
+            let row = try write(container)
+            return WrittenRecord(container: container, row: row)
+        } catch {
+            giveBack(container)
+            throw error
+        }
+    }
 }

@@ -136,14 +136,7 @@ extension MutableCollection where Element: MutablePersistableRecord {
         if isComplete { written = try plans.run(group, batch.details, batch.insertion.resolution(for: Element.self), batch.db) }
         var next = first
         if group.state.pointee.needsRowIDs {
-            for position in 0..<written {
-                let success = plans.success(position, of: group)
-                self[next].didInsert(success)
-                let saved = PersistenceSuccess((consume success).written)
-                self[next].didSave(saved)
-                group.state.pointee.contents[position] = (consume saved).written.container.contents
-                formIndex(after: &next)
-            }
+            callBack(written, of: group, plans, from: &next)
         } else if written < count {
             formIndex(&next, offsetBy: written)
         }
@@ -152,6 +145,19 @@ extension MutableCollection where Element: MutablePersistableRecord {
             try insertOneByOne(written..<count, of: group, &batch, from: next)
         }
         return count
+    }
+
+    /// Calls the callbacks of the records that were written with their group. Their memory is moved to the successes meanwhile.
+    @inlinable
+    mutating func callBack(_ count: Int, of group: RecordGroup, _ plans: RecordPlans, from index: inout Index) {
+        for position in 0..<count {
+            let success = plans.success(position, of: group)
+            self[index].didInsert(success)
+            let saved = PersistenceSuccess((consume success).written)
+            self[index].didSave(saved)
+            group.state.pointee.contents[position] = (consume saved).written.container.contents
+            formIndex(after: &index)
+        }
     }
 
     /// Writes the records of a group that were not written with it.
